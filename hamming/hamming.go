@@ -1,0 +1,18 @@
+// Package hamming knows distances between 64-bit fingerprints: the linear scan,
+// which every search of this project must agree with, and the designs that let
+// a search look at a few sorted tables instead.
+//
+//	d := hamming.Distance(0b1011, 0b0010) // 2
+//	near := hamming.Scan(nil, fingerprints, query, 3)
+//
+// The designs are those of Manku, Jain and Das Sarma, "Detecting Near-Duplicates
+// for Web Crawling", WWW 2007, section 3 (https://doi.org/10.1145/1242572.1242592).
+package hamming
+
+import "math/bits"
+
+// MaxBits is the widest fingerprint, in bits, and so the largest distance.
+const MaxBits = 64
+
+// Distance returns the number of bits at which a and b differ, in [0, 64].
+func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
