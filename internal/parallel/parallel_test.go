@@ -1,0 +1,70 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+func square(_ context.Context, i int) (int, error) { return i * i, nil }
+
+func TestOrdered(t *testing.T) {
+	for _, threads := range []int{0, 1, 3, 50} {
+		for _, n := range []int{0, 1, 100} {
+			next := 0
+			err := Ordered(t.Context(), threads, n, square, func(x int) error {
+				if x != next*next {
+					t.Errorf("threads %d: result %d is %d", threads, next, x)
+				}
+				next++
+				return nil
+			})
+			if err != nil || next != n {
+				t.Errorf("threads %d: %d results of %d, %v", threads, next, n, err)
+			}
+		}
+	}
+}
+
+func TestOrderedStopsAtTheFirstError(t *testing.T) {
+	broken := errors.New("broken")
+	var started atomic.Int32
+	work := func(ctx context.Context, i int) (int, error) {
+		started.Add(1)
+		if i == 5 {
+			return 0, broken
+		}
+		return i, nil
+	}
+	seen := 0
+	err := Ordered(t.Context(), 2, 1000, work, func(int) error { seen++; return nil })
+	if !errors.Is(err, broken) || seen != 5 {
+		t.Errorf("got %v after %d results, want the error after 5", err, seen)
+	}
+	if n := started.Load(); n > 20 {
+		t.Errorf("%d tasks started though the sixth failed", n)
+	}
+	err = Ordered(t.Context(), 2, 1000, square, func(x int) error {
+		if x == 9 {
+			return broken
+		}
+		return nil
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("error of emit: got %v", err)
+	}
+}
+
+func TestOrderedStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	err := Ordered(ctx, 2, 1000, square, func(x int) error {
+		if x == 16 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}

@@ -1,0 +1,60 @@
+// Package section reads and writes the container of every binary file of an
+// index: named, aligned, checksummed sections behind a table of contents.
+// docs/FORMAT.md, "The section file", is its specification.
+//
+// A reader maps the file and gets slices of it: nothing is copied on machines
+// with little-endian integers.
+package section
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"unsafe"
+)
+
+const (
+	// Magic begins a file. The line end shows a transfer that rewrote line ends.
+	Magic = "SIMSEG\r\n"
+	// EndMagic ends it, so that a truncated file is known at once.
+	EndMagic = "SIMEND\r\n"
+	// Version is the version of the container that this package writes.
+	Version = 1
+
+	// Align is the alignment of every section, in bytes: a cache line.
+	Align      = 64
+	headerSize = 64
+	footerSize = 32
+
+	maxSections = 1 << 12
+	maxName     = 255
+)
+
+// ErrCorrupt marks bytes that break a rule of docs/FORMAT.md.
+var ErrCorrupt = errors.New("corrupt")
+
+// ErrForeign marks bytes that do not begin as a section file does.
+var ErrForeign = errors.New("not a simsearch file")
+
+// ErrVersion marks a section file of a version this package does not know.
+var ErrVersion = errors.New("unknown format version")
+
+// castagnoli is the polynomial 0x1EDC6F41 (CRC-32C, RFC 3720), for which
+// processors have an instruction.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum returns the CRC-32C of p.
+func Checksum(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
+
+// littleEndian reports whether integers lie in memory as they do in files.
+var littleEndian = func() bool {
+	one := uint16(1)
+	return *(*byte)(unsafe.Pointer(&one)) == 1
+}()
+
+func corruptf(section string, offset uint64, format string, args ...any) error {
+	return fmt.Errorf("%w: section %s at offset %d: %s", ErrCorrupt, section, offset, fmt.Sprintf(format, args...))
+}
+
+// pad returns how many zero bytes bring n to a multiple of Align.
+func pad(n uint64) uint64 { return -n & (Align - 1) }

@@ -1,0 +1,135 @@
+package section
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"unsafe"
+)
+
+// A Writer writes one section file from front to back. It keeps the first error
+// and returns it from Close; the calls between need not be checked.
+type Writer struct {
+	w       io.Writer
+	entries []entry
+	offset  uint64 // bytes written so far
+	crc     uint32 // of the open section
+	open    bool
+	err     error
+	header  [headerSize]byte
+	scratch []byte
+}
+
+// An entry is a line of the table of contents.
+type entry struct {
+	name           string
+	offset, length uint64
+	crc            uint32
+}
+
+// NewWriter begins a file on w. Nothing is buffered here; w should be.
+func NewWriter(w io.Writer) *Writer {
+	sw := &Writer{w: w}
+	copy(sw.header[:], Magic)
+	binary.LittleEndian.PutUint32(sw.header[8:], Version)
+	sw.write(sw.header[:])
+	return sw
+}
+
+func (w *Writer) write(p []byte) {
+	if w.err != nil {
+		return
+	}
+	n, err := w.w.Write(p)
+	w.offset += uint64(n)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	w.err = err
+}
+
+// Begin ends the section before and starts one called name. Names are not empty,
+// at most 255 bytes, and differ; anything else is a bug of the caller and panics.
+func (w *Writer) Begin(name string) {
+	if name == "" || len(name) > maxName {
+		panic(fmt.Sprintf("section: name %q", name))
+	}
+	for _, e := range w.entries {
+		if e.name == name {
+			panic(fmt.Sprintf("section: %q written twice", name))
+		}
+	}
+	w.end()
+	w.entries = append(w.entries, entry{name: name, offset: w.offset})
+	w.open, w.crc = true, 0
+}
+
+// end pads the open section and notes its length and checksum.
+func (w *Writer) end() {
+	if !w.open {
+		return
+	}
+	e := &w.entries[len(w.entries)-1]
+	e.length = w.offset - e.offset
+	var zeros [Align]byte
+	_, _ = w.Write(zeros[:pad(w.offset)])
+	e.crc = w.crc
+	w.open = false
+}
+
+// Write appends p to the open section. It makes Writer an io.Writer; the error
+// is the first one met, as Close returns it.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.crc = crc32.Update(w.crc, castagnoli, p)
+	w.write(p)
+	return len(p), w.err
+}
+
+// Uint64s appends xs to the open section, eight bytes each, little-endian.
+func (w *Writer) Uint64s(xs []uint64) {
+	if littleEndian && len(xs) > 0 {
+		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), 8*len(xs)))
+		return
+	}
+	for _, x := range xs {
+		w.scratch = binary.LittleEndian.AppendUint64(w.scratch[:0], x)
+		_, _ = w.Write(w.scratch)
+	}
+}
+
+// Uint32s appends xs to the open section, four bytes each, little-endian.
+func (w *Writer) Uint32s(xs []uint32) {
+	if littleEndian && len(xs) > 0 {
+		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), 4*len(xs)))
+		return
+	}
+	for _, x := range xs {
+		w.scratch = binary.LittleEndian.AppendUint32(w.scratch[:0], x)
+		_, _ = w.Write(w.scratch)
+	}
+}
+
+// Close writes the table of contents and the footer. It returns the length of
+// the file in bytes and its digest: the checksum of header and table of
+// contents, which hold the checksums of everything else. It does not close w.
+func (w *Writer) Close() (size uint64, digest uint32, err error) {
+	w.end()
+	toc := binary.LittleEndian.AppendUint32(nil, uint32(len(w.entries)))
+	for _, e := range w.entries {
+		toc = append(toc, byte(len(e.name)))
+		toc = append(toc, e.name...)
+		toc = binary.LittleEndian.AppendUint64(toc, e.offset)
+		toc = binary.LittleEndian.AppendUint64(toc, e.length)
+		toc = binary.LittleEndian.AppendUint32(toc, e.crc)
+	}
+	digest = crc32.Update(Checksum(w.header[:]), castagnoli, toc)
+	footer := binary.LittleEndian.AppendUint64(nil, w.offset)
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(toc)))
+	footer = binary.LittleEndian.AppendUint32(footer, digest)
+	footer = binary.LittleEndian.AppendUint32(footer, 0) // reserved
+	footer = append(footer, EndMagic...)
+	w.write(toc)
+	w.write(footer)
+	return w.offset, digest, w.err
+}
