@@ -1,0 +1,93 @@
+package tables
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+)
+
+var seed = flag.Uint64("seed", 1, "seed of the random data; a failing test prints it")
+
+// newRand returns the generator of one test and prints its seed should it fail.
+func newRand(t testing.TB) *rand.Rand {
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("replay with -seed=%d", *seed)
+		}
+	})
+	return rand.New(rand.NewPCG(*seed, 42))
+}
+
+// distinct sorts and compacts values.
+func distinct(values []uint64) []uint64 {
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// flip returns x with n random bits of the lowest width changed.
+func flip(rng *rand.Rand, x uint64, width, n int) uint64 {
+	for _, b := range rng.Perm(width)[:n] {
+		x ^= 1 << b
+	}
+	return x
+}
+
+// collections returns sets of up to n values of each kind a search may stumble on.
+func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
+	mask := hamming.Mask(width)
+	uniform := func(n int) []uint64 {
+		xs := make([]uint64, n)
+		for i := range xs {
+			xs[i] = rng.Uint64() & mask
+		}
+		return xs
+	}
+	// Copies at distances 0 to 9 of a few originals, so that pairs lie at every
+	// distance around k.
+	var planted []uint64
+	for _, x := range uniform(n / 10) {
+		for d := range 10 {
+			planted = append(planted, flip(rng, x, width, min(d, width)))
+		}
+	}
+	// Three quarters of the bits shared, as boilerplate and image hashes do.
+	shared := uniform(n)
+	for i := range shared {
+		shared[i] = shared[i]&hamming.Mask(max(1, width/4)) | 0x5a5a5a5a5a5a5a5a&mask&^hamming.Mask(max(1, width/4))
+	}
+	// Half of the bits set in each, as in average hashes of images.
+	constant := uniform(n)
+	for i := range constant {
+		constant[i] = flip(rng, 0, width, width/2)
+	}
+	ends := []uint64{0, mask}
+	for b := range width {
+		ends = append(ends, 1<<b, mask^1<<b)
+	}
+	return map[string][]uint64{
+		"empty":    {},
+		"one":      {0x0123456789abcdef & mask},
+		"ends":     distinct(ends),
+		"uniform":  distinct(uniform(n)),
+		"planted":  distinct(planted),
+		"shared":   distinct(shared),
+		"constant": distinct(constant),
+	}
+}
+
+// queries returns stored values, values near them and values near nothing.
+func queries(rng *rand.Rand, values []uint64, width, n int) []uint64 {
+	qs := []uint64{0, hamming.Mask(width)}
+	for i := range n {
+		if len(values) == 0 || i%4 == 0 {
+			qs = append(qs, rng.Uint64()&hamming.Mask(width))
+			continue
+		}
+		x := values[rng.IntN(len(values))]
+		qs = append(qs, flip(rng, x, width, rng.IntN(min(width, 12)+1)))
+	}
+	return qs
+}

@@ -1,0 +1,112 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+)
+
+func allPairs(values []uint64, k int) []Pair {
+	var want []Pair
+	for a, x := range values {
+		for b := a + 1; b < len(values); b++ {
+			if d := hamming.Distance(x, values[b]); d <= k {
+				want = append(want, Pair{uint32(a), uint32(b), uint8(d)})
+			}
+		}
+	}
+	return want
+}
+
+func collect(t *testing.T, values []uint64, width, k, threads int) []Pair {
+	t.Helper()
+	var got []Pair
+	if err := Pairs(t.Context(), values, width, k, threads, func(p Pair) error { got = append(got, p); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestPairsEqualComparingAll(t *testing.T) {
+	rng := newRand(t)
+	for _, width := range []int{64, 32, 9} {
+		for name, values := range collections(rng, width, 700) {
+			for _, k := range []int{-1, 0, 1, 2, 3, 5, 8, 12, width} {
+				want := allPairs(values, k)
+				for _, threads := range []int{1, 3} {
+					if got := collect(t, values, width, k, threads); !slices.Equal(got, want) {
+						t.Fatalf("width %d, %s, k = %d, %d threads: %d pairs, want %d", width, name, k, threads, len(got), len(want))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestJoinsEqualComparingAll takes the tables where comparing is cheaper, and runs
+// so long that they are split again.
+func TestJoinsEqualComparingAll(t *testing.T) {
+	rng := newRand(t)
+	for _, s := range [][3]int{{64, 4, 1}, {64, 6, 3}, {64, 9, 2}, {32, 5, 1}, {16, 4, 1}} {
+		d := newDesign(t, s)
+		for name, values := range collections(rng, s[0], 900) {
+			for k := 0; k <= d.MaxExact(); k++ {
+				var got []Pair
+				err := pairsByTables(t.Context(), values, d, k, 2, func(p Pair) error { got = append(got, p); return nil })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := allPairs(values, k); !slices.Equal(got, want) {
+					t.Fatalf("%v, %s, k = %d: %d pairs, want %d", d, name, k, len(got), len(want))
+				}
+			}
+		}
+	}
+}
+
+func TestPairsStop(t *testing.T) {
+	rng := newRand(t)
+	values := collections(rng, 64, 5000)["planted"]
+	enough := errors.New("enough")
+	for _, k := range []int{3, 30} { // by tables, by comparing
+		n := 0
+		err := Pairs(t.Context(), values, 64, k, 2, func(Pair) error {
+			if n++; n == 10 {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) || n != 10 {
+			t.Errorf("k = %d: %v after %d pairs, want the error of the tenth", k, err, n)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := Pairs(ctx, values, 64, k, 2, func(Pair) error { return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("k = %d: %v, want context.Canceled", k, err)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	rng := newRand(t)
+	for _, n := range []int{0, 1, 2, 3000} {
+		fps, docs := make([]uint64, n), make([]uint32, n)
+		byValue := map[uint64][]uint32{}
+		for i := range fps {
+			fps[i], docs[i] = rng.Uint64N(500)<<33, uint32(3*i)
+			byValue[fps[i]] = append(byValue[fps[i]], docs[i])
+		}
+		g := Group(fps, docs)
+		if len(g.Values) != len(byValue) || len(g.Ends) != len(g.Values)+1 || !slices.IsSorted(g.Values) {
+			t.Fatalf("n = %d: %d values, %d ends, want %d values", n, len(g.Values), len(g.Ends), len(byValue))
+		}
+		for i, x := range g.Values {
+			if !slices.Equal(g.Members(uint32(i)), byValue[x]) {
+				t.Errorf("n = %d: documents of %#x are %v, want %v", n, x, g.Members(uint32(i)), byValue[x])
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package tables answers "which fingerprints lie within Hamming distance k?"
+// from block-permuted sorted tables: exactly the answer of a linear scan.
+//
+//	t := tables.Build(fingerprints, hamming.Plan(64, len(fingerprints), 3))
+//	matches, err := t.Near(nil, query, 3)
+//
+// One table is kept for each header of a hamming.Design. It holds every
+// fingerprint with the header bits permuted to the top, sorted, so that those with
+// one header lie side by side; a directory over the first bits of the header
+// narrows the binary search for it. See Manku, Jain and Das Sarma, WWW 2007,
+// section 3.
+package tables
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"simsearch/hamming"
+	"simsearch/internal/radix"
+)
+
+// ErrCorrupt marks tables whose bytes contradict each other. Tables made by Build
+// never give it; those loaded from a file may.
+var ErrCorrupt = errors.New("tables: corrupt")
+
+// Tables is an immutable set of distinct fingerprints, ready to be searched by any
+// number of goroutines.
+type Tables struct {
+	design hamming.Design
+	tables []table
+}
+
+// A table holds all fingerprints under one permutation.
+type table struct {
+	perm    hamming.Permutation
+	entries []uint64 // permuted, strictly ascending
+	// The entries whose dirBits highest bits are x lie in [dir[x], dir[x+1]).
+	dir     []uint32
+	dirBits int // in [0, perm.HeaderBits()]
+}
+
+// Build returns the tables of design over values, which must be strictly
+// ascending, below 1<<design.Width(), and fewer than 1<<32.
+//
+// values becomes part of the tables and must not be changed afterwards. A table
+// takes 8 bytes an entry and 2 to 4 for the directory.
+func Build(values []uint64, design hamming.Design) *Tables {
+	t := &Tables{design: design}
+	for _, perm := range design.Tables() {
+		t.tables = append(t.tables, newTable(values, perm))
+	}
+	return t
+}
+
+// newTable permutes and sorts values. The first permutation of a design is the
+// identity, and its table shares the memory of values.
+func newTable(values []uint64, perm hamming.Permutation) table {
+	entries := values
+	if perm.Header() != topBits(perm.Width(), perm.HeaderBits()) {
+		entries = make([]uint64, len(values))
+		for i, x := range values {
+			entries[i] = perm.Apply(x)
+		}
+		radix.Sort(entries, make([]uint64, len(values)))
+	}
+	t := table{perm: perm, entries: entries, dirBits: directoryBits(len(values), perm.HeaderBits())}
+	t.dir = directory(entries, perm.Width(), t.dirBits)
+	return t
+}
+
+func topBits(width, n int) uint64 { return hamming.Mask(width) &^ hamming.Mask(width-n) }
+
+// directoryBits returns how many header bits the directory of n entries resolves:
+// about log2 n, so that a bucket holds one to two entries on average.
+func directoryBits(n, headerBits int) int {
+	return min(headerBits, max(0, bits.Len(uint(n))-1))
+}
+
+func directory(entries []uint64, width, dirBits int) []uint32 {
+	dir := make([]uint32, 1<<dirBits+1)
+	shift := uint(width - dirBits) // 64 where width is 64 and dirBits 0: x>>64 is 0
+	for _, x := range entries {
+		dir[x>>shift+1]++
+	}
+	for i := 1; i < len(dir); i++ {
+		dir[i] += dir[i-1]
+	}
+	return dir
+}
+
+// Design returns the design of the tables.
+func (t *Tables) Design() hamming.Design { return t.design }
+
+// Values returns the fingerprints in ascending order. The caller must not change
+// them. Match.Index is a position in this slice.
+func (t *Tables) Values() []uint64 { return t.tables[0].entries }
+
+// Bytes returns the memory that the tables take, in bytes.
+func (t *Tables) Bytes() int {
+	n := 0
+	for i := range t.tables {
+		n += 8*len(t.tables[i].entries) + 4*len(t.tables[i].dir)
+	}
+	return n
+}
+
+// run returns the range of entries whose header is h, by a look at the directory
+// and, where the header is longer than that, a binary search.
+func (t *table) run(h uint64) (lo, hi int, err error) {
+	headerBits := t.perm.HeaderBits()
+	slot := h >> uint(headerBits-t.dirBits)
+	lo, hi = int(t.dir[slot]), int(t.dir[slot+1])
+	if lo > hi || hi > len(t.entries) {
+		return 0, 0, fmt.Errorf("%w: directory slot %d of header %#x spans [%d, %d) of %d entries",
+			ErrCorrupt, slot, t.perm.Header(), lo, hi, len(t.entries))
+	}
+	if headerBits > t.dirBits && lo < hi {
+		tail := uint(t.perm.Width() - headerBits)
+		lo += lowerBound(t.entries[lo:hi], h<<tail)
+		if h != hamming.Mask(headerBits) {
+			hi = lo + lowerBound(t.entries[lo:hi], (h+1)<<tail)
+		}
+	}
+	return lo, hi, nil
+}
+
+// lowerBound returns the number of entries below x in a sorted slice.
+func lowerBound(xs []uint64, x uint64) int {
+	i, _ := slices.BinarySearch(xs, x)
+	return i
+}
+
+// rank returns the position of x among the values, by the first table.
+func (t *Tables) rank(x uint64) (int, error) {
+	first := &t.tables[0]
+	width := uint(first.perm.Width())
+	lo, hi, err := first.run(x >> (width - uint(first.perm.HeaderBits())))
+	if err != nil {
+		return 0, err
+	}
+	i, found := slices.BinarySearch(first.entries[lo:hi], x)
+	if !found {
+		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, width/4, x)
+	}
+	return lo + i, nil
+}
+
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
+	if len(ms) > 1 {
+		slices.SortFunc(ms, func(a, b hamming.Match) int {
+			return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
+		})
+	}
+}
