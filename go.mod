@@ -2,4 +2,11 @@ module simsearch
 
 go 1.26.0
 
-require golang.org/x/sys v0.49.0
+require (
+	github.com/bbalet/stopwords v1.0.0
+	github.com/clipperhouse/uax29/v2 v2.7.0
+	golang.org/x/sys v0.49.0
+	golang.org/x/text v0.43.0
+)
+
+require github.com/spaolacci/murmur3 v1.1.0

@@ -29,10 +29,10 @@ func Scan(dst []Match, xs []uint64, q uint64, k int) []Match {
 // negative exactly for those, and so is the union of their bits.
 func anyWithin(xs *[8]uint64, q uint64, k int) bool {
 	limit := k + 1
-	return ((bits.OnesCount64(xs[0]^q)-limit)|(bits.OnesCount64(xs[1]^q)-limit)|
-		(bits.OnesCount64(xs[2]^q)-limit)|(bits.OnesCount64(xs[3]^q)-limit)|
-		(bits.OnesCount64(xs[4]^q)-limit)|(bits.OnesCount64(xs[5]^q)-limit)|
-		(bits.OnesCount64(xs[6]^q)-limit)|(bits.OnesCount64(xs[7]^q)-limit)) < 0
+	return ((bits.OnesCount64(xs[0]^q) - limit) | (bits.OnesCount64(xs[1]^q) - limit) |
+		(bits.OnesCount64(xs[2]^q) - limit) | (bits.OnesCount64(xs[3]^q) - limit) |
+		(bits.OnesCount64(xs[4]^q) - limit) | (bits.OnesCount64(xs[5]^q) - limit) |
+		(bits.OnesCount64(xs[6]^q) - limit) | (bits.OnesCount64(xs[7]^q) - limit)) < 0
 }
 
 // scanEach is the scan as one would write it; base is the position of xs[0].

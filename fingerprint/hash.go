@@ -1,0 +1,62 @@
+package fingerprint
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spaolacci/murmur3"
+)
+
+// A Hash names a function from the bytes of a feature to 64 uniform bits.
+type Hash uint8
+
+const (
+	// Murmur3 is the first half (the low 64 bits) of MurmurHash3 x64-128 with seed 0.
+	Murmur3 Hash = iota
+	// FNV1a is 64-bit FNV-1a. The last letters of a short feature hardly reach its
+	// upper bits; it is here to agree with other systems, not for quality.
+	FNV1a
+	// MD5 is the last eight bytes of the digest, big-endian: the digest as a number,
+	// modulo 2^64, as Python's simhash package takes it.
+	MD5
+)
+
+var hashNames = []string{"murmur3", "fnv1a", "md5"}
+
+// ParseHash returns the function called name.
+func ParseHash(name string) (Hash, error) {
+	i := slices.Index(hashNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown hash %q: want one of %s", name, strings.Join(hashNames, ", "))
+	}
+	return Hash(i), nil
+}
+
+// String returns the name that ParseHash reads.
+func (h Hash) String() string { return hashNames[h] }
+
+// Sum returns the hash of a feature. It does not allocate or retain b.
+func (h Hash) Sum(b []byte) uint64 {
+	switch h {
+	case FNV1a:
+		return fnv1a(b)
+	case MD5:
+		digest := md5.Sum(b)
+		return binary.BigEndian.Uint64(digest[8:])
+	default:
+		return murmur3.Sum64(b)
+	}
+}
+
+// fnv1a is the function of http://www.isthe.com/chongo/tech/comp/fnv/, written out
+// because the standard library's allocates its state.
+func fnv1a(b []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
