@@ -1,0 +1,54 @@
+package textgen
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTextIsTheSameForASeed(t *testing.T) {
+	a, b, c := New(1).Text(500), New(1).Text(500), New(2).Text(500)
+	if a != b {
+		t.Error("one seed gives two texts")
+	}
+	if a == c {
+		t.Error("two seeds give one text")
+	}
+	if n := len(strings.Fields(a)); n != 500 {
+		t.Errorf("%d words, want 500", n)
+	}
+}
+
+// Two fifths of English running text are such words: the share decides what a
+// benchmark with stop words measures.
+func TestShareOfCommonWords(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range common {
+		known[c.word] = true
+	}
+	n := 0
+	words := strings.FieldsFunc(strings.ToLower(New(3).Text(20_000)), func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, w := range words {
+		if known[w] {
+			n++
+		}
+	}
+	if share := float64(n) / float64(len(words)); share < 0.36 || share > 0.46 {
+		t.Errorf("share of common words %.3f, want about 0.4", share)
+	}
+}
+
+func TestEdit(t *testing.T) {
+	g := New(4)
+	text := g.Text(300)
+	edited := g.Edit(text, 5)
+	a, b := strings.Split(text, " "), strings.Split(edited, " ")
+	changed := 0
+	for i := range a {
+		if a[i] != b[i] {
+			changed++
+		}
+	}
+	if len(a) != len(b) || changed == 0 || changed > 5 {
+		t.Errorf("%d of %d words changed, want up to 5", changed, len(a))
+	}
+}

@@ -1,0 +1,249 @@
+package preprocess
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func newAnalyzer(t testing.TB, features, language string) *Analyzer {
+	t.Helper()
+	spec, err := ParseFeatureSpec(features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(Options{Features: spec, Language: language})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func features(a *Analyzer, text string) []string {
+	var doc Document
+	a.Analyze(&doc, []byte(text))
+	return collect(&doc)
+}
+
+func collect(doc *Document) []string {
+	var out []string
+	for i := range doc.Len() {
+		out = append(out, string(doc.Feature(i)))
+	}
+	return out
+}
+
+func TestWords(t *testing.T) {
+	for _, tt := range []struct {
+		name, language, text, want string
+	}{
+		{"plain", "none", "The quick, brown fox!", "the|quick|brown|fox"},
+		{"stop words", "en", "The quick brown fox jumps over the lazy dog.", "quick|brown|fox|jumps|lazy|dog"},
+		{"nothing left", "en", "the and of, to the", ""},
+		{"no words", "none", " --- ... \t\n", ""},
+		{"empty", "none", "", ""},
+		{"digits kept", "en", "In 1984, 3.14 and 1,000 and a3b", "1984|3.14|1,000|a3b"},
+		{"inner punctuation", "none", "don't e.g. U.S.A. foo_bar __ x:y 8:8", "don't|e.g|u.s.a|foo_bar|x:y|8|8"},
+		{"typographic apostrophe", "none", "don\u2019t \u2019tis", "don't|tis"},
+		{"case folding", "none", "STRASSE Straße ΑΣΣ ΑΣ", "strasse|strasse|ασσ|ασ"},
+		{"NFKC", "none", "ﬁne ｆｕｌｌ e\u0301te\u0301 ½", "fine|full|été|1⁄2"},
+		{"composed and not", "none", "\u00e9 e\u0301", "é|é"},
+		{"Han", "none", "近似重複", "近似|似重|重複"},
+		{"one Han character", "none", "a 字 b", "a|字|b"},
+		{"Kana and digits", "none", "データ3件", "デー|ータ|3|件"},
+		{"half-width Kana", "none", "ﾃﾞｰﾀ", "デー|ータ"},
+		{"Thai", "none", "ไทย 12", "ไท|ทย|12"},
+		{"variation selector", "none", "葛\ufe00城", "葛城"},
+		{"Hangul keeps words", "none", "안녕 세계", "안녕|세계"},
+		{"Cyrillic and Latin", "none", "Привет world ещё", "привет|world|ещё"},
+		{"German stop words", "de", "Der Fuchs und die Gans", "fuchs|gans"},
+		{"Russian stop words", "ru", "это не последний поезд", "последний|поезд"},
+		{"invalid UTF-8 parts words", "none", "ab\xffcd \xf0\x28 e", "ab|cd|e"},
+		{"emoji dropped", "none", "so 😀 glad", "so|glad"},
+		{"mark after a space", "none", "a \u0301b", "a|b"},
+	} {
+		got := strings.Join(features(newAnalyzer(t, "words", tt.language), tt.text), "|")
+		if got != tt.want {
+			t.Errorf("%s: %q gives\n got %s\nwant %s", tt.name, tt.text, got, tt.want)
+		}
+	}
+}
+
+// The examples of the course notes and of MMDS chapter 3.
+func TestGoldenShingles(t *testing.T) {
+	chars := features(newAnalyzer(t, "char:2", "none"), "abcdabd")
+	slices.Sort(chars)
+	if got := strings.Join(slices.Compact(chars), " "); got != "ab bc bd cd da" {
+		t.Errorf("2-shingles of abcdabd: %s", got)
+	}
+	words := features(newAnalyzer(t, "word:5", "none"), "The quick brown fox jumps over the lazy dog")
+	want := []string{
+		"the quick brown fox jumps", "quick brown fox jumps over", "brown fox jumps over the",
+		"fox jumps over the lazy", "jumps over the lazy dog",
+	}
+	if !slices.Equal(words, want) {
+		t.Errorf("5-word shingles: %q", words)
+	}
+}
+
+// What texts shorter than an n-gram yield, for every length from 0 to n+1.
+func TestShortTexts(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		for m := 0; m <= n+1; m++ {
+			words := strings.Fields("w1 w2 w3 w4 w5")[:m]
+			got := features(newAnalyzer(t, fmt.Sprintf("word:%d", n), "none"), strings.Join(words, " "))
+			want := max(m-n+1, min(m, 1))
+			if len(got) != want || (m > 0 && m <= n && got[0] != strings.Join(words, " ")) {
+				t.Errorf("word:%d of %d words: %q", n, m, got)
+			}
+			text := "äbcde"[:min(6, m+min(m, 1))] // m characters, the first of two bytes
+			got = features(newAnalyzer(t, fmt.Sprintf("char:%d", n), "none"), text)
+			if len(got) != want || (m > 0 && m <= n && got[0] != text) {
+				t.Errorf("char:%d of %d characters: %q", n, m, got)
+			}
+		}
+	}
+}
+
+func TestFeatureSpec(t *testing.T) {
+	for _, s := range []string{"words", "word:1", "word:3", "char:64"} {
+		if f, err := ParseFeatureSpec(s); err != nil || f.String() != s {
+			t.Errorf("%q gives %v, %v", s, f, err)
+		}
+	}
+	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3"} {
+		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "word:N") {
+			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
+		}
+	}
+	if _, err := New(Options{Features: FeatureSpec{Kind: WordN}}); err == nil {
+		t.Error("word n-grams of length 0 accepted")
+	}
+}
+
+func TestDocumentIsReused(t *testing.T) {
+	a := newAnalyzer(t, "word:2", "en")
+	var doc Document
+	for _, text := range []string{"one two three", "", "naïve 近似 text", "the", "plain again"} {
+		a.Analyze(&doc, []byte(text))
+		if got, want := collect(&doc), features(a, text); !slices.Equal(got, want) {
+			t.Errorf("%q after others: %q, alone %q", text, got, want)
+		}
+	}
+}
+
+const mixedText = `Near-duplicate search: the 3 documents weren't identical, but Jürgen's façade
+was “nearly” so — Привет, мир! 近似重複検索は速い。 ไทย, 12,5 % and naïve cafés; e.g. foo_bar:baz. `
+
+func TestAnalyzeDoesNotAllocate(t *testing.T) {
+	for _, spec := range []string{"words", "word:3", "char:5"} {
+		a := newAnalyzer(t, spec, "en")
+		var doc Document
+		text := []byte(strings.Repeat(mixedText, 20))
+		a.Analyze(&doc, text)
+		if n := testing.AllocsPerRun(20, func() { a.Analyze(&doc, text) }); n != 0 {
+			t.Errorf("%s: Analyze allocates %v times a document", spec, n)
+		}
+	}
+}
+
+// checkReference compares Analyze with the plain way on one text.
+func checkReference(t *testing.T, text []byte) {
+	t.Helper()
+	for _, spec := range []string{"words", "word:2", "char:3"} {
+		for _, language := range []string{"none", "en", "ja"} {
+			a := newAnalyzer(t, spec, language)
+			var doc Document
+			a.Analyze(&doc, text)
+			got, want := collect(&doc), a.Reference(text)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s, %s, %q:\n got %q\nwant %q", spec, language, text, got, want)
+			}
+		}
+	}
+}
+
+// Every string of up to four characters that the rules tell apart.
+func TestASCIIPathExhaustively(t *testing.T) {
+	a := newAnalyzer(t, "words", "none")
+	var fast, general Document
+	alphabet := []byte("aB1_:;.' -")
+	buf := make([]byte, 0, 6)
+	var walk func(left int)
+	walk = func(left int) {
+		a.Analyze(&fast, buf)
+		general.reset(len(buf))
+		a.segmentUnicode(&general, buf)
+		if string(fast.text) != string(general.text) || !slices.Equal(fast.words, general.words) {
+			t.Fatalf("%q: fast path %q, general path %q", buf, fast.text, general.text)
+		}
+		if left == 0 {
+			return
+		}
+		for _, c := range alphabet {
+			buf = append(buf, c)
+			walk(left - 1)
+			buf = buf[:len(buf)-1]
+		}
+	}
+	walk(5)
+}
+
+func TestEqualsReference(t *testing.T) {
+	checkReference(t, []byte(mixedText))
+	// Every boundary between the paths: a rare character moved through plain text.
+	plain := strings.Repeat("some words, it's 3.14 of a_b ", 6)
+	for _, c := range []string{"é", "e\u0301", "\u0301", "近", "\u2019", "\xff", "ß", "😀", "\u200d", "ก", "\ufe0f"} {
+		for i := range len(plain) {
+			checkReference(t, []byte(plain[:i]+c+plain[i:]))
+		}
+	}
+}
+
+func FuzzEqualsReference(f *testing.F) {
+	for _, s := range []string{"", mixedText, "a\u0301 \u0301b", "カ_a ー", "1\u0660.2", "\xf0\x9f", "ﷺ", "\u1e9e\u0345\u0390", "葛\ufe00\u200d城\ufe00 x"} {
+		f.Add([]byte(s))
+	}
+	words, err := New(Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	grams, err := New(Options{Features: FeatureSpec{CharN, 3}, Language: "en"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var doc Document
+		for _, a := range []*Analyzer{words, grams} {
+			a.Analyze(&doc, text)
+			if got, want := collect(&doc), a.Reference(text); !slices.Equal(got, want) {
+				t.Fatalf("%q:\n got %q\nwant %q", text, got, want)
+			}
+			for i := range doc.Len() {
+				if !utf8.Valid(doc.Feature(i)) || len(doc.Feature(i)) == 0 {
+					t.Fatalf("%q: feature %q", text, doc.Feature(i))
+				}
+			}
+		}
+	})
+}
+
+func ExampleAnalyzer_Analyze() {
+	a, err := New(Options{Language: "en", Features: FeatureSpec{WordN, 2}})
+	if err != nil {
+		panic(err)
+	}
+	var doc Document
+	a.Analyze(&doc, []byte("The quick brown fox jumps over the lazy dog"))
+	for i := range doc.Len() {
+		fmt.Printf("%s\n", doc.Feature(i))
+	}
+	// Output:
+	// quick brown
+	// brown fox
+	// fox jumps
+	// jumps lazy
+	// lazy dog
+}

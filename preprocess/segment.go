@@ -1,0 +1,65 @@
+package preprocess
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// Text is cut at ASCII white space into stretches with and without other than
+// ASCII characters. No step looks across such a cut: white space neither composes
+// nor reorders, and it is a word boundary whatever stands beside it. So stretches
+// of ASCII can take the fast path and the answer stays that of the general one.
+
+// joinGap is the length of an ASCII stretch, in bytes, below which it is not worth
+// leaving the general path.
+const joinGap = 64
+
+// segment adds the words of text to doc.
+func (a *Analyzer) segment(doc *Document, text []byte) {
+	for len(text) > 0 {
+		first := indexNonASCII(text)
+		if first < 0 {
+			a.segmentASCII(doc, text)
+			return
+		}
+		start := first
+		for start > 0 && !isSpace(text[start-1]) {
+			start--
+		}
+		if start > 0 {
+			start-- // the white space itself belongs to what follows it
+		}
+		a.segmentASCII(doc, text[:start])
+		end := first
+		for {
+			for end < len(text) && !isSpace(text[end]) {
+				end++
+			}
+			next := indexNonASCII(text[end:min(len(text), end+joinGap)])
+			if next < 0 {
+				break
+			}
+			end += next
+		}
+		a.segmentUnicode(doc, text[start:end])
+		text = text[end:]
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// indexNonASCII returns the position of the first byte above 0x7f, or -1.
+func indexNonASCII(p []byte) int {
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		if binary.LittleEndian.Uint64(p[i:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for ; i < len(p); i++ {
+		if p[i] >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return -1
+}

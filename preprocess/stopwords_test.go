@@ -1,0 +1,127 @@
+package preprocess
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bbalet/stopwords"
+)
+
+func TestLanguages(t *testing.T) {
+	want := strings.Fields("ar bg cs da de el en es fa fi fr hu id it ja km lv nl no pl pt ro ru sk sv th tr")
+	if got := Languages(); !slices.Equal(got, want) {
+		t.Errorf("languages %v, want %v", got, want)
+	}
+	for _, code := range want {
+		s, err := newStopSet(code)
+		if err != nil || s.longest == 0 {
+			t.Errorf("%s: no stop words, %v", code, err)
+		}
+	}
+	_, err := New(Options{Language: "xx"})
+	if err == nil || !strings.Contains(err.Error(), "ar, bg, cs") || !strings.Contains(err.Error(), `"xx"`) {
+		t.Errorf("unknown language: %v, want an error that lists the known ones", err)
+	}
+}
+
+// The candidates must cover the lists of the module, whose source is read here, or
+// some of its stop words would never be asked about.
+func TestCandidatesCoverTheLists(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
+	if err != nil {
+		t.Skip("the go command cannot find the module's source: ", err)
+	}
+	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "stopwords_??.go"))
+	if err != nil || len(files) != len(Languages()) {
+		t.Fatalf("%d word lists in the module, %d languages here, %v", len(files), len(Languages()), err)
+	}
+	for _, file := range files {
+		code := filepath.Base(file)[len("stopwords_"):][:2]
+		list, err := candidates.ReadFile("candidates/" + code + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := map[string]bool{}
+		for word := range strings.FieldsSeq(string(list)) {
+			have[word] = true
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				word, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for part := range strings.FieldsSeq(word) { // some entries end in a space
+					n++
+					if !have[part] {
+						t.Errorf("%s: %q is no candidate", code, word)
+					}
+				}
+			}
+			return true
+		})
+		if n < 50 {
+			t.Errorf("%s: only %d words read from the module", code, n)
+		}
+	}
+}
+
+// The set must hold exactly what the module drops when it cleans a word alone.
+func TestStopSetAgreesWithTheModule(t *testing.T) {
+	for _, code := range Languages() {
+		set, err := newStopSet(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _ := candidates.ReadFile("candidates/" + code + ".txt")
+		tried := append(strings.Fields(string(list)), strings.Fields("Fuchs renard fox лиса 狐 zebra quux")...)
+		for _, word := range tried {
+			var none Analyzer
+			norm := none.Reference([]byte(word))
+			if len(norm) != 1 {
+				continue // several features of ours: no stop word can equal them
+			}
+			if drops := strings.TrimSpace(stopwords.CleanString(word, code, false)) == ""; drops && !set.contains([]byte(norm[0])) {
+				t.Errorf("%s: the module drops %q, the set lacks it", code, word)
+			}
+		}
+		for _, slot := range set.slots {
+			if slot.word != "" && !set.contains([]byte(slot.word)) {
+				t.Errorf("%s: %q is stored and not found", code, slot.word)
+			}
+		}
+		for _, word := range []string{"zebra", "quux", "1984", "fuchsschwanz"} {
+			if set.contains([]byte(word)) {
+				t.Errorf("%s: %q is a stop word", code, word)
+			}
+		}
+	}
+}
+
+func TestHead(t *testing.T) {
+	word := []byte("abcdefghij")
+	for n := range len(word) {
+		var want uint64
+		for i, c := range word[:min(n, 8)] {
+			want |= uint64(c) << (8 * i)
+		}
+		if got := head(word[:n]); got != want {
+			t.Errorf("head(%q) with memory behind it = %#x, want %#x", word[:n], got, want)
+		}
+		if got := head(word[:n:n]); got != want {
+			t.Errorf("head(%q) = %#x, want %#x", word[:n], got, want)
+		}
+	}
+}
