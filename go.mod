@@ -9,4 +9,8 @@ require (
 	golang.org/x/text v0.43.0
 )
 
-require github.com/spaolacci/murmur3 v1.1.0
+require (
+	github.com/klauspost/compress v1.20.3
+	github.com/spaolacci/murmur3 v1.1.0
+	github.com/valyala/fastjson v1.6.10
+)

@@ -1,0 +1,101 @@
+// Package corpus reads collections of documents: directories, text files, lines,
+// JSON Lines, lists of ready-made fingerprints and standard input, compressed or
+// not, one document at a time.
+//
+//	r, err := corpus.Open([]string{"articles.jsonl.gz", "notes/"}, corpus.Options{})
+//	defer r.Close()
+//	var doc corpus.Document
+//	for {
+//		switch err := r.Next(&doc); {
+//		case err == io.EOF:
+//			return nil
+//		case errors.As(err, new(*corpus.BadError)):
+//			log.Print(err) // one document or file; the next call goes on
+//		case err != nil:
+//			return err
+//		default:
+//			use(doc.ID, doc.Text)
+//		}
+//	}
+package corpus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Format says how a file holds documents.
+type Format uint8
+
+// The formats.
+const (
+	Auto         Format = iota // by the name of each file
+	Text                       // a file is a document
+	Lines                      // a line is a document
+	JSONL                      // a line is a JSON object with a text and perhaps an id
+	Fingerprints               // a line is HEX or ID<TAB>HEX
+)
+
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints"}
+
+// ParseFormat returns the format called name.
+func ParseFormat(name string) (Format, error) {
+	i := slices.Index(formatNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown format %q: want one of %s", name, strings.Join(formatNames, ", "))
+	}
+	return Format(i), nil
+}
+
+// String returns the name that ParseFormat reads.
+func (f Format) String() string { return formatNames[f] }
+
+// A Document is one document as it was found. Its slices are valid until the next
+// call of Next.
+type Document struct {
+	// ID is the document's own id, else its path, else path#line.
+	ID []byte
+	// Text is the document's text, as it stands in the file: not checked to be UTF-8.
+	Text []byte
+	// Fingerprint is set instead of Text where HasFingerprint is true.
+	Fingerprint    uint64
+	HasFingerprint bool
+	// Line is the number of the line it stands on, from 1, or 0 for a whole file.
+	Line int
+}
+
+// A BadError is about one file or document that cannot be read. The reader goes
+// on behind it.
+type BadError struct {
+	Path string
+	Line int // from 1; 0 if the error is about the file
+	Err  error
+}
+
+// Error returns "path:line: what is wrong".
+func (e *BadError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s: %v", e.Path, e.Err)
+}
+
+// Unwrap returns what is wrong without the place.
+func (e *BadError) Unwrap() error { return e.Err }
+
+// A FieldError says that the first record read lacks a field, which is more likely
+// a wrong name than a bad record. It ends the reading.
+type FieldError struct {
+	Path   string
+	Line   int
+	Field  string
+	Flag   string   // what to give another name with
+	Fields []string // those that the record has
+}
+
+// Error names the fields that exist.
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s:%d: no field %q; the record has %s: choose one with %s",
+		e.Path, e.Line, e.Field, strings.Join(e.Fields, ", "), e.Flag)
+}

@@ -1,0 +1,109 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// An input is one file to read.
+type input struct {
+	path  string // as it is shown and used in ids; "-" is standard input
+	size  int64
+	named bool // given by the user, not found in a directory
+}
+
+// find adds the file or the files of the directory called name.
+func (r *Reader) find(name string) error {
+	if name == "-" {
+		for _, in := range r.inputs {
+			if in.path == "-" {
+				return errors.New("standard input (-) is named twice")
+			}
+		}
+		r.inputs = append(r.inputs, input{path: "-", named: true})
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return openError(err)
+	}
+	if !info.IsDir() {
+		f, err := os.Open(name) // an input that cannot be read is better told now than at the end
+		if err != nil {
+			return openError(err)
+		}
+		r.add(input{path: name, size: info.Size(), named: true})
+		return f.Close()
+	}
+	return filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && p == name:
+			return openError(err)
+		case err != nil:
+			// Met again when it is opened as a file, and reported then.
+			r.add(input{path: p})
+			return nil
+		case !r.o.Hidden && p != name && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.Type().IsRegular():
+			var size int64
+			if info, err := d.Info(); err == nil {
+				size = info.Size()
+			}
+			r.add(input{path: p, size: size})
+		}
+		return nil
+	})
+}
+
+func (r *Reader) add(in input) {
+	in.path = filepath.ToSlash(in.path)
+	r.inputs = append(r.inputs, in)
+	r.total += in.size
+}
+
+func openError(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		return fmt.Errorf("cannot read %s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
+
+// unread are formats by their usual extension that this version does not read: a
+// table taken for one long text would be a silent mistake.
+var unread = map[string]string{
+	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET", ".xz": "xz compression",
+}
+
+// formatOf returns the format of a file, by its name where o.Format is Auto.
+func formatOf(o Options, name string) (Format, error) {
+	if o.Format != Auto {
+		return o.Format, nil
+	}
+	ext := strings.ToLower(path.Ext(plainName(name)))
+	switch ext {
+	case ".jsonl", ".ndjson":
+		return JSONL, nil
+	}
+	if what, ok := unread[ext]; ok {
+		return 0, fmt.Errorf("%s is not read by this version; --format text takes the file as one document, --format lines as one a line", what)
+	}
+	return Text, nil
+}
+
+// plainName returns name without the extension of a compression.
+func plainName(name string) string {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".gz", ".zst", ".bz2":
+		return name[:len(name)-len(ext)]
+	}
+	return name
+}

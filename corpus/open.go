@@ -1,0 +1,116 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	// bufferSize is the size of the buffers for reading, in bytes.
+	bufferSize = 256 << 10
+	// sniffSize is how far a zero byte is looked for, as git and grep do.
+	sniffSize = 8 << 10
+	// maxWindow is the largest zstd window accepted, that of zstd --long=31.
+	maxWindow = 1 << 31
+)
+
+var errBinary = errors.New("not text: it has a zero byte near its beginning")
+
+// A stream is the decompressed contents of a file.
+type stream struct {
+	*bufio.Reader
+	closers []func() error // innermost last
+}
+
+func (s *stream) close() error {
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c())
+	}
+	return err
+}
+
+// open returns the source of the documents of a file.
+func (r *Reader) open(in input) (source, error) {
+	format, err := formatOf(r.o, in.path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.openStream(in)
+	if err != nil {
+		return nil, err
+	}
+	if head, _ := s.Peek(sniffSize); bytes.IndexByte(head, 0) >= 0 {
+		return nil, errors.Join(errBinary, s.close())
+	}
+	if head, _ := s.Peek(3); string(head) == "\ufeff" {
+		_, _ = s.Discard(3) // a byte order mark is no part of the text
+	}
+	switch format {
+	case JSONL:
+		return &jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}}, nil
+	case Lines:
+		return &lineSource{r: r, path: in.path, s: s}, nil
+	case Fingerprints:
+		return &fingerprintSource{lineSource{r: r, path: in.path, s: s}}, nil
+	default:
+		return &textSource{r: r, path: in.path, s: s}, nil
+	}
+}
+
+// openStream opens a file and decompresses it as its name says.
+func (r *Reader) openStream(in input) (*stream, error) {
+	s := &stream{}
+	raw := r.o.Stdin
+	if in.path != "-" {
+		f, err := os.Open(in.path)
+		if err != nil {
+			return nil, err
+		}
+		raw = f
+		s.closers = append(s.closers, f.Close)
+	}
+	raw = &countingReader{raw, r}
+	plain := raw
+	switch strings.ToLower(path.Ext(in.path)) {
+	case ".gz":
+		z, err := gzip.NewReader(bufio.NewReaderSize(raw, bufferSize))
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.closers = append([]func() error{z.Close}, s.closers...)
+		plain = z
+	case ".zst":
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		s.closers = append([]func() error{func() error { z.Close(); return nil }}, s.closers...)
+		plain = z
+	case ".bz2":
+		plain = bzip2.NewReader(bufio.NewReaderSize(raw, bufferSize))
+	}
+	s.Reader = bufio.NewReaderSize(plain, bufferSize)
+	return s, nil
+}
+
+// A countingReader adds what is read to the progress of its reader.
+type countingReader struct {
+	from io.Reader
+	r    *Reader
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.r.done.Add(int64(n))
+	return n, err
+}

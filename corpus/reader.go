@@ -1,0 +1,143 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+)
+
+// Options are the settings of a Reader; the zero value is good.
+type Options struct {
+	Format Format
+	// IDField and TextField name the fields of JSON Lines; dots reach into nested
+	// objects. "" is "id" and "text". A record without the default id field gets
+	// path#line.
+	IDField, TextField string
+	// Bits is the width of ready-made fingerprints, 64 (0) or 32.
+	Bits int
+	// Hidden includes files and directories whose name begins with a dot when a
+	// directory is read; they are left out otherwise.
+	Hidden bool
+	// Lenient makes a missing field in the first record one bad record.
+	Lenient bool
+	// Stdin is what the input "-" reads; nil is os.Stdin.
+	Stdin io.Reader
+}
+
+// A Reader reads the documents of a list of inputs, in the order of the list, files
+// of a directory in lexical order. It must not be used by several goroutines at
+// once, except for Progress.
+type Reader struct {
+	o      Options
+	inputs []input
+	next   int // the input to open after the current one
+	src    source
+	read   bool // whether any record has been read
+	binary int
+	total  int64
+	done   atomic.Int64
+	buf    []byte
+}
+
+// A source yields the documents of one file.
+type source interface {
+	// next fills doc or returns io.EOF, a *BadError or an error of the file.
+	next(doc *Document) error
+	close() error
+}
+
+// Open finds all files of inputs: paths of files or directories, or "-". It is an
+// error if one of them does not exist or cannot be opened, or if there is none.
+func Open(inputs []string, o Options) (*Reader, error) {
+	if len(inputs) == 0 {
+		return nil, errors.New("no input: name files, directories or - for standard input")
+	}
+	if o.TextField == "" {
+		o.TextField = defaultTextField
+	}
+	if o.Bits == 0 {
+		o.Bits = 64
+	}
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	r := &Reader{o: o}
+	for _, path := range inputs {
+		if err := r.find(path); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Next fills doc with the next document. It returns io.EOF behind the last one, a
+// *BadError about a file or document that was passed over, and any other error,
+// such as *FieldError, if there is no sense in going on.
+func (r *Reader) Next(doc *Document) error {
+	for {
+		if r.src == nil {
+			if r.next == len(r.inputs) {
+				return io.EOF
+			}
+			in := r.inputs[r.next]
+			r.next++
+			src, err := r.open(in)
+			if errors.Is(err, errBinary) && !in.named {
+				r.binary++
+				continue
+			}
+			if err != nil {
+				return bad(in.path, 0, err)
+			}
+			r.src = src
+		}
+		err := r.src.next(doc)
+		if err == nil {
+			r.read = true
+			return nil
+		}
+		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) {
+			return err
+		}
+		// The end of the file, or of what can be read of it.
+		path := r.inputs[r.next-1].path
+		closeErr := r.src.close()
+		r.src = nil
+		if err == io.EOF {
+			err = closeErr
+		}
+		if err != nil {
+			return bad(path, 0, err)
+		}
+	}
+}
+
+// bad makes a BadError of an error, without the path that the error may name again.
+func bad(path string, line int, err error) *BadError {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		err = fmt.Errorf("cannot %s: %w", pe.Op, pe.Err)
+	}
+	return &BadError{path, line, err}
+}
+
+// Progress returns how many bytes of the files have been read and how many there
+// are in all, as they lie on disk; total is 0 if standard input is among them. It
+// may be called from any goroutine.
+func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.total }
+
+// Binary returns how many files found in directories were passed over because they
+// are no text: there is a zero byte near their beginning.
+func (r *Reader) Binary() int { return r.binary }
+
+// Close closes the current file.
+func (r *Reader) Close() error {
+	r.next = len(r.inputs)
+	if r.src == nil {
+		return nil
+	}
+	err := r.src.close()
+	r.src = nil
+	return err
+}

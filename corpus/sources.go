@@ -1,0 +1,125 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"simsearch/fingerprint"
+)
+
+// A textSource is a file that is one document.
+type textSource struct {
+	r    *Reader
+	path string
+	s    *stream
+	done bool
+}
+
+func (t *textSource) close() error { return t.s.close() }
+
+func (t *textSource) next(doc *Document) error {
+	if t.done {
+		return io.EOF
+	}
+	t.done = true
+	buf := t.r.buf[:0]
+	for {
+		buf = slices.Grow(buf, 4096)
+		n, err := t.s.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.r.buf = buf
+	*doc = Document{ID: append(doc.ID[:0], t.path...), Text: buf}
+	return nil
+}
+
+// A lineSource is a file with a document a line.
+type lineSource struct {
+	r    *Reader
+	path string
+	s    *stream
+	line int
+}
+
+func (l *lineSource) close() error { return l.s.close() }
+
+func (l *lineSource) next(doc *Document) error {
+	text, err := l.read()
+	if err != nil {
+		return err
+	}
+	*doc = Document{ID: l.place(doc.ID), Text: text, Line: l.line}
+	return nil
+}
+
+// place writes path#line over id.
+func (l *lineSource) place(id []byte) []byte {
+	id = append(append(id[:0], l.path...), '#')
+	return strconv.AppendInt(id, int64(l.line), 10)
+}
+
+// read returns the next line without its end, which is LF, CRLF or the end of the
+// file, valid until the next read. Lines may be of any length.
+func (l *lineSource) read() ([]byte, error) {
+	line, err := l.s.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := append(l.r.buf[:0], line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = l.s.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		l.r.buf, line = long, long
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		return nil, err // what came before an error may be half a line
+	}
+	l.line++
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), nil
+}
+
+// readRecord is read for formats in which a blank line is nothing.
+func (l *lineSource) readRecord() ([]byte, error) {
+	for {
+		line, err := l.read()
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return line, err
+		}
+	}
+}
+
+// A fingerprintSource is a file with a fingerprint a line, perhaps behind an id.
+type fingerprintSource struct{ lineSource }
+
+func (f *fingerprintSource) next(doc *Document) error {
+	line, err := f.readRecord()
+	if err != nil {
+		return err
+	}
+	id := doc.ID
+	hex := line
+	if tab := bytes.LastIndexByte(line, '\t'); tab >= 0 {
+		hex = line[tab+1:]
+		if id = append(id[:0], line[:tab]...); tab == 0 {
+			return bad(f.path, f.line, errors.New("no id before the tab"))
+		}
+	} else {
+		id = f.place(id)
+	}
+	fp, err := fingerprint.Parse(string(bytes.TrimSpace(hex)), f.r.o.Bits)
+	if err != nil {
+		return bad(f.path, f.line, err)
+	}
+	*doc = Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
+	return nil
+}
