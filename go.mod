@@ -14,3 +14,5 @@ require (
 	github.com/spaolacci/murmur3 v1.1.0
 	github.com/valyala/fastjson v1.6.10
 )
+
+require github.com/gofrs/flock v0.13.1

@@ -1,21 +1,36 @@
-// Package parallel runs numbered tasks on several goroutines and hands on their
-// results in the order of the numbers, so that output does not depend on threads.
+// Package parallel runs tasks on several goroutines and hands on their results in
+// the order of the tasks, so that output does not depend on threads.
 package parallel
 
 import (
 	"context"
+	"iter"
 	"sync"
 )
 
 // Ordered calls work(ctx, i) for every i in [0, n) on up to threads goroutines
-// (at least one) and emit with each result in order of i, from the caller's
-// goroutine. At most 2*threads results exist at a time.
-//
-// It stops at the first error of work, emit or ctx, and returns it when all
-// goroutines have ended. work gets a context that is cancelled then.
+// (at least one) and emit with each result in order of i, as Stream does.
 func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.Context, i int) (T, error), emit func(T) error) error {
+	numbers := func(yield func(int, error) bool) {
+		for i := range n {
+			if !yield(i, nil) {
+				return
+			}
+		}
+	}
+	return Stream(ctx, threads, numbers, work, emit)
+}
+
+// Stream calls work(ctx, in) for every item of items on up to threads goroutines
+// (at least one) and emit with each result in the order of the items, from the
+// caller's goroutine. items is drawn from a goroutine of its own. At most 2*threads
+// items are between items and emit at a time.
+//
+// It stops at the first error of items, work, emit or ctx, and returns it when all
+// goroutines have ended. work gets a context that is cancelled then.
+func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error), emit func(Out) error) error {
 	type result struct {
-		value T
+		value Out
 		err   error
 	}
 	threads = max(threads, 1)
@@ -25,24 +40,31 @@ func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.C
 	defer cancel(nil)
 
 	slots := make(chan struct{}, threads)      // a running task holds one
-	pending := make(chan chan result, threads) // in order of i
+	pending := make(chan chan result, threads) // in order of the items
 	wg.Go(func() {
 		defer close(pending)
-		for i := range n {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
+		for in, err := range items {
 			done := make(chan result, 1)
-			wg.Go(func() {
-				value, err := work(ctx, i)
-				<-slots
-				done <- result{value, err}
-			})
+			if err != nil {
+				done <- result{err: err}
+			} else {
+				select {
+				case slots <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				wg.Go(func() {
+					value, err := work(ctx, in)
+					<-slots
+					done <- result{value, err}
+				})
+			}
 			select {
 			case pending <- done:
 			case <-ctx.Done():
+				return
+			}
+			if err != nil {
 				return
 			}
 		}

@@ -68,3 +68,22 @@ func TestOrderedStopsWithItsContext(t *testing.T) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
+
+func TestStreamReportsErrorsOfItsItems(t *testing.T) {
+	broken := errors.New("broken")
+	items := func(yield func(int, error) bool) {
+		for i := range 7 {
+			if !yield(i, nil) {
+				return
+			}
+		}
+		if yield(0, broken) {
+			t.Error("items are drawn behind an error")
+		}
+	}
+	seen := 0
+	err := Stream(t.Context(), 3, items, square, func(int) error { seen++; return nil })
+	if !errors.Is(err, broken) || seen != 7 {
+		t.Errorf("%v after %d results, want the error after 7", err, seen)
+	}
+}

@@ -1,0 +1,114 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"simsearch/hamming"
+	"simsearch/internal/textgen"
+)
+
+// BenchmarkFingerprint goes from text to fingerprint on one core: English, stop
+// words removed, TF, 64 bits.
+func BenchmarkFingerprint(b *testing.B) {
+	for _, words := range []int{100, 1000, 10000} {
+		g := textgen.New(1)
+		var texts [][]byte
+		total := 0
+		for total < 4<<20 {
+			texts = append(texts, []byte(g.Text(words)))
+			total += len(texts[len(texts)-1])
+		}
+		b.Run(fmt.Sprintf("words=%d", words), func(b *testing.B) {
+			a, err := NewAnalysis(DefaultSettings())
+			if err != nil {
+				b.Fatal(err)
+			}
+			var s Scratch
+			b.SetBytes(int64(total))
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, t := range texts {
+					a.Fingerprint(&s, t)
+				}
+			}
+			b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
+		})
+	}
+}
+
+// benchN is the number of fingerprints of the benchmarks below; ten million as
+//
+//	SIMSEARCH_BENCH_N=10000000 go test ./index -run '^$' -bench 'Write|Near|Open' -benchtime 1x
+func benchN(b *testing.B) int {
+	s := os.Getenv("SIMSEARCH_BENCH_N")
+	if s == "" {
+		return 1_000_000
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n
+}
+
+func benchValues(n int) []uint64 {
+	rng := rand.New(rand.NewPCG(3, 4))
+	values := make([]uint64, n)
+	for i := range values {
+		values[i] = rng.Uint64()
+		if i%10 == 9 {
+			values[i] = values[rng.IntN(i)] ^ 1<<rng.IntN(64) ^ 1<<rng.IntN(64)
+		}
+	}
+	return values
+}
+
+func BenchmarkWrite(b *testing.B) {
+	n := benchN(b)
+	values := benchValues(n)
+	b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		for b.Loop() {
+			addWith(b, b.TempDir(), DefaultSettings(), WriterOptions{Threads: 2}, fps("doc", values...))
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfp/s")
+	})
+}
+
+func BenchmarkNear(b *testing.B) {
+	n := benchN(b)
+	values := benchValues(n)
+	dir := b.TempDir()
+	addWith(b, dir, DefaultSettings(), WriterOptions{Threads: 2}, fps("doc", values...))
+	ix := mustOpen(b, dir)
+	b.Run(fmt.Sprintf("n=%d/search=index", n), func(b *testing.B) {
+		var ms []Match
+		i := 0
+		for b.Loop() {
+			ms, _ = ix.Near(ms[:0], values[i%n]^1<<(i%64), 3)
+			i += 7919
+		}
+	})
+	b.Run(fmt.Sprintf("n=%d/search=scan", n), func(b *testing.B) {
+		var ms []hamming.Match
+		i := 0
+		for b.Loop() {
+			ms = hamming.Scan(ms[:0], values, values[i%n]^1<<(i%64), 3)
+			i += 7919
+		}
+	})
+	b.Run(fmt.Sprintf("n=%d/open", n), func(b *testing.B) {
+		for b.Loop() {
+			ix, err := Open(dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := ix.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,248 @@
+package index
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// smallIndex has two segments with equal, near and empty documents. It drops no
+// stop words, which makes opening it thousands of times quick.
+func smallIndex(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	s := DefaultSettings()
+	s.Language = "none"
+	addWith(t, dir, s, WriterOptions{}, docs("a", "some text", "b", "some text", "c", "...", "d", "other words"))
+	addWith(t, dir, s, WriterOptions{}, docs("e", "some text", "f", "more text"))
+	return dir
+}
+
+// answers is all that an index says: every id, fingerprint, match and pair.
+func answers(dir string) (string, error) {
+	ix, err := Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer ix.Close()
+	var b strings.Builder
+	for i := range ix.Len() {
+		id, err := ix.ID(uint32(i))
+		if err != nil {
+			return "", err
+		}
+		fp, ok := ix.Fingerprint(uint32(i))
+		doc, found, err := ix.Find(id)
+		if err != nil {
+			return "", err
+		}
+		ms, err := ix.Near(nil, fp, 5)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(strings.Join([]string{string(id), string(rune('0' + doc))}, " "))
+		for _, m := range ms {
+			b.WriteString(" " + string(m.ID))
+		}
+		if found && ok {
+			b.WriteString("\n")
+		}
+	}
+	return b.String(), nil
+}
+
+func isOurs(err error) bool {
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNoIndex) || errors.Is(err, ErrVersion)
+}
+
+func TestEveryFlippedBitOfAnIndex(t *testing.T) {
+	dir := smallIndex(t)
+	want, err := answers(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{manifestName, "000001.seg", "000002.seg"} {
+		path := filepath.Join(dir, name)
+		good, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range good {
+			for bit := range 8 {
+				broken := slices.Clone(good)
+				broken[i] ^= 1 << bit
+				if err := os.WriteFile(path, broken, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				got, err := answers(dir)
+				if err == nil && got != want {
+					t.Fatalf("%s byte %d bit %d: a wrong answer", name, i, bit)
+				}
+				if err == nil || !isOurs(err) || !strings.Contains(err.Error(), name) {
+					t.Fatalf("%s byte %d bit %d: error %v does not name the file", name, i, bit, err)
+				}
+				if testing.Short() && bit == 0 {
+					break
+				}
+			}
+		}
+		if err := os.WriteFile(path, good, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := answers(dir); err != nil || got != want {
+		t.Errorf("restored, the index answers %q, %v", got, err)
+	}
+}
+
+func TestEveryTruncationOfAnIndex(t *testing.T) {
+	dir := smallIndex(t)
+	for _, name := range []string{manifestName, "000001.seg"} {
+		path := filepath.Join(dir, name)
+		good, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range len(good) + 2 {
+			cut := append(slices.Clone(good), "xx"...)[:n]
+			if n == len(good) {
+				continue
+			}
+			if err := os.WriteFile(path, cut, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir); !isOurs(err) {
+				t.Fatalf("%s cut to %d of %d bytes: %v", name, n, len(good), err)
+			}
+			// A writer must not take the remains for a new index either.
+			if w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); err == nil {
+				if _, err = w.Commit(t.Context()); err == nil {
+					t.Fatalf("%s cut to %d of %d bytes: a writer goes on", name, n, len(good))
+				}
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := os.WriteFile(path, good, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestMissingAndExchangedSegments(t *testing.T) {
+	for name, damage := range map[string]func(a, b string) error{
+		"deleted":   func(a, _ string) error { return os.Remove(a) },
+		"a folder":  func(a, _ string) error { return errors.Join(os.Remove(a), os.Mkdir(a, 0o777)) },
+		"empty":     func(a, _ string) error { return os.Truncate(a, 0) },
+		"exchanged": func(a, b string) error { return errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b)) },
+		"copied":    func(a, b string) error { return errors.Join(os.Remove(a), os.Link(b, a)) },
+	} {
+		dir := smallIndex(t)
+		a, b := filepath.Join(dir, "000001.seg"), filepath.Join(dir, "000002.seg")
+		if err := damage(a, b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), ".seg") {
+			t.Errorf("%s: %v, want ErrCorrupt that names the segment", name, err)
+		}
+	}
+}
+
+func TestWhatIsNoIndex(t *testing.T) {
+	parent := t.TempDir()
+	for name, tt := range map[string]struct {
+		make func(dir string) error
+		want string
+	}{
+		"missing": {func(string) error { return nil }, "does not exist; make one with: simsearch index"},
+		"empty":   {func(d string) error { return os.Mkdir(d, 0o777) }, "is empty; make one with"},
+		"a file":  {func(d string) error { return os.WriteFile(d, []byte("x"), 0o666) }, "is a file"},
+		"foreign": {func(d string) error {
+			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, "photo.jpg"), nil, 0o666))
+		}, "holds photo.jpg and other files, but no MANIFEST"},
+		"another's manifest": {func(d string) error {
+			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, manifestName), []byte("Manifest-Version: 1.0\n"), 0o666))
+		}, "was not written by simsearch"},
+	} {
+		dir := filepath.Join(parent, strings.ReplaceAll(name, " ", "-"))
+		if err := tt.make(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrNoIndex) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+		if name == "missing" || name == "empty" {
+			continue // a writer may begin there
+		}
+		if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
+			t.Errorf("%s: a writer gives %v, want ErrNoIndex", name, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, lockName)); err == nil {
+			t.Errorf("%s: the writer has left a lock", name)
+		}
+	}
+	// Segments whose manifest is lost are not to be written over.
+	dir := smallIndex(t)
+	if err := os.Remove(filepath.Join(dir, manifestName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("segments without a manifest: %v, want ErrCorrupt", err)
+	}
+}
+
+func TestNewerFormatIsRefused(t *testing.T) {
+	dir := smallIndex(t)
+	path := filepath.Join(dir, manifestName)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := strings.Replace(string(b), "simsearch index 1", "simsearch index 2", 1)
+	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, dir)
+	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 2") {
+		t.Errorf("Open: %v, want ErrVersion", err)
+	}
+	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+		t.Errorf("OpenWriter: %v, want ErrVersion", err)
+	}
+	if snapshot(t, dir) != before {
+		t.Error("the index was touched")
+	}
+}
+
+// Whatever a manifest holds, reading it gives a manifest that encodes to the same
+// meaning, or one of our errors.
+func FuzzManifest(f *testing.F) {
+	m := &manifest{Settings: DefaultSettings(), Next: 2, Segments: []segmentRef{{"000001.seg", 3, 4096, "0123abcd"}}}
+	good, err := m.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte("simsearch index 1\n"))
+	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := decodeManifest("MANIFEST", b)
+		if err != nil {
+			if !isOurs(err) {
+				t.Fatalf("an error of no class: %v", err)
+			}
+			return
+		}
+		again, err := m.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeManifest("MANIFEST", again); err != nil {
+			t.Fatalf("encoded again: %v", err)
+		}
+	})
+}

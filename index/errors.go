@@ -1,0 +1,44 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+
+	"simsearch/internal/section"
+	"simsearch/tables"
+)
+
+var (
+	// ErrNoIndex is returned by Open where there is no index: the directory is
+	// missing, empty or holds something else.
+	ErrNoIndex = errors.New("no index")
+	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The
+	// message names the file, and the section and offset where it can.
+	ErrCorrupt = errors.New("corrupt index")
+	// ErrVersion marks an index written by another version of the program.
+	ErrVersion = errors.New("index of another version")
+	// ErrSettings is returned where an index has other settings than those asked
+	// for.
+	ErrSettings = errors.New("other settings")
+	// ErrLocked is returned by OpenWriter while another process writes the index.
+	ErrLocked = errors.New("index is being written")
+)
+
+// advice is what the user of a broken index can do, whatever broke it.
+const advice = "restore the file from a copy, or build the index again from its source"
+
+// fileError brings an error about a file of an index into one of our classes.
+func fileError(path string, err error) error {
+	switch {
+	case errors.Is(err, section.ErrVersion):
+		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
+	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt):
+		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, advice)
+	default:
+		return err
+	}
+}
+
+func corruptf(path, format string, args ...any) error {
+	return fmt.Errorf("%w: %s: %s; %s", ErrCorrupt, path, fmt.Sprintf(format, args...), advice)
+}

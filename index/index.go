@@ -1,0 +1,178 @@
+// Package index keeps a collection on disk: the ids of its documents, their
+// fingerprints, the tables to search them, and the settings they were made with.
+//
+//	w, err := index.OpenWriter("idx", index.DefaultSettings(), index.WriterOptions{})
+//	defer w.Close()
+//	err = w.Ingest(ctx, documents)      // an iterator
+//	result, err := w.Commit(ctx)
+//
+//	ix, err := index.Open("idx")
+//	defer ix.Close()
+//	fp, ok := ix.Analysis().Fingerprint(&scratch, text)
+//	matches, err := ix.Near(nil, fp, 3)
+//
+// An index is a directory of immutable segments and a manifest that names them;
+// docs/FORMAT.md is the specification of every byte. Segments are mapped into memory,
+// so that an index is open in milliseconds whatever its size.
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"simsearch/hamming"
+)
+
+// maxDocuments is the number of documents that 32 bits can number, one value
+// being kept free.
+const maxDocuments = 1<<32 - 1
+
+// TableDistance is the distance in bits for which the stored tables are designed.
+// They answer larger ones too, by looking at more headers.
+const TableDistance = 3
+
+// An Index is a collection opened for searching. It is safe for concurrent use
+// and sees the collection as it was when it was opened.
+type Index struct {
+	dir      string
+	manifest *manifest
+	analysis *Analysis
+	segments []*segment
+	starts   []uint32 // number of each segment's first document
+	total    uint32
+}
+
+// Open opens the index in dir. It reads the manifest and the outlines of the
+// segments, and verifies segments of up to 16 MiB as a whole. Errors are of the
+// classes ErrNoIndex, ErrCorrupt and ErrVersion, or of the file system.
+func Open(dir string) (*Index, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(dir, m)
+}
+
+func open(dir string, m *manifest) (*Index, error) {
+	analysis, err := NewAnalysis(m.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, manifestName), err)
+	}
+	ix := &Index{dir: dir, manifest: m, analysis: analysis}
+	var total uint64
+	for _, ref := range m.Segments {
+		s, err := openSegment(dir, ref, m.Settings.Bits)
+		if err != nil {
+			return nil, errors.Join(err, ix.Close())
+		}
+		ix.segments = append(ix.segments, s)
+		ix.starts = append(ix.starts, uint32(total))
+		if total += s.documents; total > maxDocuments {
+			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(maxDocuments)), ix.Close())
+		}
+	}
+	ix.total = uint32(total)
+	return ix, nil
+}
+
+// Close unmaps the index. Ids obtained from it become invalid.
+func (ix *Index) Close() error {
+	var err error
+	for _, s := range ix.segments {
+		err = errors.Join(err, s.close())
+	}
+	return err
+}
+
+// Settings returns the settings of the collection.
+func (ix *Index) Settings() Settings { return ix.manifest.Settings }
+
+// Analysis returns the analysis by which the collection's fingerprints were made.
+func (ix *Index) Analysis() *Analysis { return ix.analysis }
+
+// Len returns the number of documents; they are numbered from 0 in the order of
+// the collection.
+func (ix *Index) Len() int { return int(ix.total) }
+
+// locate returns the segment of a document and its number there.
+func (ix *Index) locate(doc uint32) (*segment, uint32) {
+	i, found := slices.BinarySearch(ix.starts, doc)
+	if !found {
+		i--
+	}
+	return ix.segments[i], doc - ix.starts[i]
+}
+
+// ID returns the id of a document, doc < Len(). It is valid until Close.
+func (ix *Index) ID(doc uint32) ([]byte, error) {
+	s, local := ix.locate(doc)
+	return s.id(local)
+}
+
+// Fingerprint returns the fingerprint of a document, doc < Len(); ok is false if
+// the document is empty.
+func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool) {
+	s, local := ix.locate(doc)
+	return s.fingerprints[local], !s.isEmpty(local)
+}
+
+// Find returns the number of the document with an id.
+func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
+	for i, s := range ix.segments {
+		if local, ok, err := s.find(id); ok || err != nil {
+			return ix.starts[i] + local, ok, err
+		}
+	}
+	return 0, false, nil
+}
+
+// A Match is a document near a query.
+type Match struct {
+	Document uint32
+	ID       []byte // valid until the index is closed
+	Distance int    // bits, in [0, k]
+}
+
+// Near appends to dst the documents within distance k of a fingerprint, ordered by
+// distance, then by id, and returns the extended slice. The answer is that of a
+// scan of all fingerprints. The error is ErrCorrupt, with dst as it was.
+func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
+	start := len(dst)
+	var found []hamming.Match
+	for i, s := range ix.segments {
+		var err error
+		if found, err = s.tables.Near(found[:0], fp, k); err != nil {
+			return dst[:start], fileError(s.path, err)
+		}
+		for _, f := range found {
+			members, err := s.members(f.Index)
+			if err != nil {
+				return dst[:start], err
+			}
+			for _, doc := range members {
+				id, err := s.id(doc)
+				if err != nil {
+					return dst[:start], err
+				}
+				dst = append(dst, Match{ix.starts[i] + doc, id, int(f.Distance)})
+			}
+		}
+	}
+	slices.SortFunc(dst[start:], func(a, b Match) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), bytes.Compare(a.ID, b.ID))
+	})
+	return dst, nil
+}
+
+// Verify checks every byte of every segment against its checksum.
+func (ix *Index) Verify() error {
+	var errs []error
+	for _, s := range ix.segments {
+		errs = append(errs, s.verify())
+	}
+	return errors.Join(errs...)
+}

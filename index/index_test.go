@@ -1,0 +1,460 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/hamming"
+	"simsearch/internal/textgen"
+)
+
+// docs yields documents of alternating ids and texts.
+func docs(idsAndTexts ...string) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for i := 0; i < len(idsAndTexts); i += 2 {
+			if !yield(&Document{ID: []byte(idsAndTexts[i]), Text: []byte(idsAndTexts[i+1])}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// fps yields ready-made fingerprints under the ids prefix0, prefix1, …
+func fps(prefix string, values ...uint64) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for i, x := range values {
+			if !yield(&Document{ID: fmt.Append(nil, prefix, i), Fingerprint: x, HasFingerprint: true}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// add commits documents to the index in dir, one thread or three.
+func add(t testing.TB, dir string, documents iter.Seq2[*Document, error]) Result {
+	t.Helper()
+	return addWith(t, dir, DefaultSettings(), WriterOptions{Threads: 2}, documents)
+}
+
+func addWith(t testing.TB, dir string, s Settings, o WriterOptions, documents iter.Seq2[*Document, error]) Result {
+	t.Helper()
+	w, err := OpenWriter(dir, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), documents); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Commit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func mustOpen(t testing.TB, dir string) *Index {
+	t.Helper()
+	ix, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return ix
+}
+
+// near returns "id:distance" a match.
+func near(t testing.TB, ix *Index, fp uint64, k int) []string {
+	t.Helper()
+	ms, err := ix.Near(nil, fp, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range ms {
+		out = append(out, fmt.Sprintf("%s:%d", m.ID, m.Distance))
+	}
+	return out
+}
+
+func pairs(t testing.TB, ix *Index, k, threads int) []Pair {
+	t.Helper()
+	var out []Pair
+	if err := ix.Pairs(t.Context(), k, threads, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTextsInDocumentsOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "idx")
+	text := textgen.New(1).Text(300)
+	r := add(t, dir, docs(
+		"original", text,
+		"copy", text,
+		"shouted", strings.ToUpper(text),
+		"empty", "the, and of … 😀",
+		"other", textgen.New(2).Text(300)))
+	if r != (Result{Added: 5, Empty: 1}) {
+		t.Errorf("result %+v", r)
+	}
+	ix := mustOpen(t, dir)
+	if err := ix.Verify(); err != nil {
+		t.Error(err)
+	}
+	var s Scratch
+	fp, ok := ix.Analysis().Fingerprint(&s, []byte(text))
+	if !ok {
+		t.Fatal("the query has no fingerprint")
+	}
+	if got := near(t, ix, fp, 3); !slices.Equal(got, []string{"copy:0", "original:0", "shouted:0"}) {
+		t.Errorf("near: %v", got)
+	}
+	if got := pairs(t, ix, 3, 2); !slices.Equal(got, []Pair{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}}) {
+		t.Errorf("pairs: %v", got)
+	}
+	if _, ok := ix.Fingerprint(3); ok {
+		t.Error("the empty document has a fingerprint")
+	}
+	for i, want := range []string{"original", "copy", "shouted", "empty", "other"} {
+		if id, err := ix.ID(uint32(i)); err != nil || string(id) != want {
+			t.Errorf("document %d is %q, %v", i, id, err)
+		}
+		if doc, ok, err := ix.Find([]byte(want)); doc != uint32(i) || !ok || err != nil {
+			t.Errorf("Find(%q) = %d, %v, %v", want, doc, ok, err)
+		}
+	}
+	if _, ok, err := ix.Find([]byte("absent")); ok || err != nil {
+		t.Errorf("an absent id is found: %v", err)
+	}
+	// An empty document is near nothing, not even where all pairs are.
+	for _, p := range pairs(t, ix, 64, 1) {
+		if p.A == 3 || p.B == 3 {
+			t.Errorf("the empty document is in pair %v", p)
+		}
+	}
+}
+
+// randomFingerprints has equal, near and far values.
+func randomFingerprints(rng *rand.Rand, n int) []uint64 {
+	out := make([]uint64, n)
+	for i := range out {
+		out[i] = rng.Uint64()
+		if i > 0 && i%2 == 0 {
+			out[i] = out[rng.IntN(i)]
+			for range rng.IntN(6) {
+				out[i] ^= 1 << rng.IntN(64)
+			}
+		}
+	}
+	return out
+}
+
+// The answers of an index must be those of comparing all, whatever the number of
+// segments and threads.
+func TestAnswersEqualComparingAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	all := randomFingerprints(rng, 3000)
+	for _, cuts := range [][]int{{0, 3000}, {0, 1, 700, 3000}, {0, 1000, 1001, 2000, 3000}} {
+		dir := t.TempDir()
+		for i := 1; i < len(cuts); i++ {
+			add(t, dir, fps(fmt.Sprintf("s%d-", i), all[cuts[i-1]:cuts[i]]...))
+		}
+		ix := mustOpen(t, dir)
+		if ix.Len() != len(all) {
+			t.Fatalf("%d documents, want %d", ix.Len(), len(all))
+		}
+		for _, k := range []int{0, 1, 3, 5, 9, 40} {
+			var want []Pair
+			for a := range all {
+				for b := a + 1; b < len(all); b++ {
+					if d := hamming.Distance(all[a], all[b]); d <= k {
+						want = append(want, Pair{uint32(a), uint32(b), d})
+					}
+				}
+			}
+			for _, threads := range []int{1, 3} {
+				if got := pairs(t, ix, k, threads); !slices.Equal(got, want) {
+					t.Fatalf("%v, k = %d, %d threads: %d pairs, want %d", cuts, k, threads, len(got), len(want))
+				}
+			}
+		}
+		for range 200 {
+			q, k := all[rng.IntN(len(all))]^1<<rng.IntN(64), rng.IntN(12)
+			got, err := ix.Near(nil, q, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, x := range all {
+				if hamming.Distance(x, q) <= k {
+					n++
+				}
+			}
+			if len(got) != n {
+				t.Fatalf("k = %d: %d matches, want %d", k, len(got), n)
+			}
+			for i, m := range got {
+				if hamming.Distance(all[m.Document], q) != m.Distance {
+					t.Fatalf("document %d is not at distance %d", m.Document, m.Distance)
+				}
+				if i > 0 && (got[i-1].Distance > m.Distance || got[i-1].Distance == m.Distance && string(got[i-1].ID) >= string(m.ID)) {
+					t.Fatalf("matches out of order: %s, %s", got[i-1].ID, m.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestAddingAgain(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
+	var refused []string
+	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
+	r := addWith(t, dir, DefaultSettings(), o, docs(
+		"a", "first text", // unchanged
+		"b", "quite another text", // refused
+		"c", "third text", // added
+		"c", "third text", // unchanged
+		"c", "and yet another one", // refused
+		"e", "the", // unchanged, empty
+		"a", "the", // refused, empty now
+	))
+	if want := (Result{Added: 1, Unchanged: 3, Refused: 3}); r != want {
+		t.Errorf("result %+v, want %+v", r, want)
+	}
+	if len(refused) != 3 || !strings.Contains(strings.Join(refused, ";"), "b the id stands for another text") {
+		t.Errorf("refused %q", refused)
+	}
+	if ix := mustOpen(t, dir); ix.Len() != 4 || len(ix.Info().Segments) != 2 {
+		t.Errorf("%d documents in %d segments, want 4 in 2", ix.Len(), len(ix.Info().Segments))
+	}
+	before := snapshot(t, dir)
+	if r := add(t, dir, docs("a", "first text")); r != (Result{Unchanged: 1}) {
+		t.Errorf("adding nothing new: %+v", r)
+	}
+	if after := snapshot(t, dir); after != before {
+		t.Error("adding nothing new has changed the index")
+	}
+}
+
+// snapshot returns all names and contents of a directory but for the lock.
+func snapshot(t testing.TB, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return "absent"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if e.Name() == lockName {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %q\n", e.Name(), data)
+	}
+	return b.String()
+}
+
+func TestBytesDoNotDependOnThreads(t *testing.T) {
+	g := textgen.New(3)
+	var texts []string
+	for i := range 3000 {
+		texts = append(texts, fmt.Sprint("doc", i), g.Text(20+i%50))
+	}
+	var first string
+	for _, threads := range []int{1, 2, 5} {
+		dir := t.TempDir()
+		addWith(t, dir, DefaultSettings(), WriterOptions{Threads: threads}, docs(texts...))
+		if got := snapshot(t, dir); first == "" {
+			first = got
+		} else if got != first {
+			t.Errorf("the bytes with %d threads differ from those with one", threads)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	dir := t.TempDir()
+	s := DefaultSettings()
+	s.Features, s.Language, s.Bits, s.Hash = "word:2", "none", 32, "fnv1a"
+	addWith(t, dir, s, WriterOptions{}, docs("a", "der die das", "b", "der die das dort"))
+	ix := mustOpen(t, dir)
+	if ix.Settings() != s {
+		t.Errorf("settings %+v, want %+v", ix.Settings(), s)
+	}
+	fp, ok := ix.Fingerprint(0)
+	if !ok || fp>>32 != 0 {
+		t.Errorf("fingerprint %x, %v: want 32 bits of a text that is no stop word", fp, ok)
+	}
+	_, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if !errors.Is(err, ErrSettings) {
+		t.Fatalf("other settings: %v", err)
+	}
+	for _, part := range []string{"features is word:2, not words", "lang is none, not en", "bits is 32, not 64", "hash is fnv1a, not murmur3"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	bad := Settings{Mode: "m", Features: "f", Weights: "w", Language: "l", Bits: 7, Hash: "h"}
+	err = bad.Validate()
+	for _, part := range []string{`mode "m"`, `features "f"`, `weights "w"`, "7 bits", `hash "h"`, "version 0"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("Validate: %v does not name %s", err, part)
+		}
+	}
+	fresh := filepath.Join(t.TempDir(), "x")
+	if _, err := OpenWriter(fresh, bad, WriterOptions{}); err == nil || snapshot(t, fresh) != "absent" {
+		t.Errorf("an index with bad settings was begun: %v", err)
+	}
+}
+
+func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
+	parent := t.TempDir()
+	old := filepath.Join(parent, "old")
+	add(t, old, docs("a", "some text"))
+	for _, dir := range []string{old, filepath.Join(parent, "new")} {
+		before := snapshot(t, dir)
+		for _, stage := range []string{"ingest", "commit", "source"} {
+			w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			if stage == "ingest" {
+				cancel()
+			}
+			broken := errors.New("source broken")
+			err = w.Ingest(ctx, func(yield func(*Document, error) bool) {
+				for i := range 1000 {
+					if !yield(&Document{ID: fmt.Append(nil, i), Text: []byte("x")}, nil) {
+						return
+					}
+				}
+				if stage == "source" {
+					yield(nil, broken)
+				}
+			})
+			switch stage {
+			case "ingest":
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled Ingest: %v", err)
+				}
+			case "source":
+				if !errors.Is(err, broken) {
+					t.Errorf("broken source: %v", err)
+				}
+			case "commit":
+				cancel()
+				if _, err := w.Commit(ctx); !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled Commit: %v", err)
+				}
+			}
+			cancel()
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+			if after := snapshot(t, dir); after != before {
+				t.Errorf("%s, interrupted in %s: before\n%.300s\nafter\n%.300s", dir, stage, before, after)
+			}
+		}
+	}
+}
+
+func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, docs("a", "some text"))
+	clean := snapshot(t, dir)
+	for _, name := range []string{".tmp-abc", "000007.seg"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustOpen(t, dir) // readers do not mind
+	add(t, dir, docs("a", "some text"))
+	if err := os.Remove(filepath.Join(dir, "notes.txt")); err != nil {
+		t.Error("a file that is not the index's was removed: ", err)
+	}
+	if got := snapshot(t, dir); got != clean {
+		t.Errorf("leftovers stay:\n%.300s", got)
+	}
+}
+
+func TestOneWriter(t *testing.T) {
+	dir := t.TempDir()
+	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if want := fmt.Sprintf("process %d", os.Getpid()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), want) {
+		t.Errorf("a second writer: %v, want ErrLocked that names %q", err, want)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	add(t, dir, docs("a", "now it is free"))
+}
+
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "simsearch-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	err = w.Ingest(context.Background(), func(yield func(*Document, error) bool) {
+		_ = yield(&Document{ID: []byte("fox"), Text: []byte("The quick brown fox jumps over the lazy dog")}, nil) &&
+			yield(&Document{ID: []byte("hen"), Text: []byte("A speckled hen sits on seven eggs")}, nil)
+	})
+	if err == nil {
+		_, err = w.Commit(context.Background())
+	}
+	if err != nil {
+		panic(err)
+	}
+
+	ix, err := Open(dir)
+	if err != nil {
+		panic(err)
+	}
+	defer ix.Close()
+	var s Scratch
+	fp, _ := ix.Analysis().Fingerprint(&s, []byte("the QUICK brown fox, jumps over a lazy dog!"))
+	matches, err := ix.Near(nil, fp, 3)
+	if err != nil {
+		panic(err)
+	}
+	for _, m := range matches {
+		fmt.Printf("%s at distance %d\n", m.ID, m.Distance)
+	}
+	// Output:
+	// fox at distance 0
+}

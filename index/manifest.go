@@ -1,0 +1,148 @@
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"simsearch/internal/atomicfile"
+	"simsearch/internal/section"
+)
+
+// FormatVersion is the version of the index directory that this program writes and
+// reads.
+const FormatVersion = 1
+
+const (
+	manifestName  = "MANIFEST"
+	manifestMagic = "simsearch index "
+	checksumLabel = "crc32c "
+)
+
+// A manifest names the live files of an index. It is replaced as a whole: an index
+// is what its manifest says, and changes in the instant that a new one is renamed
+// into place.
+type manifest struct {
+	Settings Settings     `json:"settings"`
+	Next     int          `json:"next_segment"` // number of the next segment to be written
+	Segments []segmentRef `json:"segments"`     // in the order of the collection
+}
+
+// A segmentRef is a segment as the manifest knows it: with its size and digest, so
+// that an exchanged or stale file is found.
+type segmentRef struct {
+	Name      string `json:"name"`
+	Documents uint64 `json:"documents"`
+	Bytes     uint64 `json:"bytes"`
+	Digest    string `json:"digest"` // eight hexadecimal digits
+}
+
+// segmentName matches the names that segmentRefs may have: nothing outside the
+// directory can be named by a manifest.
+var segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
+
+// encode returns the bytes of the manifest: a line with the version, a JSON object,
+// and a line with the checksum of all before it.
+func (m *manifest) encode() ([]byte, error) {
+	body, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	b := fmt.Appendf(nil, "%s%d\n%s\n", manifestMagic, FormatVersion, body)
+	return fmt.Appendf(b, "%s%08x\n", checksumLabel, section.Checksum(b)), nil
+}
+
+// decodeManifest reads what encode wrote. Errors are ErrNoIndex, ErrVersion or
+// ErrCorrupt and name path.
+func decodeManifest(path string, b []byte) (*manifest, error) {
+	rest, ok := bytes.CutPrefix(b, []byte(manifestMagic))
+	if !ok {
+		return nil, fmt.Errorf("%w: %s was not written by simsearch", ErrNoIndex, path)
+	}
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	version, err := strconv.Atoi(string(line))
+	if err != nil {
+		return nil, corruptf(path, "version %.20q", line)
+	}
+	if version != FormatVersion {
+		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", ErrVersion, path, version, FormatVersion)
+	}
+	at := bytes.LastIndex(b, []byte(checksumLabel))
+	if want := fmt.Sprintf("%s%08x\n", checksumLabel, section.Checksum(b[:max(at, 0)])); at < 0 || string(b[at:]) != want {
+		return nil, corruptf(path, "its last line is not the checksum of what stands before")
+	}
+	m := &manifest{}
+	dec := json.NewDecoder(bytes.NewReader(rest[:len(rest)-len(b[at:])]))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(m); err != nil {
+		return nil, corruptf(path, "%v", err)
+	}
+	seen := map[string]bool{}
+	for _, s := range m.Segments {
+		if !segmentName.MatchString(s.Name) || seen[s.Name] {
+			return nil, corruptf(path, "segment name %q", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	return m, nil
+}
+
+// readManifest returns the manifest of the index in dir.
+func readManifest(dir string) (*manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	b, err := os.ReadFile(path)
+	if err == nil {
+		return decodeManifest(path, b)
+	}
+	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
+		return nil, err
+	}
+	info, statErr := os.Stat(dir)
+	create := fmt.Sprintf("make one with: simsearch index --index %s INPUT...", dir)
+	switch {
+	case statErr != nil:
+		return nil, fmt.Errorf("%w: %s does not exist; %s", ErrNoIndex, dir, create)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%w: %s is a file, and an index is a directory", ErrNoIndex, dir)
+	}
+	names, err := foreignNames(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(names) == 0:
+		return nil, fmt.Errorf("%w: %s is empty; %s", ErrNoIndex, dir, create)
+	}
+	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s; name the directory of an index", ErrNoIndex, dir, names[0], manifestName)
+}
+
+// foreignNames returns the names in dir that an unfinished index does not explain.
+func foreignNames(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		temporary, err := filepath.Match(atomicfile.TempPattern, e.Name())
+		if err == nil && !temporary && e.Name() != lockName {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// write replaces the manifest of the index in dir.
+func (m *manifest) write(dir string) error {
+	b, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(filepath.Join(dir, manifestName), b)
+}
