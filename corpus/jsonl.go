@@ -27,11 +27,11 @@ func (j *jsonSource) next(doc *Document) error {
 	// The parser forgives what is no JSON, such as control characters in strings;
 	// a record others refuse must not enter an index unnoticed.
 	if err := fastjson.ValidateBytes(line); err != nil {
-		return bad(j.path, j.line, fmt.Errorf("not JSON: %s", shorten(err.Error())))
+		return bad(j.path, j.line, notJSON(err))
 	}
 	record, err := j.parser.ParseBytes(line)
 	if err != nil {
-		return bad(j.path, j.line, fmt.Errorf("not JSON: %s", shorten(err.Error())))
+		return bad(j.path, j.line, notJSON(err))
 	}
 	if record.Type() != fastjson.TypeObject {
 		return bad(j.path, j.line, fmt.Errorf("a JSON %v, want an object", record.Type()))
@@ -96,6 +96,13 @@ func field(v *fastjson.Value, name string) *fastjson.Value {
 		return nil
 	}
 	return v.Get(strings.Split(name, ".")...)
+}
+
+// notJSON keeps what the parser says is wrong and leaves out the rest of the line,
+// which it quotes, too.
+func notJSON(err error) error {
+	what, _, _ := strings.Cut(err.Error(), "; unparsed tail")
+	return fmt.Errorf("not JSON: %s", shorten(strings.TrimPrefix(what, "cannot parse JSON: ")))
 }
 
 // shorten keeps an error message on one line of reasonable length.

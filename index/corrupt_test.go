@@ -64,7 +64,7 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{manifestName, "000001.seg", "000002.seg"} {
+	for _, name := range []string{ManifestName, "000001.seg", "000002.seg"} {
 		path := filepath.Join(dir, name)
 		good, err := os.ReadFile(path)
 		if err != nil {
@@ -100,7 +100,7 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 
 func TestEveryTruncationOfAnIndex(t *testing.T) {
 	dir := smallIndex(t)
-	for _, name := range []string{manifestName, "000001.seg"} {
+	for _, name := range []string{ManifestName, "000001.seg"} {
 		path := filepath.Join(dir, name)
 		good, err := os.ReadFile(path)
 		if err != nil {
@@ -165,7 +165,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, "photo.jpg"), nil, 0o666))
 		}, "holds photo.jpg and other files, but no MANIFEST"},
 		"another's manifest": {func(d string) error {
-			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, manifestName), []byte("Manifest-Version: 1.0\n"), 0o666))
+			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, ManifestName), []byte("Manifest-Version: 1.0\n"), 0o666))
 		}, "was not written by simsearch"},
 	} {
 		dir := filepath.Join(parent, strings.ReplaceAll(name, " ", "-"))
@@ -187,7 +187,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 	// Segments whose manifest is lost are not to be written over.
 	dir := smallIndex(t)
-	if err := os.Remove(filepath.Join(dir, manifestName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, ManifestName)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
@@ -197,7 +197,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 
 func TestNewerFormatIsRefused(t *testing.T) {
 	dir := smallIndex(t)
-	path := filepath.Join(dir, manifestName)
+	path := filepath.Join(dir, ManifestName)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

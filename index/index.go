@@ -60,7 +60,7 @@ func Open(dir string) (*Index, error) {
 func open(dir string, m *manifest) (*Index, error) {
 	analysis, err := NewAnalysis(m.Settings)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, manifestName), err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
 	ix := &Index{dir: dir, manifest: m, analysis: analysis}
 	var total uint64

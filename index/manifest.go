@@ -20,8 +20,10 @@ import (
 // reads.
 const FormatVersion = 1
 
+// ManifestName is the name of the file that makes a directory an index.
+const ManifestName = "MANIFEST"
+
 const (
-	manifestName  = "MANIFEST"
 	manifestMagic = "simsearch index "
 	checksumLabel = "crc32c "
 )
@@ -96,7 +98,7 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 
 // readManifest returns the manifest of the index in dir.
 func readManifest(dir string) (*manifest, error) {
-	path := filepath.Join(dir, manifestName)
+	path := filepath.Join(dir, ManifestName)
 	b, err := os.ReadFile(path)
 	if err == nil {
 		return decodeManifest(path, b)
@@ -119,7 +121,17 @@ func readManifest(dir string) (*manifest, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("%w: %s is empty; %s", ErrNoIndex, dir, create)
 	}
-	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s; name the directory of an index", ErrNoIndex, dir, names[0], manifestName)
+	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s; name the directory of an index", ErrNoIndex, dir, names[0], ManifestName)
+}
+
+// ReadSettings returns the settings of the index in dir without opening the rest.
+// Errors are those of Open.
+func ReadSettings(dir string) (Settings, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return Settings{}, err
+	}
+	return m.Settings, nil
 }
 
 // foreignNames returns the names in dir that an unfinished index does not explain.
@@ -144,5 +156,5 @@ func (m *manifest) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(filepath.Join(dir, manifestName), b)
+	return atomicfile.WriteFile(filepath.Join(dir, ManifestName), b)
 }

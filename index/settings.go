@@ -53,9 +53,9 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// check returns an ErrSettings that lists the differences between the settings of
+// Check returns an ErrSettings that lists the differences between the settings of
 // an index and those wanted, or nil.
-func (s Settings) check(want Settings) error {
+func (s Settings) Check(want Settings) error {
 	var diffs []string
 	differ := func(name string, stored, wanted any) {
 		if stored != wanted {

@@ -75,7 +75,7 @@ func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
 func readOrBegin(dir string, s Settings) (*manifest, error) {
 	m, err := readManifest(dir)
 	if err == nil {
-		return m, m.Settings.check(s)
+		return m, m.Settings.Check(s)
 	}
 	if !errors.Is(err, ErrNoIndex) {
 		return nil, err
@@ -85,7 +85,7 @@ func readOrBegin(dir string, s Settings) (*manifest, error) {
 		return &manifest{Settings: s, Next: 1, Segments: []segmentRef{}}, nil
 	}
 	if listErr == nil && onlySegments(names) {
-		return nil, fmt.Errorf("%w: %s holds segments but no %s; %s", ErrCorrupt, dir, manifestName, advice)
+		return nil, fmt.Errorf("%w: %s holds segments but no %s; %s", ErrCorrupt, dir, ManifestName, advice)
 	}
 	return nil, err
 }

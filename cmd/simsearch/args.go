@@ -1,0 +1,63 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// reorder moves the flags of a command before its arguments, since the library
+// stops at the first argument and would take the flags behind it for more of them.
+// What follows "--" are arguments.
+func reorder(app *cli.App, args []string) []string {
+	i := 1
+	for i < len(args) && strings.HasPrefix(args[i], "-") {
+		i++ // flags of the program itself; none of them takes a value
+	}
+	if i >= len(args) {
+		return args
+	}
+	command := app.Command(args[i])
+	if command == nil || slices.Contains(args, "--generate-bash-completion") {
+		return args
+	}
+	var flags, rest []string
+	for tail := args[i+1:]; len(tail) > 0; {
+		arg := tail[0]
+		tail = tail[1:]
+		switch {
+		case arg == "--":
+			rest = append(rest, tail...)
+			tail = nil
+		case arg == "-" || !strings.HasPrefix(arg, "-"):
+			rest = append(rest, arg)
+		default:
+			flags = append(flags, arg)
+			if takesValue(command, arg) && len(tail) > 0 {
+				flags = append(flags, tail[0])
+				tail = tail[1:]
+			}
+		}
+	}
+	out := append(slices.Clone(args[:i+1]), flags...)
+	if len(rest) > 0 {
+		out = append(append(out, "--"), rest...)
+	}
+	return out
+}
+
+// takesValue reports whether the next argument belongs to the flag arg.
+func takesValue(command *cli.Command, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}

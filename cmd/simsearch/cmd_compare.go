@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/corpus"
+	"simsearch/eval"
+	"simsearch/index"
+)
+
+func compareCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "say how near two documents are, and why",
+		ArgsUsage: "A B",
+		Description: `Compares two files, each one document: the distance of their fingerprints and the bits that
+differ, the cosine and the Jaccard similarity of their features, exactly and as estimated from
+fingerprints and MinHash signatures, and the features that weigh most in both and that differ most.
+
+   simsearch compare draft.txt final.txt
+   simsearch compare --index idx draft.txt final.txt     with the settings of an index`,
+		Flags: slices.Concat([]cli.Flag{
+			indexFlag(),
+			&cli.IntFlag{Name: "top", Value: 10, Usage: "list `N` features each way"},
+		}, settingsFlags(), corpusFlags(), commonFlags()),
+		Action: func(c *cli.Context) error { return runCompare(env, c) },
+	}
+}
+
+func runCompare(env *environment, c *cli.Context) error {
+	o, err := env.common(c)
+	if err != nil {
+		return err
+	}
+	if c.Args().Len() != 2 {
+		return fmt.Errorf("compare takes two files, but was given %d", c.Args().Len())
+	}
+	if c.Int("top") < 0 {
+		return fmt.Errorf("--top %d: want 0 or more", c.Int("top"))
+	}
+	s, err := compareSettings(c)
+	if err != nil {
+		return err
+	}
+	analysis, err := index.NewAnalysis(s)
+	if err != nil {
+		return err
+	}
+	var ids [2]string
+	var features [2]eval.Features
+	for i := range 2 {
+		if ids[i], features[i], err = env.countFeatures(c, c.Args().Get(i), analysis); err != nil {
+			return err
+		}
+	}
+	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], analysis.Hash(), s.Bits, c.Int("top"))
+	if o.json {
+		return env.printObject(struct {
+			V int `json:"v"`
+			eval.Comparison
+		}{1, cmp})
+	}
+	return printComparison(env.stdout, cmp)
+}
+
+// compareSettings are those of an index, if one is named, and of the flags.
+func compareSettings(c *cli.Context) (index.Settings, error) {
+	base := index.DefaultSettings()
+	if c.String("index") == "" {
+		return settings(c, base), nil
+	}
+	stored, err := index.ReadSettings(c.String("index"))
+	if err != nil {
+		return base, err
+	}
+	return stored, stored.Check(settings(c, stored))
+}
+
+// countFeatures returns the features of a file that is one document.
+func (env *environment) countFeatures(c *cli.Context, path string, a *index.Analysis) (string, eval.Features, error) {
+	format, err := corpus.ParseFormat(c.String("format"))
+	if err != nil {
+		return "", nil, err
+	}
+	if format == corpus.Fingerprints {
+		return "", nil, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+	}
+	r, err := corpus.Open([]string{path}, corpus.Options{
+		Format: format, IDField: c.String("id-field"), TextField: c.String("text-field"), Stdin: env.stdin,
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	defer r.Close() // opened for reading
+	var doc corpus.Document
+	if err := r.Next(&doc); err == io.EOF {
+		return "", nil, fmt.Errorf("%s holds no document", path)
+	} else if err != nil {
+		return "", nil, err
+	}
+	id := string(doc.ID)
+	var scratch index.Scratch
+	if _, ok := a.Fingerprint(&scratch, doc.Text); !ok {
+		return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
+	}
+	features := eval.Count(&scratch.Document)
+	if err := r.Next(&doc); err != io.EOF {
+		return "", nil, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
+	}
+	return id, features, nil
+}
+
+func printComparison(out io.Writer, c eval.Comparison) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\tA\tB\n")
+	fmt.Fprintf(w, "document\t%s\t%s\n", plain(c.A.ID), plain(c.B.ID))
+	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
+		thousands(int(c.A.Features)), thousands(c.A.Distinct), thousands(int(c.B.Features)), thousands(c.B.Distinct))
+	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	bits := "none"
+	if len(c.Differ) > 0 {
+		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
+	}
+	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
+	fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
+	fmt.Fprintf(w, "\n\texact\testimate\n")
+	fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
+	fmt.Fprintf(w, "Jaccard\t%.4f\t%.4f\tfrom MinHash signatures, ± %.4f\n", c.Jaccard.Exact, c.Jaccard.Estimate, c.JaccardError)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	printWeights(w, fmt.Sprintf("heaviest of %s", plural(c.Shared, "shared feature")), c.Heaviest)
+	printWeights(w, "features that differ most", c.Differing)
+	return w.Flush()
+}
+
+func printWeights(w io.Writer, title string, features []eval.Weights) {
+	if len(features) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\tA\tB\n", title)
+	for _, f := range features {
+		fmt.Fprintf(w, "  %s\t%d\t%d\n", plain(f.Feature), f.A, f.B)
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+)
+
+// version is that of the next release; the linker may set both.
+var (
+	version = "0.1.0-dev"
+	commit  = ""
+)
+
+func versionCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:        "version",
+		Usage:       "print the version",
+		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
+		Flags:       slices.Concat(commonFlags()),
+		Action:      func(c *cli.Context) error { return runVersion(env, c) },
+	}
+}
+
+func runVersion(env *environment, c *cli.Context) error {
+	o, err := env.common(c)
+	if err != nil {
+		return err
+	}
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	built := commit
+	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				built = s.Value
+			}
+		}
+	}
+	if built == "" {
+		built = "unknown"
+	}
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	if o.json {
+		return env.newRows(true).print(column{"version", version}, column{"commit", built},
+			column{"format", index.FormatVersion}, column{"go", runtime.Version()}, column{"platform", platform})
+	}
+	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s\n", version, built, index.FormatVersion, runtime.Version(), platform)
+	return err
+}

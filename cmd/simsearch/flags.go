@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/internal/progress"
+)
+
+// isTerminal reports whether a stream is one that a person looks at.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Flags that every command has.
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
+		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
+		&cli.StringFlag{Name: "memory", Usage: "collect garbage so that about `SIZE` of memory is enough, such as 2GB; nothing is spilled to disk yet"},
+		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
+		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
+	}
+}
+
+// common are the values of commonFlags.
+type common struct {
+	json     bool
+	threads  int
+	quiet    bool
+	progress string // never auto
+}
+
+func (env *environment) common(c *cli.Context) (common, error) {
+	o := common{json: c.Bool("json"), threads: c.Int("threads"), quiet: c.Bool("quiet"), progress: c.String("progress")}
+	if err := progress.CheckMode(o.progress); err != nil {
+		return o, err
+	}
+	if o.threads < 0 {
+		return o, fmt.Errorf("--threads %d: want 0 or more", o.threads)
+	}
+	if o.threads == 0 {
+		o.threads = runtime.GOMAXPROCS(0)
+	}
+	if s := c.String("memory"); s != "" {
+		n, err := parseSize(s)
+		if err != nil {
+			return o, err
+		}
+		debug.SetMemoryLimit(n)
+	}
+	switch {
+	case o.quiet:
+		o.progress = progress.None
+	case o.progress == progress.Auto && env.errIsTerminal:
+		o.progress = progress.Bar
+	case o.progress == progress.Auto:
+		o.progress = progress.Log
+	}
+	return o, nil
+}
+
+// parseSize reads a number of bytes such as 800MB, 2GiB or 1000000.
+func parseSize(s string) (int64, error) {
+	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
+	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
+	factors := map[string]float64{
+		"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20,
+		"g": 1e9, "gb": 1e9, "gib": 1 << 30, "t": 1e12, "tb": 1e12, "tib": 1 << 40,
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	factor, ok := factors[unit]
+	if err != nil || !ok || !(x*factor >= 1) || x*factor >= math.MaxInt64 {
+		return 0, fmt.Errorf("--memory %q: want a number of bytes with a unit, such as 800MB or 2GiB", s)
+	}
+	return int64(x * factor), nil
+}
+
+func indexFlag() cli.Flag {
+	return &cli.StringFlag{Name: "index", Usage: "the `DIR` of the index"}
+}
+
+func indexDir(c *cli.Context) (string, error) {
+	dir := c.String("index")
+	if dir == "" {
+		return "", errors.New("which index? name its directory with --index DIR")
+	}
+	return dir, nil
+}
+
+// openIndex opens the index that the flags name.
+func openIndex(c *cli.Context) (*index.Index, error) {
+	dir, err := indexDir(c)
+	if err != nil {
+		return nil, err
+	}
+	return index.Open(dir)
+}
+
+func distanceFlag() cli.Flag {
+	return &cli.StringFlag{Name: "k", Value: "3", Usage: "the largest Hamming distance, `N` bits"}
+}
+
+// distance returns the value of --k, in [0, bits].
+func distance(c *cli.Context, bits int) (int, error) {
+	s := c.String("k")
+	k, err := strconv.Atoi(s)
+	if err != nil || k < 0 || k > bits {
+		return 0, fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, bits)
+	}
+	return k, nil
+}
+
+// Flags of what decides fingerprints; without one of them, an existing index
+// decides, else the default.
+func settingsFlags() []cli.Flag {
+	d := index.DefaultSettings()
+	return []cli.Flag{
+		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash", DefaultText: d.Mode},
+		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N or char:N", DefaultText: d.Features},
+		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf", DefaultText: d.Weights},
+		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, or none", DefaultText: d.Language},
+		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
+		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash},
+	}
+}
+
+// settings returns base with the settings that the flags give.
+func settings(c *cli.Context, base index.Settings) index.Settings {
+	for name, field := range map[string]*string{
+		"mode": &base.Mode, "features": &base.Features, "weights": &base.Weights, "lang": &base.Language, "hash": &base.Hash,
+	} {
+		if c.IsSet(name) {
+			*field = c.String(name)
+		}
+	}
+	if c.IsSet("bits") {
+		base.Bits = c.Int("bits")
+	}
+	return base
+}
+
+// Flags of how files are read.
+func corpusFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl or fingerprints"},
+		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
+		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
+		&cli.BoolFlag{Name: "hidden", DisableDefaultText: true, Usage: "read files and directories whose name begins with a dot, too"},
+		&cli.BoolFlag{Name: "skip-bad", DisableDefaultText: true, Usage: "end with status 0 though documents could not be read"},
+	}
+}
+
+// openCorpus opens the inputs that the arguments name.
+func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, error) {
+	format, err := corpus.ParseFormat(c.String("format"))
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Open(c.Args().Slice(), corpus.Options{
+		Format:    format,
+		IDField:   c.String("id-field"),
+		TextField: c.String("text-field"),
+		Bits:      bits,
+		Hidden:    c.Bool("hidden"),
+		Lenient:   c.Bool("skip-bad"),
+		Stdin:     env.stdin,
+	})
+}
+
+// noArguments refuses arguments that a command would leave unread.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Exit statuses, on which scripts rely.
+const (
+	statusDone        = 0 // found or done
+	statusNothing     = 1 // nothing found
+	statusError       = 2 // error or bad usage
+	statusInterrupted = 130
+)
+
+var (
+	// errNothing ends a command that has found nothing.
+	errNothing = errors.New("nothing found")
+	// errReported ends a command whose troubles have been told already.
+	errReported = errors.New("some documents could not be read")
+)
+
+// An environment is what a command reads from and writes to.
+type environment struct {
+	stdin  io.Reader
+	stdout *bufio.Writer
+	stderr io.Writer
+	// outIsTerminal and errIsTerminal tell people from programs.
+	outIsTerminal, errIsTerminal bool
+}
+
+// run runs the command that args name, the program's own name first, and returns
+// the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	env := &environment{
+		stdin:         stdin,
+		stdout:        bufio.NewWriterSize(stdout, 64<<10),
+		stderr:        stderr,
+		outIsTerminal: isTerminal(stdout),
+		errIsTerminal: isTerminal(stderr),
+	}
+	app := newApp(env)
+	err := app.RunContext(ctx, reorder(app, args))
+	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
+		err = errors.Join(flushErr, err)
+	}
+	return env.status(err)
+}
+
+// status reports an error in one line and returns its exit status.
+func (env *environment) status(err error) int {
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.Is(err, syscall.EPIPE):
+		return statusDone // the reader has seen enough
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(env.stderr, "simsearch: interrupted")
+		return statusInterrupted
+	case errors.Is(err, errReported):
+		return statusError
+	case errors.Is(err, errNothing):
+		return statusNothing
+	}
+	fmt.Fprintln(env.stderr, "simsearch: "+oneLine(err))
+	return statusError
+}
+
+// oneLine joins the lines of an error that holds several.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+}
+
+// newApp returns the command line. Every part of it that can fail returns an
+// error; nothing prints or exits on its own.
+func newApp(env *environment) *cli.App {
+	app := &cli.App{
+		Name:                      "simsearch",
+		Usage:                     "near-duplicate search for documents",
+		Description:               "Finds which documents are near a text, and which pairs of a collection are near,\nexactly as a comparison of all fingerprints would.",
+		UsageText:                 "simsearch COMMAND [flags] [arguments]",
+		HideHelpCommand:           true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		Reader:                    env.stdin,
+		Writer:                    env.stdout,
+		ErrWriter:                 env.stderr,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              usageError,
+		Commands: []*cli.Command{
+			indexCommand(env), nearCommand(env), pairsCommand(env), compareCommand(env),
+			infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
+		},
+	}
+	app.Action = func(c *cli.Context) error { return noCommand(c) }
+	for _, c := range app.Commands {
+		c.OnUsageError = usageError
+		c.HideHelpCommand = true
+	}
+	return app
+}
+
+// noCommand is reached without a command or with one that does not exist.
+func noCommand(c *cli.Context) error {
+	name := c.Args().First()
+	switch {
+	case name == "" || name == "help" && c.Args().Len() == 1:
+		return cli.ShowAppHelp(c)
+	case name == "help":
+		return cli.ShowCommandHelp(c, c.Args().Get(1))
+	}
+	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, didYouMean(cli.SuggestCommand(c.App.Commands, name)))
+}
+
+// didYouMean keeps the name out of the sentence that the library makes of it.
+func didYouMean(suggestion string) string {
+	if suggestion == "" {
+		return ""
+	}
+	return ": " + strings.ToLower(suggestion[:1]) + strings.TrimSuffix(suggestion[1:], "?") + "?"
+}
+
+const undefinedFlag = "flag provided but not defined: "
+
+// usageError makes one line of what the library says of bad flags.
+func usageError(c *cli.Context, err error, _ bool) error {
+	name := "simsearch"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
+		name = c.Command.Name
+	}
+	if flag, ok := strings.CutPrefix(err.Error(), undefinedFlag); ok {
+		flag = strings.TrimLeft(flag, "-")
+		hint := ""
+		if c.Command != nil {
+			if s := cli.SuggestFlag(c.Command.Flags, flag, true); s != "" {
+				hint = fmt.Sprintf("; did you mean --%s?", strings.TrimLeft(s, "-"))
+			}
+		}
+		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
+	}
+	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+var update = flag.Bool("update", false, "write the expected output of scripts anew")
+
+// command runs the program in this process.
+func command(t testing.TB, ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(ctx, append([]string{"simsearch"}, args...), stdin, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// cancelling cancels a context when it is read to its end, and then blocks as a
+// terminal does until the test is over.
+type cancelling struct {
+	from   io.Reader
+	cancel context.CancelFunc
+	over   <-chan struct{}
+}
+
+func (c *cancelling) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if err == io.EOF {
+		c.cancel()
+		<-c.over
+	}
+	return n, err
+}
+
+// An interrupted index is as it was, or not there, and the status is 130.
+func TestInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if status, _, stderr := command(t, t.Context(), strings.NewReader("first\nsecond"), "index", "--index", "old", "--format", "lines", "-"); status != 0 {
+		t.Fatal(stderr)
+	}
+	manifest, err := os.ReadFile("old/MANIFEST")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"old", "new"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan struct{})
+		in := &cancelling{strings.NewReader(strings.Repeat("a line of text\n", 5000)), cancel, over}
+		done := make(chan struct{})
+		var status int
+		var stderr string
+		go func() {
+			status, _, stderr = command(t, ctx, in, "index", "--index", dir, "--format", "lines", "-")
+			close(done)
+		}()
+		<-ctx.Done()
+		close(over)
+		<-done
+		if status != statusInterrupted || !strings.Contains(stderr, "simsearch: interrupted\n") {
+			t.Errorf("%s: status %d, stderr %q", dir, status, stderr)
+		}
+	}
+	if after, err := os.ReadFile("old/MANIFEST"); err != nil || !bytes.Equal(after, manifest) {
+		t.Errorf("the old index has changed: %v", err)
+	}
+	if names, _ := filepath.Glob("old/.tmp-*"); len(names) > 0 {
+		t.Errorf("unfinished files are left: %v", names)
+	}
+	if _, err := os.Stat("new"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a new index was left: %v", err)
+	}
+}
+
+// closedPipe is the standard output of `simsearch … | head` after head has ended.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+func TestClosedPipeIsNoError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if status, _, stderr := command(t, t.Context(), strings.NewReader(strings.Repeat("some text\n", 300)), "index", "--index", "idx", "--format", "lines", "-"); status != 0 {
+		t.Fatal(stderr)
+	}
+	var stderr bytes.Buffer
+	status := run(t.Context(), []string{"simsearch", "pairs", "--index", "idx"}, nil, closedPipe{}, &stderr)
+	if status != 0 || stderr.Len() > 0 {
+		t.Errorf("status %d, stderr %q", status, stderr.String())
+	}
+}
+
+func TestReorder(t *testing.T) {
+	app := newApp(&environment{stdin: os.Stdin, stderr: io.Discard})
+	for _, tt := range []struct{ in, want string }{
+		{"simsearch near q.txt --k 3 --index i r.txt --json", "simsearch near --k 3 --index i --json -- q.txt r.txt"},
+		{"simsearch near --k=3 -", "simsearch near --k=3 -- -"},
+		{"simsearch near -k 3 a -- --json -x", "simsearch near -k 3 -- a --json -x"},
+		{"simsearch near a --unknown b", "simsearch near --unknown -- a b"},
+		{"simsearch near --k", "simsearch near --k"},
+		{"simsearch", "simsearch"},
+		{"simsearch --help", "simsearch --help"},
+		{"simsearch absent a --b", "simsearch absent a --b"},
+		{"simsearch near a --generate-bash-completion", "simsearch near a --generate-bash-completion"},
+	} {
+		if got := strings.Join(reorder(app, strings.Fields(tt.in)), " "); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+// Every flag is described, and a name means one thing in all commands.
+func TestFlags(t *testing.T) {
+	app := newApp(&environment{stdin: os.Stdin, stderr: io.Discard})
+	usage := map[string]string{}
+	for _, c := range app.Commands {
+		if c.Usage == "" || c.Description == "" {
+			t.Errorf("%s is not described", c.Name)
+		}
+		names := map[string]bool{}
+		for _, f := range c.Flags {
+			name := f.Names()[0]
+			if names[name] {
+				t.Errorf("%s has --%s twice", c.Name, name)
+			}
+			names[name] = true
+			text := f.(cli.DocGenerationFlag).GetUsage()
+			if text == "" {
+				t.Errorf("%s --%s is not described", c.Name, name)
+			}
+			if old, ok := usage[name]; ok && old != text {
+				t.Errorf("--%s is described in two ways", name)
+			}
+			usage[name] = text
+		}
+		for _, name := range []string{"json", "threads", "memory", "quiet", "progress"} {
+			if !names[name] {
+				t.Errorf("%s lacks --%s", c.Name, name)
+			}
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for s, want := range map[string]int64{"1000": 1000, "2GiB": 2 << 30, "800MB": 800e6, "1.5 kb": 1500, "3g": 3e9} {
+		if got, err := parseSize(s); err != nil || got != want {
+			t.Errorf("parseSize(%q) = %d, %v, want %d", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"", "x", "-1", "0", "1XB", "NaN", "1e300", "GB"} {
+		if got, err := parseSize(s); err == nil {
+			t.Errorf("parseSize(%q) = %d, want an error", s, got)
+		}
+	}
+}
+
+func TestRowsOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	env := testEnvironment(&out)
+	env.outIsTerminal = true
+	r := env.newRows(false)
+	for _, id := range []string{"a", "a long id"} {
+		if err := r.print(column{"id", id}, column{"distance", 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(r.end(), env.stdout.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	want := "ID         DISTANCE\na          3\na long id  3\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	var got []string
+	for _, n := range []int{0, 999, 1000, 1234567} {
+		got = append(got, thousands(n))
+	}
+	if want := []string{"0", "999", "1,000", "1,234,567"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func testEnvironment(out io.Writer) *environment {
+	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard}
+}

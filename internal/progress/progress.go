@@ -1,0 +1,186 @@
+// Package progress tells a waiting user how far a long work is: a bar on a
+// terminal, a line now and then elsewhere.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Modes of showing progress.
+const (
+	None = "none"
+	Bar  = "bar" // one line, written over
+	Log  = "log" // a line every few seconds
+	Auto = "auto"
+)
+
+// CheckMode reports an error unless mode is one of the modes.
+func CheckMode(mode string) error {
+	modes := []string{Auto, Bar, Log, None}
+	if !slices.Contains(modes, mode) {
+		return fmt.Errorf("unknown progress %q: want one of %s", mode, strings.Join(modes, ", "))
+	}
+	return nil
+}
+
+const (
+	barInterval = 100 * time.Millisecond
+	logInterval = 5 * time.Second
+)
+
+// A Meter shows the progress of one work, which reads bytes and then passes
+// through phases of unknown length. Its methods may be called from any goroutine.
+type Meter struct {
+	w        io.Writer
+	mode     string
+	what     string
+	progress func() (done, total int64)
+	start    time.Time
+	stop     chan struct{}
+	wg       sync.WaitGroup
+
+	mu    sync.Mutex
+	phase string // guarded by mu; "" while bytes are read
+	width int    // guarded by mu; of the bar on the screen
+}
+
+// Start begins to show progress on w in a mode other than Auto. progress returns
+// how many bytes have been read and how many there are, 0 if that is unknown.
+func Start(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
+	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), stop: make(chan struct{})}
+	interval := logInterval
+	switch mode {
+	case Bar:
+		interval = barInterval
+	case Log:
+	default:
+		return m
+	}
+	m.wg.Go(func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.show()
+			case <-m.stop:
+				return
+			}
+		}
+	})
+	return m
+}
+
+// Phase says what follows the reading.
+func (m *Meter) Phase(what string) {
+	m.mu.Lock()
+	m.phase = what
+	m.mu.Unlock()
+}
+
+// Stop ends the showing and clears the bar.
+func (m *Meter) Stop() {
+	close(m.stop)
+	m.wg.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+}
+
+// Print writes a message without mixing it up with the bar.
+func (m *Meter) Print(message string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+	fmt.Fprintln(m.w, message)
+}
+
+// Elapsed returns the time since the start.
+func (m *Meter) Elapsed() time.Duration { return time.Since(m.start) }
+
+func (m *Meter) clear() {
+	if m.width > 0 {
+		fmt.Fprintf(m.w, "\r%*s\r", m.width, "")
+		m.width = 0
+	}
+}
+
+func (m *Meter) show() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	done, total := m.progress()
+	line := Line(m.what, m.phase, done, total, time.Since(m.start), memory())
+	if m.mode == Log {
+		fmt.Fprintln(m.w, line)
+		return
+	}
+	pad := max(0, m.width-len(line))
+	fmt.Fprintf(m.w, "\r%s%*s", line, pad, "")
+	m.width = len(line)
+}
+
+// Line returns one line of progress.
+func Line(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
+	seconds := max(elapsed.Seconds(), 1e-3)
+	if phase != "" {
+		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), coarse(elapsed))
+	}
+	rate := float64(done) / seconds
+	line := what + ": "
+	if total > 0 {
+		line += fmt.Sprintf("%d%% of %s", min(100, 100*done/total), Bytes(total))
+	} else {
+		line += Bytes(done)
+	}
+	line += fmt.Sprintf(", %s/s", Bytes(int64(rate)))
+	if total > done && rate > 0 && elapsed > time.Second {
+		line += ", " + coarse(time.Duration(float64(total-done)/rate*float64(time.Second))) + " left"
+	}
+	return line + ", " + Bytes(int64(memory)) + " of memory"
+}
+
+// coarse rounds a duration to what is worth knowing.
+func coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+	default:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+}
+
+// Bytes returns n in the largest unit that leaves it at least 1, with three digits.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	x := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB"} {
+		if x /= 1000; x < 999.5 || unit == "TB" {
+			switch {
+			case x < 9.995:
+				return fmt.Sprintf("%.2f %s", x, unit)
+			case x < 99.95:
+				return fmt.Sprintf("%.1f %s", x, unit)
+			default:
+				return fmt.Sprintf("%.0f %s", x, unit)
+			}
+		}
+	}
+	panic("unreachable")
+}
+
+// memory returns the bytes that the Go runtime has from the system.
+func memory() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+}
