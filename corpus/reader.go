@@ -15,8 +15,9 @@ type Options struct {
 	// objects. "" is "id" and "text". A record without the default id field gets
 	// path#line.
 	IDField, TextField string
-	// Bits is the width of ready-made fingerprints, 64 (0) or 32.
-	Bits int
+	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be
+	// set if Format is Fingerprints.
+	ParseFingerprint func(text string) (uint64, error)
 	// Hidden includes files and directories whose name begins with a dot when a
 	// directory is read; they are left out otherwise.
 	Hidden bool
@@ -57,8 +58,8 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if o.TextField == "" {
 		o.TextField = defaultTextField
 	}
-	if o.Bits == 0 {
-		o.Bits = 64
+	if o.Format == Fingerprints && o.ParseFingerprint == nil {
+		return nil, errors.New("corpus: reading fingerprints needs Options.ParseFingerprint")
 	}
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"simsearch/fingerprint"
 )
 
 // A textSource is a file that is one document.
@@ -116,7 +114,7 @@ func (f *fingerprintSource) next(doc *Document) error {
 	} else {
 		id = f.place(id)
 	}
-	fp, err := fingerprint.Parse(string(bytes.TrimSpace(hex)), f.r.o.Bits)
+	fp, err := f.r.o.ParseFingerprint(string(bytes.TrimSpace(hex)))
 	if err != nil {
 		return bad(f.path, f.line, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"simsearch/corpus"
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/progress"
 )
@@ -171,13 +172,13 @@ func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, er
 		return nil, err
 	}
 	return corpus.Open(c.Args().Slice(), corpus.Options{
-		Format:    format,
-		IDField:   c.String("id-field"),
-		TextField: c.String("text-field"),
-		Bits:      bits,
-		Hidden:    c.Bool("hidden"),
-		Lenient:   c.Bool("skip-bad"),
-		Stdin:     env.stdin,
+		Format:           format,
+		IDField:          c.String("id-field"),
+		TextField:        c.String("text-field"),
+		ParseFingerprint: func(text string) (uint64, error) { return fingerprint.Parse(text, bits) },
+		Hidden:           c.Bool("hidden"),
+		Lenient:          c.Bool("skip-bad"),
+		Stdin:            env.stdin,
 	})
 }
 
