@@ -7,7 +7,7 @@
 //	var doc corpus.Document
 //	for {
 //		switch err := r.Next(&doc); {
-//		case err == io.EOF:
+//		case errors.Is(err, io.EOF):
 //			return nil
 //		case errors.As(err, new(*corpus.BadError)):
 //			log.Print(err) // one document or file; the next call goes on

@@ -106,7 +106,7 @@ func (r *Reader) Next(doc *Document) error {
 		path := r.inputs[r.next-1].path
 		closeErr := r.src.close()
 		r.src = nil
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = closeErr
 		}
 		if err != nil {

@@ -29,7 +29,7 @@ func (t *textSource) next(doc *Document) error {
 		buf = slices.Grow(buf, 4096)
 		n, err := t.s.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func (l *lineSource) read() ([]byte, error) {
 		}
 		l.r.buf, line = long, long
 	}
-	if err != nil && (err != io.EOF || len(line) == 0) {
+	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
 		return nil, err // what came before an error may be half a line
 	}
 	l.line++

@@ -9,13 +9,18 @@ import (
 	"testing"
 )
 
+func withoutStopWords() Settings {
+	s := DefaultSettings()
+	s.Language = "none"
+	return s
+}
+
 // smallIndex has two segments with equal, near and empty documents. It drops no
 // stop words, which makes opening it thousands of times quick.
 func smallIndex(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	s := DefaultSettings()
-	s.Language = "none"
+	s := withoutStopWords()
 	addWith(t, dir, s, WriterOptions{}, docs("a", "some text", "b", "some text", "c", "...", "d", "other words"))
 	addWith(t, dir, s, WriterOptions{}, docs("e", "some text", "f", "more text"))
 	return dir
@@ -118,7 +123,7 @@ func TestEveryTruncationOfAnIndex(t *testing.T) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", name, n, len(good), err)
 			}
 			// A writer must not take the remains for a new index either.
-			if w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); err == nil {
+			if w, err := OpenWriter(dir, withoutStopWords(), WriterOptions{}); err == nil {
 				if _, err = w.Commit(t.Context()); err == nil {
 					t.Fatalf("%s cut to %d of %d bytes: a writer goes on", name, n, len(good))
 				}

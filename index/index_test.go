@@ -424,7 +424,7 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
 	if err != nil {
 		panic(err)

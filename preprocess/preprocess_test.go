@@ -149,23 +149,28 @@ func TestAnalyzeDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// checkReference compares Analyze with the plain way on one text.
-func checkReference(t *testing.T, text []byte) {
+// referenceChecker compares Analyze with the plain way, text by text.
+func referenceChecker(t *testing.T) func(text string) {
 	t.Helper()
+	var analyzers []*Analyzer
 	for _, spec := range []string{"words", "word:2", "char:3"} {
 		for _, language := range []string{"none", "en", "ja"} {
-			a := newAnalyzer(t, spec, language)
-			var doc Document
-			a.Analyze(&doc, text)
-			got, want := collect(&doc), a.Reference(text)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s, %s, %q:\n got %q\nwant %q", spec, language, text, got, want)
+			analyzers = append(analyzers, newAnalyzer(t, spec, language))
+		}
+	}
+	var doc Document
+	return func(text string) {
+		t.Helper()
+		for _, a := range analyzers {
+			a.Analyze(&doc, []byte(text))
+			if got, want := collect(&doc), a.Reference([]byte(text)); !slices.Equal(got, want) {
+				t.Fatalf("%v, %q:\n got %q\nwant %q", a.features, text, got, want)
 			}
 		}
 	}
 }
 
-// Every string of up to four characters that the rules tell apart.
+// Every string of up to five characters that the rules tell apart.
 func TestASCIIPathExhaustively(t *testing.T) {
 	a := newAnalyzer(t, "words", "none")
 	var fast, general Document
@@ -188,16 +193,21 @@ func TestASCIIPathExhaustively(t *testing.T) {
 			buf = buf[:len(buf)-1]
 		}
 	}
-	walk(5)
+	depth := 5
+	if testing.Short() {
+		depth = 4
+	}
+	walk(depth)
 }
 
 func TestEqualsReference(t *testing.T) {
-	checkReference(t, []byte(mixedText))
+	check := referenceChecker(t)
+	check(mixedText)
 	// Every boundary between the paths: a rare character moved through plain text.
 	plain := strings.Repeat("some words, it's 3.14 of a_b ", 6)
 	for _, c := range []string{"é", "e\u0301", "\u0301", "近", "\u2019", "\xff", "ß", "😀", "\u200d", "ก", "\ufe0f"} {
 		for i := range len(plain) {
-			checkReference(t, []byte(plain[:i]+c+plain[i:]))
+			check(plain[:i] + c + plain[i:])
 		}
 	}
 }

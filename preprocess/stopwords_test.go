@@ -112,7 +112,7 @@ func TestStopSetAgreesWithTheModule(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	word := []byte("abcdefghij")
-	for n := range len(word) {
+	for n := range word {
 		var want uint64
 		for i, c := range word[:min(n, 8)] {
 			want |= uint64(c) << (8 * i)

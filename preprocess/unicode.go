@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"errors"
 	"unicode"
 	"unicode/utf8"
 
@@ -80,7 +81,7 @@ func appendFolded(dst, text []byte) []byte {
 		}
 		nDst, nSrc, err := fold.Transform(dst[len(dst):cap(dst)], text, true)
 		dst, text = dst[:len(dst)+nDst], text[nSrc:]
-		if err != nil && err != transform.ErrShortDst {
+		if err != nil && !errors.Is(err, transform.ErrShortDst) {
 			panic(err) // folding of valid text knows no other error
 		}
 	}

@@ -101,7 +101,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *index.Anal
 	}
 	defer r.Close() // opened for reading
 	var doc corpus.Document
-	if err := r.Next(&doc); err == io.EOF {
+	if err := r.Next(&doc); errors.Is(err, io.EOF) {
 		return "", nil, fmt.Errorf("%s holds no document", path)
 	} else if err != nil {
 		return "", nil, err
@@ -112,7 +112,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *index.Anal
 		return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
 	}
 	features := eval.Count(&scratch.Document)
-	if err := r.Next(&doc); err != io.EOF {
+	if err := r.Next(&doc); !errors.Is(err, io.EOF) {
 		return "", nil, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
 	}
 	return id, features, nil

@@ -33,7 +33,7 @@ func (in *intake) documents() iter.Seq2[*corpus.Document, error] {
 		for {
 			err := in.r.Next(&doc)
 			switch {
-			case err == io.EOF:
+			case errors.Is(err, io.EOF):
 				return
 			case err == nil:
 				if !yield(&doc, nil) {

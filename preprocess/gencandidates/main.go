@@ -50,6 +50,7 @@ func keys(file string) ([]string, error) {
 		return nil, err
 	}
 	var words []string
+	var bad error
 	ast.Inspect(f, func(n ast.Node) bool {
 		kv, ok := n.(*ast.KeyValueExpr)
 		if !ok {
@@ -59,13 +60,13 @@ func keys(file string) ([]string, error) {
 		if !ok {
 			return true
 		}
-		word, err2 := strconv.Unquote(lit.Value)
-		if err2 != nil || strings.ContainsAny(word, "\r\n") {
-			err = fmt.Errorf("%s: key %s: %v", file, lit.Value, err2)
+		word, err := strconv.Unquote(lit.Value)
+		if err != nil || strings.ContainsAny(word, "\r\n") {
+			bad = fmt.Errorf("%s: key %s is no word", file, lit.Value)
 		}
 		words = append(words, word)
 		return true
 	})
 	slices.Sort(words)
-	return slices.Compact(words), err
+	return slices.Compact(words), bad
 }

@@ -1,0 +1,68 @@
+# make demo   build, index the sample collection, search it
+# make test   all tests
+# make check  what CI runs: tests, format, vet, lint, race detector, purego
+
+GO      ?= go
+COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS := -X main.commit=$(COMMIT)
+BIN     := bin/simsearch
+DEMO    := bin/demo-index
+
+.PHONY: all build demo test check format vet lint race purego cross generated bench fuzz clean
+
+all: build
+
+build:
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+
+demo: build
+	@rm -rf $(DEMO)
+	@sh scripts/demo.sh $(BIN) $(DEMO)
+
+test:
+	$(GO) test ./...
+
+check: format vet test race purego cross generated lint
+
+format:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+# The linter is pinned in tools/go.mod, a module of its own.
+lint:
+	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
+
+# -short thins out the exhaustive tests, which race detection would slow tenfold.
+race:
+	$(GO) test -race -short ./...
+
+# The build without assembly has every feature; so far it is the only one.
+purego:
+	$(GO) test -tags purego -short ./hamming ./tables ./fingerprint ./preprocess ./index
+
+# Vet checks what is built only elsewhere: other systems, big-endian machines.
+cross:
+	GOOS=windows GOARCH=amd64 $(GO) vet ./cmd/... ./index ./internal/...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./index ./internal/...
+	GOOS=linux GOARCH=s390x $(GO) vet ./cmd/... ./index ./internal/...
+
+# What is generated must be what the generators write.
+generated:
+	$(GO) generate ./...
+	@git diff --exit-code -- preprocess/candidates || { echo "generated files differ: commit what go generate writes"; exit 1; }
+
+# Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
+bench:
+	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./preprocess ./corpus ./index ./internal/radix
+
+FUZZTIME ?= 1m
+fuzz:
+	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME)
+	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
+	$(GO) test ./internal/section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME)
+	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME)
+
+clean:
+	rm -rf bin
