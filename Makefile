@@ -59,10 +59,10 @@ bench:
 
 FUZZTIME ?= 1m
 fuzz:
-	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME)
-	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
-	$(GO) test ./internal/section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME)
-	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME)
+	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 clean:
 	rm -rf bin

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/fingerprint"
+	"simsearch/index"
 )
 
 func exportCommand(env *environment) *cli.Command {
@@ -22,26 +22,16 @@ index --format fingerprints reads. Documents without features have none and are 
 			indexFlag(),
 			&cli.StringFlag{Name: "as", Usage: "what to write, `KIND`: fingerprints"},
 		}, commonFlags()),
-		Action: func(c *cli.Context) error { return runExport(env, c) },
+		Action: func(c *cli.Context) error {
+			return env.withIndex(c, func(o common, ix *index.Index) error { return runExport(env, c, o, ix) })
+		},
 	}
 }
 
-func runExport(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func runExport(env *environment, c *cli.Context, o common, ix *index.Index) error {
 	if as := c.String("as"); as != "fingerprints" {
 		return fmt.Errorf("export --as %q: want fingerprints", as)
 	}
-	ix, err := openIndex(c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
 	if err := ix.Verify(); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -19,23 +18,13 @@ func infoCommand(env *environment) *cli.Command {
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
 		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
-		Action:      func(c *cli.Context) error { return runInfo(env, c) },
+		Action: func(c *cli.Context) error {
+			return env.withIndex(c, func(o common, ix *index.Index) error { return runInfo(env, o, ix) })
+		},
 	}
 }
 
-func runInfo(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	ix, err := openIndex(c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
+func runInfo(env *environment, o common, ix *index.Index) error {
 	info := ix.Info()
 	if o.json {
 		return env.printObject(struct {

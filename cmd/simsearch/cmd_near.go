@@ -28,7 +28,12 @@ distance and id. A query is analysed with the settings of the index.
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 		}, corpusFlags(), commonFlags()),
-		Action: func(c *cli.Context) error { return runNear(env, c) },
+		Action: func(c *cli.Context) error {
+			if err := oneKindOfQuery(c); err != nil {
+				return err
+			}
+			return env.withIndexAndArguments(c, func(o common, ix *index.Index) error { return runNear(env, c, o, ix) })
+		},
 	}
 }
 
@@ -42,19 +47,7 @@ type search struct {
 	empty   int // queries without features
 }
 
-func runNear(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
-	if err != nil {
-		return err
-	}
-	if err := oneKindOfQuery(c); err != nil {
-		return err
-	}
-	ix, err := openIndex(c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
+func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
 	bits := ix.Settings().Bits
 	k, err := distance(c, bits)
 	if err != nil {

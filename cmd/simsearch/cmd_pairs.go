@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -18,24 +17,14 @@ func pairsCommand(env *environment) *cli.Command {
 distance and similarity, a before b in the order of the collection, ordered by a and b.
 
    simsearch pairs --index idx --k 3`,
-		Flags:  slices.Concat([]cli.Flag{indexFlag(), distanceFlag()}, commonFlags()),
-		Action: func(c *cli.Context) error { return runPairs(env, c) },
+		Flags: slices.Concat([]cli.Flag{indexFlag(), distanceFlag()}, commonFlags()),
+		Action: func(c *cli.Context) error {
+			return env.withIndex(c, func(o common, ix *index.Index) error { return runPairs(env, c, o, ix) })
+		},
 	}
 }
 
-func runPairs(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	ix, err := openIndex(c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
+func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error {
 	bits := ix.Settings().Bits
 	k, err := distance(c, bits)
 	if err != nil {

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
 )
 
 func verifyCommand(env *environment) *cli.Command {
@@ -14,23 +15,13 @@ func verifyCommand(env *environment) *cli.Command {
 		Usage:       "check every byte of an index against its checksums",
 		Description: "Reads the whole index. Ends with status 0 if it is sound, else names what is not.",
 		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
-		Action:      func(c *cli.Context) error { return runVerify(env, c) },
+		Action: func(c *cli.Context) error {
+			return env.withIndex(c, func(o common, ix *index.Index) error { return runVerify(env, o, ix) })
+		},
 	}
 }
 
-func runVerify(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
-	if err != nil {
-		return err
-	}
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	ix, err := openIndex(c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ix.Close()) }()
+func runVerify(env *environment, o common, ix *index.Index) error {
 	if err := ix.Verify(); err != nil {
 		return err
 	}

@@ -28,11 +28,11 @@ func versionCommand(env *environment) *cli.Command {
 }
 
 func runVersion(env *environment, c *cli.Context) error {
-	o, err := env.common(c)
-	if err != nil {
+	if err := noArguments(c); err != nil {
 		return err
 	}
-	if err := noArguments(c); err != nil {
+	o, err := env.common(c)
+	if err != nil {
 		return err
 	}
 	built := commit

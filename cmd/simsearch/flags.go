@@ -102,13 +102,38 @@ func indexDir(c *cli.Context) (string, error) {
 	return dir, nil
 }
 
-// openIndex opens the index that the flags name.
-func openIndex(c *cli.Context) (*index.Index, error) {
+// withIndex runs a command that takes no arguments on the index it names.
+func (env *environment) withIndex(c *cli.Context, do func(common, *index.Index) error) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	return env.withIndexAndArguments(c, do)
+}
+
+// noArguments refuses arguments that a command would leave unread.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
+	}
+	return nil
+}
+
+// withIndexAndArguments opens the index that the flags name, runs do and closes it.
+func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *index.Index) error) (err error) {
+	o, err := env.common(c)
+	if err != nil {
+		return err
+	}
 	dir, err := indexDir(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return index.Open(dir)
+	ix, err := index.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	return do(o, ix)
 }
 
 func distanceFlag() cli.Flag {
@@ -180,12 +205,4 @@ func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, er
 		Lenient:          c.Bool("skip-bad"),
 		Stdin:            env.stdin,
 	})
-}
-
-// noArguments refuses arguments that a command would leave unread.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
-	}
-	return nil
 }
