@@ -3,28 +3,33 @@ package hamming
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // A Design says which bits are the headers of a set of sorted tables.
 //
-// Its fingerprints are cut into G blocks of nearly equal width, and there is one
-// table for each choice of g of them as header. By the pigeonhole principle two
-// fingerprints within distance k <= G-g agree on the whole header of at least
-// one table, so that there they are neighbours. Farther pairs are found by
-// looking at headers up to Radius(k) bits away.
+// Two fingerprints within distance Exact() agree on the whole header of at least one
+// table, so that there they are neighbours. Pairs within a larger distance are found
+// by looking at headers up to Radii(k) bits away.
+//
+// Designs are made of a fingerprint cut into blocks of nearly equal width. The
+// header of a table is the complement of a set of blocks in which differences do no
+// harm, its don't-care set: if every k blocks lie together in some don't-care set, the
+// design finds distance k.
 type Design struct {
-	width  int
-	blocks int // G
-	chosen int // g
-	perms  []Permutation
+	width int
+	exact int
+	load  int // the most headers that any one bit is in
+	perms []Permutation
 }
 
-// maxTables bounds what NewDesign builds; C(26, 4) is a little below it.
+// maxTables bounds what is built; C(26, 4) is a little below it.
 const maxTables = 1 << 14
 
 // NewDesign returns the design of all C(blocks, chosen) tables over fingerprints
-// of width bits. The header of the first table is the highest bits, so that its
-// permutation is the identity.
+// of width bits, each with another choice of blocks as its header (Manku, Jain, Das
+// Sarma): by the pigeonhole principle it finds distance blocks-chosen. The header of
+// the first table is the highest bits, so that its permutation is the identity.
 //
 // It reports an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width,
 // and the number of tables is at most 16384.
@@ -41,20 +46,77 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 	if !ok || tables > maxTables {
 		return Design{}, fmt.Errorf("hamming: %d blocks taken %d at a time make more than %d tables", blocks, chosen, maxTables)
 	}
-	masks := blockMasks(width, blocks)
-	d := Design{width: width, blocks: blocks, chosen: chosen}
-	// Bit i of a subset stands for block i, block 0 being on top.
+	headers := make([]uint64, tables)
 	subset := Mask(chosen)
-	for range tables {
-		var header uint64
-		for s := subset; s != 0; s &= s - 1 {
-			header |= masks[bits.TrailingZeros64(s)]
-		}
-		d.perms = append(d.perms, NewPermutation(width, header))
+	for i := range headers {
+		headers[i] = subset
 		subset = NextSubset(subset)
+	}
+	return fromBlocks(width, blocks, blocks-chosen, headers), nil
+}
+
+// FromHeaders returns a design with the given headers, bit masks below 1<<width, as
+// Headers gave them; exact is what Exact gave. Whether they find distance exact is
+// taken on trust.
+//
+// It reports an error unless 1 <= width <= 64, 0 <= exact < width, there is a header
+// and at most 16384 of them, none is 0, and the first is the highest bits.
+func FromHeaders(width, exact int, headers []uint64) (Design, error) {
+	switch {
+	case width < 1 || width > MaxBits || exact < 0 || exact >= width:
+		return Design{}, fmt.Errorf("hamming: distance %d in fingerprints of %d bits", exact, width)
+	case len(headers) == 0 || len(headers) > maxTables:
+		return Design{}, fmt.Errorf("hamming: %d tables outside [1, %d]", len(headers), maxTables)
+	}
+	for i, h := range headers {
+		if h == 0 || h&^Mask(width) != 0 || i == 0 && h != topBits(width, bits.OnesCount64(h)) {
+			return Design{}, fmt.Errorf("hamming: header %d is %#x in fingerprints of %d bits", i, h, width)
+		}
+	}
+	d := Design{width: width, exact: exact}
+	for _, h := range headers {
+		d.perms = append(d.perms, NewPermutation(width, h))
+	}
+	for b := range width {
+		n := 0
+		for _, h := range headers {
+			n += int(h >> b & 1)
+		}
+		d.load = max(d.load, n)
 	}
 	return d, nil
 }
+
+// fromBlocks makes a design of headers given as sets of blocks, bit i standing for
+// block i. Blocks are renumbered so that the first header takes the first ones, which
+// are the highest bits.
+func fromBlocks(width, blocks, exact int, headers []uint64) Design {
+	order := make([]int, 0, blocks) // the blocks from the highest bits down
+	for _, inFirst := range []uint64{1, 0} {
+		for b := range blocks {
+			if headers[0]>>b&1 == inFirst {
+				order = append(order, b)
+			}
+		}
+	}
+	masks := make([]uint64, blocks)
+	for i, m := range blockMasks(width, blocks) {
+		masks[order[i]] = m
+	}
+	bitHeaders := make([]uint64, len(headers))
+	for i, h := range headers {
+		for ; h != 0; h &= h - 1 {
+			bitHeaders[i] |= masks[bits.TrailingZeros64(h)]
+		}
+	}
+	d, err := FromHeaders(width, exact, bitHeaders)
+	if err != nil {
+		panic(err) // the callers' blocks make sound headers
+	}
+	return d
+}
+
+func topBits(width, n int) uint64 { return Mask(width) &^ Mask(width-n) }
 
 // NextSubset returns the next larger number with as many set bits (Gosper's
 // hack, HAKMEM item 175); past the last one in 64 bits the result means nothing.
@@ -65,7 +127,7 @@ func NextSubset(s uint64) uint64 {
 }
 
 // blockMasks cuts width bits into n blocks, the highest first; the first
-// width mod n of them are one bit wider.
+// width mod n of them are one bit wider. More blocks than bits leave some empty.
 func blockMasks(width, n int) []uint64 {
 	masks := make([]uint64, n)
 	top := width
@@ -75,7 +137,7 @@ func blockMasks(width, n int) []uint64 {
 			size++
 		}
 		top -= size
-		masks[i] = Mask(size) << top
+		masks[i] = Mask(size) << uint(top)
 	}
 	return masks
 }
@@ -95,34 +157,87 @@ func choose(n, k int) (int, bool) {
 // Width returns the number of bits of the fingerprints.
 func (d Design) Width() int { return d.width }
 
-// Blocks returns G, the number of blocks.
-func (d Design) Blocks() int { return d.blocks }
-
-// Chosen returns g, the number of blocks in a header.
-func (d Design) Chosen() int { return d.chosen }
+// Exact returns the largest distance that implies an equal header in some table.
+func (d Design) Exact() int { return d.exact }
 
 // Tables returns the permutations, one a table. The caller must not change it.
 func (d Design) Tables() []Permutation { return d.perms }
 
+// Headers returns the header of each table as a bit mask.
+func (d Design) Headers() []uint64 {
+	headers := make([]uint64, len(d.perms))
+	for i, p := range d.perms {
+		headers[i] = p.Header()
+	}
+	return headers
+}
+
 // HeaderBits returns the width of the narrowest header.
 func (d Design) HeaderBits() int {
-	return d.chosen*(d.width/d.blocks) + max(0, d.chosen-(d.blocks-d.width%d.blocks))
+	n := MaxBits
+	for _, p := range d.perms {
+		n = min(n, p.HeaderBits())
+	}
+	return n
 }
 
-// MaxExact returns the largest k for which Radius(k) is 0.
-func (d Design) MaxExact() int { return d.blocks - d.chosen }
-
-// Radius returns the least r such that two fingerprints within distance k
-// differ in at most r header bits of at least one table.
+// Radii appends to dst one radius a table, such that two fingerprints within
+// distance k differ, in the header of at least one table, in at most its radius;
+// -1 stands for a table that need not be looked at.
 //
-// The worst case spreads the k differing bits evenly over the G blocks; the best
-// header then takes the g blocks that have fewest.
-func (d Design) Radius(k int) int {
-	each, rest := k/d.blocks, k%d.blocks
-	return d.chosen*each + max(0, d.chosen-(d.blocks-rest))
+// Of two sufficient choices it takes the one with fewer headers to look up. First:
+// leaving k-Exact() differing bits aside, the others spare some header, which
+// then differs in at most those left aside. Second, the general pigeonhole
+// principle (Qin, Wang, Xiao, "GPH: Similarity Search in Hamming Space", ICDE 2018):
+// a differing bit is in at most load headers, so the headers differ in at most load·k
+// bits together, and if every table exceeded its radius r these would be the sum of
+// r+1 at least; so it suffices that this sum be load·k+1.
+func (d Design) Radii(dst []int, k int) []int {
+	start := len(dst)
+	beyond := max(0, k-d.exact)
+	tables := len(d.perms)
+	base, more := (d.load*k+1)/tables, (d.load*k+1)%tables
+	average := 0.0
+	uniform := 0.0
+	for i, p := range d.perms {
+		r := base - 1
+		if i < more {
+			r = base
+		}
+		dst = append(dst, min(r, p.HeaderBits()))
+		average += Ball(p.HeaderBits(), r)
+		uniform += Ball(p.HeaderBits(), beyond)
+	}
+	if uniform <= average {
+		dst = dst[:start]
+		for _, p := range d.perms {
+			dst = append(dst, min(beyond, p.HeaderBits()))
+		}
+	}
+	return dst
 }
 
-// String returns the design in the form "C(6,3): 20 tables, 31-bit headers".
+// Ball returns the number of values of n bits within distance r of one of them, as
+// a float since it may be large; 0 if r is negative.
+func Ball(n, r int) float64 {
+	size, level := 0.0, 1.0 // level is C(n, i)
+	for i := 0; i <= min(r, n); i++ {
+		size += level
+		level *= float64(n-i) / float64(i+1)
+	}
+	return size
+}
+
+// String returns the design in the form "6 tables, headers of 21 to 22 bits, exact
+// to distance 3".
 func (d Design) String() string {
-	return fmt.Sprintf("C(%d,%d): %d tables, %d-bit headers", d.blocks, d.chosen, len(d.perms), d.HeaderBits())
+	widths := make([]int, len(d.perms))
+	for i, p := range d.perms {
+		widths[i] = p.HeaderBits()
+	}
+	headers := fmt.Sprint(slices.Min(widths))
+	if widest := slices.Max(widths); widest > d.HeaderBits() {
+		headers += fmt.Sprintf(" to %d", widest)
+	}
+	return fmt.Sprintf("%d tables, headers of %s bits, exact to distance %d", len(d.perms), headers, d.exact)
 }

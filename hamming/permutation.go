@@ -71,6 +71,10 @@ func (p Permutation) HeaderBits() int { return bits.OnesCount64(p.header) }
 // Width returns the number of bits of the fingerprints permuted.
 func (p Permutation) Width() int { return p.width }
 
+// Identity reports whether the header is the highest bits already, so that Apply
+// changes nothing.
+func (p Permutation) Identity() bool { return len(p.moves) == 1 && p.moves[0].rot == 0 }
+
 // Apply returns x with its header on top. Bits at or above the width are lost.
 func (p Permutation) Apply(x uint64) uint64 {
 	var y uint64
@@ -78,6 +82,21 @@ func (p Permutation) Apply(x uint64) uint64 {
 		y |= bits.RotateLeft64(x&m.mask, m.rot)
 	}
 	return y
+}
+
+// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
+// is shorter; the two must not overlap.
+func (p Permutation) ApplyAll(dst, xs []uint64) {
+	dst = dst[:len(xs)]
+	for n, m := range p.moves {
+		for i, x := range xs {
+			y := bits.RotateLeft64(x&m.mask, m.rot)
+			if n > 0 {
+				y |= dst[i]
+			}
+			dst[i] = y
+		}
+	}
 }
 
 // Invert undoes Apply.

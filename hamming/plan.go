@@ -1,36 +1,96 @@
 package hamming
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
 
-// Costs, in nanoseconds on a server core of 2023, as measured by
-// BenchmarkNear and BenchmarkPairs of package tables; only their ratios matter.
+// Costs, in nanoseconds on a server core of 2023, as BenchmarkNear and
+// BenchmarkPairs of package tables show them; only their ratios matter.
 const (
-	costScan      = 0.35 // one value of a linear scan
-	costCandidate = 0.7  // one value behind an equal header
-	costProbe     = 60   // one look-up of a header: two cache misses
-	costSort      = 25   // one value sorted by its header and walked once
+	costScan      = 0.7 // one value of a linear scan
+	costCandidate = 0.7 // one value behind an equal header
+	costProbe     = 30  // one look-up of a header: two cache misses, overlapping with others
+	costSort      = 30  // one value sorted by its header and walked once
 )
 
 // maxPlanTables bounds a stored set of tables: at 8 bytes an entry and a table,
 // a fingerprint takes at most 160 bytes.
 const maxPlanTables = 20
 
-// Plan returns the design with the least expected cost of a query within
-// distance k among n uniform fingerprints of width bits, of at most 20 tables.
+// A Plan is a design for a set of fingerprints, with what it is expected to cost.
+type Plan struct {
+	Design      Design
+	Nanoseconds float64 // a query within the distance planned for
+	Bytes       float64 // all tables
+	Why         string  // in a sentence
+	Considered  int     // how many designs
+}
+
+// Choose returns the design with the least expected cost of a query within
+// distance k among n uniform fingerprints of width bits, whose tables take at most
+// maxBytes, 0 being no limit. If no design is as small, it is the smallest.
 //
-// width is in [1, 64], n >= 0, and k in [0, width). Only designs that find k by
-// equal headers alone are considered.
-func Plan(width, n, k int) Design {
-	best, bestCost := Design{}, math.Inf(1)
-	each(width, k, maxPlanTables, func(d shape) {
-		perTable := costProbe + costCandidate*float64(n)/math.Exp2(float64(d.headerBits))
-		// Every table is also memory to fill and to build; between designs as
-		// fast as each other the smaller should win.
-		if cost := float64(d.tables) * perTable; cost < 0.9*bestCost {
-			best, bestCost = d.design(width), cost
-		}
-	})
+// width is in [1, 64], n >= 0, and k in [0, width). Designs of at most 20 tables are
+// considered that find k by equal headers, and smaller ones that find it by looking
+// at headers nearby.
+func Choose(width, n, k int, maxBytes float64) Plan {
+	if maxBytes <= 0 {
+		maxBytes = math.Inf(1)
+	}
+	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
+	var radii []int
+	for exact := min(k, 1); exact <= k; exact++ {
+		Catalogue(width, exact, max(maxPlanTables, exact+1), func(s Shape) bool {
+			p := Plan{Design: s.Build(), Bytes: tableBytes(n, s), Considered: best.Considered + 1}
+			radii = p.Design.Radii(radii[:0], k)
+			for i, r := range radii {
+				p.Nanoseconds += p.Design.Tables()[i].cost(n, r)
+			}
+			best.Considered++
+			better := p.Nanoseconds < 0.95*best.Nanoseconds // less is within the model's error
+			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
+			case fits && bestFits && better,
+				fits && !bestFits,
+				!fits && !bestFits && p.Bytes < best.Bytes:
+				best = p
+			}
+			return true
+		})
+	}
+	best.explain(n, k, maxBytes)
 	return best
+}
+
+// cost returns the expected time of looking up the headers within r of a query's in
+// a table of n uniform values, in nanoseconds.
+func (p Permutation) cost(n, r int) float64 {
+	perHeader := float64(n) / math.Exp2(float64(p.HeaderBits()))
+	return Ball(p.HeaderBits(), r) * (costProbe + costCandidate*perHeader)
+}
+
+// explain says why the plan was chosen.
+func (p *Plan) explain(n, k int, maxBytes float64) {
+	radii := p.Design.Radii(nil, k)
+	lookUps, compared := 0.0, 0.0
+	for i, r := range radii {
+		bits := p.Design.Tables()[i].HeaderBits()
+		ball := Ball(bits, r)
+		lookUps += ball
+		compared += ball * float64(n) / math.Exp2(float64(bits))
+	}
+	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
+		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)
+	if !math.IsInf(maxBytes, 1) {
+		p.Why += fmt.Sprintf(", in at most %.3g bytes", maxBytes)
+	}
+}
+
+// tableBytes returns the size of the tables of a shape over n fingerprints.
+func tableBytes(n int, s Shape) float64 {
+	directory := math.Exp2(float64(min(s.HeaderBits, bits.Len(uint(n)))))
+	return float64(s.Tables) * (8*float64(n) + 4*directory)
 }
 
 // PlanJoin returns the design with the least expected cost of finding all pairs
@@ -42,41 +102,16 @@ func Plan(width, n, k int) Design {
 func PlanJoin(width, n, k int) (best Design, ok bool) {
 	pairs := float64(n) * float64(n-1) / 2
 	bestCost := pairs * costScan
-	var chosen shape
-	each(width, k, maxTables, func(d shape) {
-		candidates := pairs / math.Exp2(float64(d.headerBits))
-		if cost := float64(d.tables) * (costSort*float64(n) + costCandidate*candidates); cost < bestCost {
-			chosen, bestCost, ok = d, cost, true
+	var build func() Design
+	Catalogue(width, k, maxTables, func(s Shape) bool {
+		candidates := pairs / math.Exp2(float64(s.HeaderBits))
+		if cost := float64(s.Tables) * (costSort*float64(n) + costCandidate*candidates); cost < bestCost {
+			bestCost, build = cost, s.Build
 		}
+		return true
 	})
-	if ok {
-		best = chosen.design(width)
+	if build == nil {
+		return Design{}, false
 	}
-	return best, ok
-}
-
-// A shape is a design before its permutations are made.
-type shape struct{ blocks, chosen, tables, headerBits int }
-
-func (s shape) design(width int) Design {
-	d, err := NewDesign(width, s.blocks, s.chosen)
-	if err != nil {
-		panic(err) // each only offers designs that exist
-	}
-	return d
-}
-
-// each calls f for every design of at most maxTables tables in which distance k
-// implies an equal header, fewer blocks first.
-func each(width, k, maxTables int, f func(shape)) {
-	for blocks := k + 1; blocks <= min(width, k+16); blocks++ {
-		for chosen := 1; chosen <= blocks-k; chosen++ {
-			tables, ok := choose(blocks, chosen)
-			if !ok || tables > maxTables {
-				continue
-			}
-			d := Design{width: width, blocks: blocks, chosen: chosen}
-			f(shape{blocks, chosen, tables, d.HeaderBits()})
-		}
-	}
+	return build(), true
 }

@@ -135,14 +135,12 @@ func describe(name string, rest []byte) (uint64, string) {
 	switch {
 	case name == secIDBytes:
 		return 5, fmt.Sprintf("%q", rest[:5])
-	case name == "tables.design" && len(rest) == 20, strings.HasSuffix(name, ".entries"),
-		slices.Contains([]string{secCounts, secIDEnds}, name):
-		x := binary.LittleEndian.Uint64(rest)
-		if strings.HasSuffix(name, ".entries") {
-			return 8, fmt.Sprintf("%016x", x)
-		}
-		return 8, fmt.Sprint(x)
-	case name == secIDHashes || name == secFingerprints:
+	case name == "tables.design" && len(rest) == 16+4*8:
+		x := binary.LittleEndian.Uint64(rest[8:])
+		return 16, fmt.Sprintf("%d; %d; %d", binary.LittleEndian.Uint64(rest), uint32(x), x>>32)
+	case name == secCounts || name == secIDEnds:
+		return 8, fmt.Sprint(binary.LittleEndian.Uint64(rest))
+	case name == secIDHashes, name == secFingerprints, name == "tables.design", strings.HasSuffix(name, ".entries"):
 		return 8, fmt.Sprintf("%016x", binary.LittleEndian.Uint64(rest))
 	default:
 		return 4, fmt.Sprint(binary.LittleEndian.Uint32(rest))

@@ -31,9 +31,9 @@ import (
 // being kept free.
 const maxDocuments = 1<<32 - 1
 
-// TableDistance is the distance in bits for which the stored tables are designed.
-// They answer larger ones too, by looking at more headers.
-const TableDistance = 3
+// DefaultDistance is the distance in bits for which tables are planned if the writer
+// names no other.
+const DefaultDistance = 3
 
 // An Index is a collection opened for searching. It is safe for concurrent use
 // and sees the collection as it was when it was opened.

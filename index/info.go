@@ -28,6 +28,15 @@ type SectionInfo struct {
 	Bytes uint64 `json:"bytes"`
 }
 
+// Explain says, segment by segment, how queries within distance k are answered.
+func (ix *Index) Explain(k int) []string {
+	var out []string
+	for i, s := range ix.segments {
+		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", ix.manifest.Segments[i].Name, s.tables.Design(), k, s.tables.Explain(k)))
+	}
+	return out
+}
+
 // Info describes the index without reading its contents.
 func (ix *Index) Info() Info {
 	info := Info{Settings: ix.Settings(), Documents: ix.Len(), Segments: []SegmentInfo{}}

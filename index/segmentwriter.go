@@ -36,7 +36,11 @@ func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, err
 	if err := ctx.Err(); err != nil {
 		return ref, context.Cause(ctx)
 	}
-	design := hamming.Plan(w.manifest.Settings.Bits, len(groups.Values), TableDistance)
+	k := w.o.Distance
+	if k == 0 {
+		k = DefaultDistance
+	}
+	design := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), k, w.o.TableBytes).Design
 	w.phase(fmt.Sprintf("building %d tables", len(design.Tables())))
 	if err := tables.Write(ctx, sw, groups.Values, design, w.o.Threads); err != nil {
 		return ref, err

@@ -14,6 +14,12 @@ import (
 
 // WriterOptions are the options of a Writer that change no byte of the index.
 type WriterOptions struct {
+	// Distance is the distance in bits for which the tables of new segments are
+	// planned; every other distance is answered exactly, too. 0 is 3.
+	Distance int
+	// TableBytes is what the tables of a new segment may take, if a design is as
+	// small; 0 is no limit.
+	TableBytes float64
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.
 	Threads int

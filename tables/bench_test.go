@@ -44,24 +44,33 @@ func BenchmarkNear(b *testing.B) {
 	for _, n := range benchSizes(b) {
 		values := benchValues(n)
 		rng := rand.New(rand.NewPCG(8, 9))
-		qs := queries(rng, values, 64, 1<<14)
-		tb := Build(values, hamming.Plan(64, len(values), 3))
+		qs := queries(rng, values, 64, 1<<16)
+		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 		var dst []hamming.Match
-		for _, k := range []int{3, 6, 9, 12} {
-			for _, search := range []string{"tables", "scan"} {
-				b.Run(fmt.Sprintf("n=%d/k=%d/search=%s", n, k, search), func(b *testing.B) {
-					i, found := 0, 0
+		for _, k := range []int{3, 6, 8, 10, 12} {
+			for way, search := range map[string]func(from int) int{
+				"single": func(from int) int {
+					dst, _ = tb.Near(dst[:0], qs[from], k)
+					return 1
+				},
+				"batch": func(from int) int {
+					part := qs[from:min(len(qs), from+1024)]
+					_ = tb.NearBatch(part, k, func(int, []hamming.Match) error { return nil })
+					return len(part)
+				},
+				"scan": func(from int) int {
+					dst = hamming.Scan(dst[:0], values, qs[from], k)
+					return 1
+				},
+			} {
+				b.Run(fmt.Sprintf("n=%d/k=%d/way=%s", n, k, way), func(b *testing.B) {
+					from, answered := 0, 0
 					for b.Loop() {
-						q := qs[i%len(qs)]
-						if search == "scan" {
-							dst = hamming.Scan(dst[:0], values, q, k)
-						} else {
-							dst, _ = tb.Near(dst[:0], q, k)
-						}
-						found += len(dst)
-						i++
+						m := search(from)
+						from = (from + m) % len(qs)
+						answered += m
 					}
-					b.ReportMetric(float64(found)/float64(i), "matches/query")
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(answered)/1000, "µs/query")
 				})
 			}
 		}
@@ -74,7 +83,7 @@ func BenchmarkBuild(b *testing.B) {
 		values := benchValues(n)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				Build(values, hamming.Plan(64, len(values), 3))
+				Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfp/s")
 		})

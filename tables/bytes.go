@@ -23,7 +23,8 @@ func sectionDirectory(i int) string { return fmt.Sprintf("tables.%d.directory", 
 func Write(ctx context.Context, w *section.Writer, values []uint64, design hamming.Design, threads int) error {
 	w.Begin(sectionDesign)
 	w.Uint64s([]uint64{uint64(len(values))})
-	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Blocks()), uint32(design.Chosen())})
+	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Exact())})
+	w.Uint64s(design.Headers())
 	perms := design.Tables()
 	build := func(ctx context.Context, i int) (table, error) {
 		if err := ctx.Err(); err != nil {
@@ -54,12 +55,16 @@ func Load(f *section.File) (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(head) != 20 {
-		return nil, fmt.Errorf("%w: the design takes %d bytes, want 20", ErrCorrupt, len(head))
+	if len(head) < 16 || len(head)%8 != 0 {
+		return nil, fmt.Errorf("%w: the design takes %d bytes, want 16 and 8 a table", ErrCorrupt, len(head))
 	}
 	n := binary.LittleEndian.Uint64(head)
-	field := func(i int) int { return int(binary.LittleEndian.Uint32(head[8+4*i:])) }
-	design, err := hamming.NewDesign(field(0), field(1), field(2))
+	width, exact := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	var headers []uint64
+	for rest := head[16:]; len(rest) > 0; rest = rest[8:] {
+		headers = append(headers, binary.LittleEndian.Uint64(rest))
+	}
+	design, err := hamming.FromHeaders(int(width), int(exact), headers)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
@@ -77,5 +82,6 @@ func Load(f *section.File) (*Tables, error) {
 		}
 		t.tables = append(t.tables, tb)
 	}
+	t.finish()
 	return t, nil
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"fmt"
 	"math/bits"
 
 	"simsearch/hamming"
@@ -9,75 +10,132 @@ import (
 // Costs of a query in nanoseconds, as BenchmarkNear shows them; only the ratios
 // decide between tables and scan.
 const (
-	costProbe     = 40   // a header looked up: directory, then table
-	costCandidate = 0.7  // an entry compared
-	costScan      = 0.35 // a value of the linear scan
+	costProbe     = 25  // a header looked up: directory, then table, misses overlapping
+	costCandidate = 0.7 // an entry compared
+	costScan      = 0.7 // a value of the linear scan
 )
+
+// A way says how queries of one distance are answered.
+type way struct {
+	scan  bool
+	radii []int8 // of each table; -1 for one that need not be looked at
+}
+
+// planWays decides for every distance between looking up headers and scanning, by
+// what is expected of uniform values.
+func (t *Tables) planWays() {
+	n := float64(len(t.Values()))
+	radii := make([]int, 0, len(t.tables))
+	for k := range t.ways {
+		radii = t.design.Radii(radii[:0], k)
+		cost := 0.0
+		w := way{radii: make([]int8, len(radii))}
+		for i, r := range radii {
+			header := t.tables[i].perm.HeaderBits()
+			w.radii[i] = int8(r)
+			cost += hamming.Ball(header, r) * (costProbe + costCandidate*n/float64(uint64(1)<<min(header, 63)))
+		}
+		w.scan = cost > costScan*n
+		t.ways[k] = w
+	}
+}
 
 // Near appends to dst a Match for every value within distance k of q, ordered by
 // distance, then by value, and returns the extended slice. Match.Index is a
 // position in Values.
 //
 // The answer is that of hamming.Scan for every k. Beyond the distance that equal
-// headers promise, headers up to design.Radius(k) bits away are looked up too;
-// where there would be too many of them, the values are scanned. Bits of q at or
+// headers promise, headers within the radii of hamming.Design.Radii are looked up
+// too; where there would be too many of them, the values are scanned. Bits of q at or
 // above the width must be 0. Near allocates only to grow dst. The error is
 // ErrCorrupt, with dst as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
-	values := t.Values()
-	if k < 0 || len(values) == 0 {
+	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
 	start := len(dst)
-	radius := t.design.Radius(k)
-	if t.scanIsCheaper(radius) {
-		dst = hamming.Scan(dst, values, q, k)
-		sortMatches(dst[start:])
-		return dst, nil
-	}
-	for i := range t.tables {
-		var err error
-		if dst, err = t.nearIn(dst, i, q, k, radius); err != nil {
-			return dst[:start], err
+	w := &t.ways[min(k, hamming.MaxBits)]
+	var err error
+	switch {
+	case w.scan:
+		dst = hamming.Scan(dst, t.Values(), q, k)
+	case k <= t.design.Exact() && len(t.tables) <= maxLanes && t.direct:
+		dst, err = t.nearExact(dst, q, k, w.radii)
+	default:
+		for i := range t.tables {
+			if dst, err = t.nearIn(dst, i, q, k, w.radii); err != nil {
+				break
+			}
 		}
+	}
+	if err != nil {
+		return dst[:start], err
 	}
 	sortMatches(dst[start:])
 	return dst, nil
 }
 
-// scanIsCheaper compares the expected costs for uniform values.
-func (t *Tables) scanIsCheaper(radius int) bool {
-	n := float64(len(t.Values()))
-	header := t.design.HeaderBits()
-	probes, level := 0.0, 1.0 // level is C(header, r)
-	for r := 0; r <= min(radius, header); r++ {
-		probes += level
-		level *= float64(header-r) / float64(r+1)
+// maxLanes bounds the tables whose look-ups nearExact overlaps.
+const maxLanes = 32
+
+// nearExact looks up q's own header in each table. Each step is done for all tables
+// before the next: so the cache misses of the directories overlap, and then those of
+// the tables, where one table after another would wait for each in turn. It needs
+// directories that resolve whole headers.
+func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) ([]hamming.Match, error) {
+	var permuted [maxLanes]uint64
+	var lo, hi [maxLanes]uint32
+	for i := range t.tables {
+		permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(q)
 	}
-	perHeader := n / float64(uint64(1)<<min(header, 63))
-	return float64(len(t.tables))*probes*(costProbe+costCandidate*perHeader) > costScan*n
+	for i := range t.tables {
+		tb := &t.tables[i]
+		slot := permuted[i&(maxLanes-1)] >> tb.shift
+		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = tb.dir[slot], tb.dir[slot+1]
+	}
+	var touched uint64
+	for i := range t.tables {
+		if entries := t.tables[i].entries; int(lo[i&(maxLanes-1)]) < len(entries) {
+			touched |= entries[lo[i&(maxLanes-1)]] // fetches the line; the value goes nowhere
+		}
+	}
+	keep(touched)
+	for i := range t.tables {
+		if radii[i] < 0 {
+			continue
+		}
+		l, h := lo[i&(maxLanes-1)], hi[i&(maxLanes-1)]
+		if l > h || int(h) > len(t.tables[i].entries) {
+			return dst, t.badRun(i, int(l), int(h))
+		}
+		var err error
+		if dst, err = t.compare(dst, i, int(l), int(h), permuted[i&(maxLanes-1)], q, k, radii); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
 }
 
-// nearIn looks up, in table i, q's header and all headers up to radius bits away.
-func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k, radius int) ([]hamming.Match, error) {
+// keep holds a value that is computed only for the memory it touches.
+//
+//go:noinline
+func keep(uint64) {}
+
+// nearIn looks up, in table i, q's header and all headers within its radius.
+func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k int, radii []int8) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	headerBits := tb.perm.HeaderBits()
 	permuted := tb.perm.Apply(q)
 	header := permuted >> uint(tb.perm.Width()-headerBits)
-	for r := 0; r <= min(radius, headerBits); r++ {
-		count := binomial(headerBits, r)
+	for r := 0; r <= min(int(radii[i]), headerBits); r++ {
 		flip := hamming.Mask(r)
-		for range count {
-			lo, hi, err := tb.run(header ^ flip)
+		for range int(hamming.Ball(headerBits, r) - hamming.Ball(headerBits, r-1)) {
+			lo, hi, err := t.run(i, header^flip)
+			if err == nil {
+				dst, err = t.compare(dst, i, lo, hi, permuted, q, k, radii)
+			}
 			if err != nil {
 				return dst, err
-			}
-			for j, x := range tb.entries[lo:hi] {
-				if d := bits.OnesCount64(x ^ permuted); d <= k {
-					if dst, err = t.found(dst, i, lo+j, q, d, radius); err != nil {
-						return dst, err
-					}
-				}
 			}
 			if r > 0 {
 				flip = hamming.NextSubset(flip)
@@ -87,15 +145,28 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k, radius int) ([]
 	return dst, nil
 }
 
+// compare appends the entries of a run of table i that are within k of q.
+func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, q uint64, k int, radii []int8) ([]hamming.Match, error) {
+	for j, x := range t.tables[i].entries[lo:hi] {
+		if d := bits.OnesCount64(x ^ permuted); d <= k {
+			var err error
+			if dst, err = t.found(dst, i, lo+j, q, d, radii); err != nil {
+				return dst, err
+			}
+		}
+	}
+	return dst, nil
+}
+
 // found adds entry j of table i, at distance d from q, unless an earlier table
 // has shown it already. So no set of results is needed.
-func (t *Tables) found(dst []hamming.Match, i, j int, q uint64, d, radius int) ([]hamming.Match, error) {
+func (t *Tables) found(dst []hamming.Match, i, j int, q uint64, d int, radii []int8) ([]hamming.Match, error) {
 	if i == 0 {
 		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
 	}
 	x := t.tables[i].perm.Invert(t.tables[i].entries[j])
 	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^q)&t.tables[e].perm.Header()) <= radius {
+		if bits.OnesCount64((x^q)&t.tables[e].perm.Header()) <= int(radii[e]) {
 			return dst, nil
 		}
 	}
@@ -106,11 +177,37 @@ func (t *Tables) found(dst []hamming.Match, i, j int, q uint64, d, radius int) (
 	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
 }
 
-// binomial returns C(n, r) for n <= 64 and the small r of a probing radius.
-func binomial(n, r int) int {
-	c := 1
-	for i := 1; i <= r; i++ {
-		c = c * (n - i + 1) / i
+// A Search says how queries of one distance are answered.
+type Search struct {
+	Scan    bool // compares all values instead of looking at tables
+	Radii   []int
+	LookUps float64 // headers looked up
+	Compare float64 // values expected to be compared, if they are uniform
+}
+
+// Explain returns how queries within distance k, at least 0, are answered.
+func (t *Tables) Explain(k int) Search {
+	n := float64(len(t.Values()))
+	w := t.ways[min(k, hamming.MaxBits)]
+	s := Search{Scan: w.scan, Compare: n}
+	if w.scan {
+		return s
 	}
-	return c
+	s.Compare = 0
+	for i, r := range w.radii {
+		header := t.tables[i].perm.HeaderBits()
+		ball := hamming.Ball(header, int(r))
+		s.Radii = append(s.Radii, int(r))
+		s.LookUps += ball
+		s.Compare += ball * n / float64(uint64(1)<<min(header, 63))
+	}
+	return s
+}
+
+// String says it in a sentence.
+func (s Search) String() string {
+	if s.Scan {
+		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
+	}
+	return fmt.Sprintf("looks up %.0f headers within radii %v and compares about %.3g fingerprints", s.LookUps, s.Radii, s.Compare)
 }

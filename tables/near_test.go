@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,10 +11,23 @@ import (
 	"simsearch/internal/section"
 )
 
-// designs are those the tests search with, from one table to thirty-five.
-var designs = [][3]int{
-	{64, 4, 1}, {64, 5, 2}, {64, 6, 3}, {64, 7, 4}, {64, 1, 1}, {64, 3, 3},
-	{32, 4, 1}, {32, 6, 3}, {20, 5, 2}, {9, 4, 2},
+// designs are those the tests search with: some of all combinations of blocks, from
+// one table to thirty-five, and all small coverings for distances 2 to 5.
+func designs(t testing.TB) []hamming.Design {
+	t.Helper()
+	var out []hamming.Design
+	for _, s := range [][3]int{
+		{64, 4, 1}, {64, 6, 3}, {64, 7, 4}, {64, 1, 1}, {64, 3, 3}, {32, 4, 1}, {32, 6, 3}, {20, 5, 2}, {9, 4, 2},
+	} {
+		out = append(out, newDesign(t, s))
+	}
+	for k := 2; k <= 5; k++ {
+		hamming.Catalogue(64, k, 12, func(s hamming.Shape) bool {
+			out = append(out, s.Build())
+			return true
+		})
+	}
+	return out
 }
 
 func newDesign(t testing.TB, s [3]int) hamming.Design {
@@ -34,12 +48,11 @@ func want(values []uint64, q uint64, k int) []hamming.Match {
 
 func TestNearEqualsTheScan(t *testing.T) {
 	rng := newRand(t)
-	for _, s := range designs {
-		d := newDesign(t, s)
-		for name, values := range collections(rng, s[0], 600) {
+	for _, d := range designs(t) {
+		for name, values := range collections(rng, d.Width(), 600) {
 			tb := Build(values, d)
-			for _, q := range queries(rng, values, s[0], 40) {
-				for _, k := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 8, 12, 20, s[0] - 1, s[0], 64} {
+			for _, q := range queries(rng, values, d.Width(), 20) {
+				for _, k := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 8, 12, 20, d.Width() - 1, d.Width(), 64} {
 					got, err := tb.Near(nil, q, k)
 					if err != nil {
 						t.Fatal(err)
@@ -66,7 +79,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 					var got []hamming.Match
 					for i := range tb.tables {
 						var err error
-						if got, err = tb.nearIn(got, i, q, k, d.Radius(k)); err != nil {
+						if got, err = tb.nearIn(got, i, q, k, tb.ways[k].radii); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -88,7 +101,7 @@ func TestNearAtTheSizeOfAPlan(t *testing.T) {
 		n = 20_000
 	}
 	for name, values := range collections(rng, 64, n) {
-		tb := Build(values, hamming.Plan(64, len(values), 3))
+		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 		for _, q := range queries(rng, values, 64, 200) {
 			for _, k := range []int{0, 3, 4, 6, 9} {
 				got, err := tb.Near(nil, q, k)
@@ -103,10 +116,52 @@ func TestNearAtTheSizeOfAPlan(t *testing.T) {
 	}
 }
 
+// Queries in batches are answered one by one alike, in their order, whatever the
+// size of a batch and the distance.
+func TestBatchesEqualSingleQueries(t *testing.T) {
+	rng := newRand(t)
+	for _, d := range designs(t) {
+		for name, values := range collections(rng, d.Width(), 500) {
+			tb := Build(values, d)
+			qs := queries(rng, values, d.Width(), 2*batchSize+9)
+			for _, n := range []int{0, 1, batchSize - 1, batchSize, batchSize + 1, len(qs)} {
+				for _, k := range []int{-1, 0, 2, d.Exact(), d.Exact() + 1, 64} {
+					next := 0
+					err := tb.NearBatch(qs[:n], k, func(i int, got []hamming.Match) error {
+						if w := want(values, qs[i], k); i != next || !slices.Equal(got, w) {
+							t.Fatalf("%v, %s, query %d of %d, k = %d:\n got %v\nwant %v", d, name, i, n, k, got, w)
+						}
+						next++
+						return nil
+					})
+					if err != nil || next != n {
+						t.Fatalf("%v, %s: %d of %d queries answered, %v", d, name, next, n, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestBatchStopsAtAnError(t *testing.T) {
+	tb := Build([]uint64{1, 2, 3}, hamming.Choose(64, 3, 3, 0).Design)
+	enough := errors.New("enough")
+	n := 0
+	err := tb.NearBatch(make([]uint64, 100), 3, func(int, []hamming.Match) error {
+		if n++; n == 70 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || n != 70 {
+		t.Errorf("%v after %d queries, want the error of the 70th", err, n)
+	}
+}
+
 func TestNearAppendsAndDoesNotAllocate(t *testing.T) {
 	rng := newRand(t)
 	values := collections(rng, 64, 5000)["planted"]
-	tb := Build(values, hamming.Plan(64, len(values), 3))
+	tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 	dst := append(make([]hamming.Match, 0, 100), hamming.Match{Index: 9, Distance: 99})
 	dst, err := tb.Near(dst, values[7], 3)
 	if err != nil || dst[0].Distance != 99 || !slices.Equal(dst[1:], want(values, values[7], 3)) {
@@ -144,9 +199,8 @@ func reload(t testing.TB, values []uint64, d hamming.Design, threads int) (*Tabl
 
 func TestSavedTablesAnswerAlike(t *testing.T) {
 	rng := newRand(t)
-	for _, s := range designs {
-		d := newDesign(t, s)
-		for name, values := range collections(rng, s[0], 300) {
+	for _, d := range designs(t) {
+		for name, values := range collections(rng, d.Width(), 300) {
 			built := Build(values, d)
 			loaded, data := reload(t, values, d, 1)
 			if _, parallel := reload(t, values, d, 3); !bytes.Equal(data, parallel) {
@@ -155,7 +209,7 @@ func TestSavedTablesAnswerAlike(t *testing.T) {
 			if !slices.Equal(loaded.Values(), values) {
 				t.Errorf("%v, %s: loaded values differ", d, name)
 			}
-			for _, q := range queries(rng, values, s[0], 20) {
+			for _, q := range queries(rng, values, d.Width(), 10) {
 				a, errA := built.Near(nil, q, 3)
 				b, errB := loaded.Near(nil, q, 3)
 				if errA != nil || errB != nil || !slices.Equal(a, b) {
@@ -168,7 +222,7 @@ func TestSavedTablesAnswerAlike(t *testing.T) {
 
 func ExampleTables_Near() {
 	values := []uint64{0x00, 0x01, 0x07, 0xff} // ascending
-	t := Build(values, hamming.Plan(64, len(values), 3))
+	t := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 	matches, err := t.Near(nil, 0x03, 1)
 	if err != nil {
 		panic(err)

@@ -53,7 +53,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 	for _, s := range [][3]int{{64, 4, 1}, {64, 6, 3}, {64, 9, 2}, {32, 5, 1}, {16, 4, 1}} {
 		d := newDesign(t, s)
 		for name, values := range collections(rng, s[0], 900) {
-			for k := 0; k <= d.MaxExact(); k++ {
+			for k := 0; k <= d.Exact(); k++ {
 				var got []Pair
 				err := pairsByTables(t.Context(), values, d, k, 2, func(p Pair) error { got = append(got, p); return nil })
 				if err != nil {

@@ -1,7 +1,7 @@
 // Package tables answers "which fingerprints lie within Hamming distance k?"
 // from block-permuted sorted tables: exactly the answer of a linear scan.
 //
-//	t := tables.Build(fingerprints, hamming.Plan(64, len(fingerprints), 3))
+//	t := tables.Build(fingerprints, hamming.Choose(64, len(fingerprints), 3, 0).Design)
 //	matches, err := t.Near(nil, query, 3)
 //
 // One table is kept for each header of a hamming.Design. It holds every
@@ -31,6 +31,8 @@ var ErrCorrupt = errors.New("tables: corrupt")
 type Tables struct {
 	design hamming.Design
 	tables []table
+	ways   [hamming.MaxBits + 1]way // by distance
+	direct bool                     // every directory resolves the whole header
 }
 
 // A table holds all fingerprints under one permutation.
@@ -39,7 +41,8 @@ type table struct {
 	entries []uint64 // permuted, strictly ascending
 	// The entries whose dirBits highest bits are x lie in [dir[x], dir[x+1]).
 	dir     []uint32
-	dirBits int // in [0, perm.HeaderBits()]
+	dirBits int  // in [0, perm.HeaderBits()]
+	shift   uint // brings the dirBits highest bits down: the width less dirBits
 }
 
 // Build returns the tables of design over values, which must be strictly
@@ -52,14 +55,26 @@ func Build(values []uint64, design hamming.Design) *Tables {
 	for _, perm := range design.Tables() {
 		t.tables = append(t.tables, newTable(values, perm))
 	}
+	t.finish()
 	return t
+}
+
+// finish derives what follows from the tables.
+func (t *Tables) finish() {
+	t.direct = true
+	for i := range t.tables {
+		tb := &t.tables[i]
+		tb.shift = uint(tb.perm.Width() - tb.dirBits)
+		t.direct = t.direct && tb.dirBits == tb.perm.HeaderBits()
+	}
+	t.planWays()
 }
 
 // newTable permutes and sorts values. The first permutation of a design is the
 // identity, and its table shares the memory of values.
 func newTable(values []uint64, perm hamming.Permutation) table {
 	entries := values
-	if perm.Header() != topBits(perm.Width(), perm.HeaderBits()) {
+	if !perm.Identity() {
 		entries = make([]uint64, len(values))
 		for i, x := range values {
 			entries[i] = perm.Apply(x)
@@ -70,8 +85,6 @@ func newTable(values []uint64, perm hamming.Permutation) table {
 	t.dir = directory(entries, perm.Width(), t.dirBits)
 	return t
 }
-
-func topBits(width, n int) uint64 { return hamming.Mask(width) &^ hamming.Mask(width-n) }
 
 // directoryBits returns how many header bits the directory of n entries resolves:
 // about log2 n, so that a bucket holds one to two entries on average.
@@ -107,24 +120,29 @@ func (t *Tables) Bytes() int {
 	return n
 }
 
-// run returns the range of entries whose header is h, by a look at the directory
-// and, where the header is longer than that, a binary search.
-func (t *table) run(h uint64) (lo, hi int, err error) {
-	headerBits := t.perm.HeaderBits()
-	slot := h >> uint(headerBits-t.dirBits)
-	lo, hi = int(t.dir[slot]), int(t.dir[slot+1])
-	if lo > hi || hi > len(t.entries) {
-		return 0, 0, fmt.Errorf("%w: directory slot %d of header %#x spans [%d, %d) of %d entries",
-			ErrCorrupt, slot, t.perm.Header(), lo, hi, len(t.entries))
+// run returns the range of the entries of table i whose header is h, by a look at
+// the directory and, where the header is longer than that, a binary search.
+func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
+	tb := &t.tables[i]
+	headerBits := tb.perm.HeaderBits()
+	slot := h >> uint(headerBits-tb.dirBits)
+	lo, hi = int(tb.dir[slot]), int(tb.dir[slot+1])
+	if lo > hi || hi > len(tb.entries) {
+		return 0, 0, t.badRun(i, lo, hi)
 	}
-	if headerBits > t.dirBits && lo < hi {
-		tail := uint(t.perm.Width() - headerBits)
-		lo += lowerBound(t.entries[lo:hi], h<<tail)
+	if headerBits > tb.dirBits && lo < hi {
+		tail := uint(tb.perm.Width() - headerBits)
+		lo += lowerBound(tb.entries[lo:hi], h<<tail)
 		if h != hamming.Mask(headerBits) {
-			hi = lo + lowerBound(t.entries[lo:hi], (h+1)<<tail)
+			hi = lo + lowerBound(tb.entries[lo:hi], (h+1)<<tail)
 		}
 	}
 	return lo, hi, nil
+}
+
+// badRun is the error of a directory that leads astray.
+func (t *Tables) badRun(i, lo, hi int) error {
+	return fmt.Errorf("%w: the directory of table %d names entries [%d, %d) of %d", ErrCorrupt, i, lo, hi, len(t.tables[i].entries))
 }
 
 // lowerBound returns the number of entries below x in a sorted slice.
@@ -137,7 +155,7 @@ func lowerBound(xs []uint64, x uint64) int {
 func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
 	width := uint(first.perm.Width())
-	lo, hi, err := first.run(x >> (width - uint(first.perm.HeaderBits())))
+	lo, hi, err := t.run(0, x>>(width-uint(first.perm.HeaderBits())))
 	if err != nil {
 		return 0, err
 	}

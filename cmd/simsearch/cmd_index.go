@@ -28,7 +28,10 @@ index already is passed over, so that indexing a directory again adds what is ne
    simsearch index --index idx articles/ more.jsonl.gz
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
-		Flags:  slices.Concat([]cli.Flag{indexFlag()}, settingsFlags(), corpusFlags(), commonFlags()),
+		Flags: slices.Concat([]cli.Flag{
+			indexFlag(),
+			&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
+		}, settingsFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error { return runIndex(env, c) },
 	}
 }
@@ -49,15 +52,19 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err := want.Validate(); err != nil {
 		return err
 	}
+	if k := c.Int("plan-k"); k < 1 || k >= want.Bits {
+		return fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", k, want.Bits-1)
+	}
 	r, err := env.openCorpus(c, want.Bits)
 	if err != nil {
 		return err
 	}
 	in := env.newIntake(r, o, "indexing")
 	w, err := index.OpenWriter(dir, want, index.WriterOptions{
-		Threads: o.threads,
-		Phase:   in.meter.Phase,
-		Refused: func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
+		Threads:  o.threads,
+		Distance: c.Int("plan-k"),
+		Phase:    in.meter.Phase,
+		Refused:  func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
 	})
 	if err != nil {
 		return errors.Join(err, in.close())

@@ -39,7 +39,7 @@ func runInfo(env *environment, o common, ix *index.Index) error {
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))
 	for _, seg := range info.Segments {
 		fmt.Fprintf(w, "\nsegment %s\t%s, %s distinct fingerprints\n", seg.Name, plural(seg.Documents, "document"), thousands(seg.Distinct))
-		fmt.Fprintf(w, "  tables\t%s; equal headers find distance %d, nearby ones more\n", seg.Design, index.TableDistance)
+		fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
 		for _, sec := range seg.Sections {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
 		}

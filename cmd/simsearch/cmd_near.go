@@ -25,6 +25,7 @@ distance and id. A query is analysed with the settings of the index.
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(), distanceFlag(),
+			&cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error how the queries are answered"},
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 		}, corpusFlags(), commonFlags()),
@@ -52,6 +53,11 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error 
 	k, err := distance(c, bits)
 	if err != nil {
 		return err
+	}
+	if c.Bool("explain-plan") {
+		for _, line := range ix.Explain(k) {
+			fmt.Fprintln(env.stderr, "simsearch: "+line)
+		}
 	}
 	s := &search{ix: ix, k: k, out: env.newRows(o.json)}
 	switch {

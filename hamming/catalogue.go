@@ -1,0 +1,123 @@
+package hamming
+
+import "math/bits"
+
+//go:generate go run ./gendesigns
+
+// A covering is a list of sets of blocks such that every k blocks lie together in
+// one of them. As don't-care sets they make a design for distance k.
+type covering struct {
+	k, blocks int
+	dontCare  []uint64 // bit i stands for block i
+}
+
+// design returns the design of a covering over fingerprints of width bits.
+func (c covering) design(width int) Design {
+	headers := make([]uint64, len(c.dontCare))
+	for i, s := range c.dontCare {
+		headers[i] = Mask(c.blocks) &^ s
+	}
+	return fromBlocks(width, c.blocks, c.k, headers)
+}
+
+// projective returns the covering of the projective space PG(k, 2): its blocks are
+// the 2^(k+1)-1 points, the vectors but 0, its don't-care sets the hyperplanes, of
+// which there are as many. Any k points lie in a hyperplane, since they span at most
+// k of k+1 dimensions.
+func projective(k int) covering {
+	return hyperplanes(k, func(uint64) bool { return true })
+}
+
+// affine returns the covering of the affine space AG(k, 2): the 2^k points of
+// PG(k, 2) outside one hyperplane, which then is no don't-care set any more. There
+// are 2^(k+1)-2 others, each with half of the points.
+func affine(k int) covering {
+	return hyperplanes(k, func(point uint64) bool { return point&1 == 1 })
+}
+
+// hyperplanes returns the covering of the chosen points of PG(k, 2), at most 64.
+func hyperplanes(k int, chosen func(point uint64) bool) covering {
+	c := covering{k: k}
+	var points []uint64
+	for p := uint64(1); p < 1<<(k+1); p++ {
+		if chosen(p) {
+			points = append(points, p)
+		}
+	}
+	c.blocks = len(points)
+	for normal := uint64(1); normal < 1<<(k+1); normal++ {
+		var plane uint64
+		for i, p := range points {
+			if bits.OnesCount64(p&normal)%2 == 0 {
+				plane |= 1 << i
+			}
+		}
+		if plane != 0 {
+			c.dontCare = append(c.dontCare, plane)
+		}
+	}
+	return c
+}
+
+// Catalogue calls yield for every design known that finds distance k in
+// fingerprints of width bits, with at most tables tables: all combinations of blocks,
+// the coverings found by search, and those of projective and affine spaces.
+//
+// Making a design costs microseconds a table; a caller that only wants to know its
+// size asks the Shape.
+func Catalogue(width, k, tables int, yield func(Shape) bool) {
+	for blocks := k + 1; blocks <= min(width, k+16); blocks++ {
+		chosen := blocks - k
+		n, ok := choose(blocks, chosen)
+		if !ok || n > tables {
+			continue
+		}
+		build := func() Design {
+			d, err := NewDesign(width, blocks, chosen)
+			if err != nil {
+				panic(err) // blocks and chosen are in range
+			}
+			return d
+		}
+		if !yield(Shape{n, chosen * width / blocks, build}) {
+			return
+		}
+	}
+	for _, c := range coveringsFor(k) {
+		if len(c.dontCare) > tables || c.blocks > width {
+			continue
+		}
+		header := 0 // blocks of all headers together
+		for _, s := range c.dontCare {
+			header += c.blocks - bits.OnesCount64(s)
+		}
+		mean := header * width / c.blocks / len(c.dontCare)
+		if !yield(Shape{len(c.dontCare), mean, func() Design { return c.design(width) }}) {
+			return
+		}
+	}
+}
+
+// coveringsFor returns the coverings for distance k.
+func coveringsFor(k int) []covering {
+	var out []covering
+	for _, c := range coverings {
+		if c.k == k {
+			out = append(out, c)
+		}
+	}
+	if 2 <= k && k <= 6 {
+		out = append(out, affine(k))
+	}
+	if 2 <= k && k <= 5 { // PG(6, 2) has more points than a fingerprint has bits
+		out = append(out, projective(k))
+	}
+	return out
+}
+
+// A Shape is the size of a design, and how to make it.
+type Shape struct {
+	Tables     int
+	HeaderBits int // the width of a header, about the mean of all
+	Build      func() Design
+}
