@@ -45,9 +45,10 @@ func BenchmarkNear(b *testing.B) {
 		values := benchValues(n)
 		rng := rand.New(rand.NewPCG(8, 9))
 		qs := queries(rng, values, 64, 1<<16)
-		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
 		var dst []hamming.Match
 		for _, k := range []int{3, 6, 8, 10, 12} {
+			tb := Build(values, hamming.Choose(64, len(values), k, 60*float64(len(values))).Design)
+			b.Logf("n=%d k=%d: %v, %.1f bytes a fingerprint", n, k, tb.Design(), float64(tb.Bytes())/float64(len(values)))
 			for way, search := range map[string]func(from int) int{
 				"single": func(from int) int {
 					dst, _ = tb.Near(dst[:0], qs[from], k)
@@ -74,7 +75,6 @@ func BenchmarkNear(b *testing.B) {
 				})
 			}
 		}
-		b.Logf("n=%d: %v, %.1f bytes a fingerprint", n, tb.Design(), float64(tb.Bytes())/float64(len(values)))
 	}
 }
 

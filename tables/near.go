@@ -121,25 +121,54 @@ func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) (
 //go:noinline
 func keep(uint64) {}
 
-// nearIn looks up, in table i, q's header and all headers within its radius.
+// A probe is the run of a header looked up.
+type probe struct{ lo, hi uint32 }
+
+// nearIn looks up, in table i, q's header and all headers within its radius, many
+// at a time so that their cache misses overlap.
 func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k int, radii []int8) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	headerBits := tb.perm.HeaderBits()
 	permuted := tb.perm.Apply(q)
 	header := permuted >> uint(tb.perm.Width()-headerBits)
+	var probes [batchSize]probe
+	waiting := 0
 	for r := 0; r <= min(int(radii[i]), headerBits); r++ {
 		flip := hamming.Mask(r)
 		for range int(hamming.Ball(headerBits, r) - hamming.Ball(headerBits, r-1)) {
 			lo, hi, err := t.run(i, header^flip)
-			if err == nil {
-				dst, err = t.compare(dst, i, lo, hi, permuted, q, k, radii)
-			}
 			if err != nil {
 				return dst, err
+			}
+			if lo < hi {
+				probes[waiting] = probe{uint32(lo), uint32(hi)}
+				if waiting++; waiting == batchSize {
+					if dst, err = t.compareAll(dst, i, probes[:], permuted, q, k, radii); err != nil {
+						return dst, err
+					}
+					waiting = 0
+				}
 			}
 			if r > 0 {
 				flip = hamming.NextSubset(flip)
 			}
+		}
+	}
+	return t.compareAll(dst, i, probes[:waiting], permuted, q, k, radii)
+}
+
+// compareAll compares the entries of several runs of table i.
+func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted, q uint64, k int, radii []int8) ([]hamming.Match, error) {
+	entries := t.tables[i].entries
+	var touched uint64
+	for _, p := range probes {
+		touched |= entries[p.lo] | entries[p.hi-1] // fetches the lines; the values go nowhere
+	}
+	keep(touched)
+	for _, p := range probes {
+		var err error
+		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, q, k, radii); err != nil {
+			return dst, err
 		}
 	}
 	return dst, nil
