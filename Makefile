@@ -38,7 +38,7 @@ lint:
 race:
 	$(GO) test -race -short ./...
 
-# The build without assembly has every feature; so far it is the only one.
+# The build without assembly has every feature.
 purego:
 	$(GO) test -tags purego -short ./hamming ./tables ./fingerprint ./preprocess ./index
 

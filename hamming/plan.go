@@ -6,14 +6,31 @@ import (
 	"math/bits"
 )
 
-// Costs, in nanoseconds on a server core of 2023, as BenchmarkNear and
-// BenchmarkPairs of package tables show them; only their ratios matter.
-const (
-	costScan      = 0.7 // one value of a linear scan
-	costCandidate = 0.7 // one value behind an equal header
-	costProbe     = 30  // one look-up of a header: two cache misses, overlapping with others
-	costSort      = 30  // one value sorted by its header and walked once
-)
+// Costs are the costs of the steps of a search among n values, in nanoseconds; only
+// their ratios matter.
+type Costs struct {
+	Probe     float64 // a header looked up in a directory, and its run fetched
+	Candidate float64 // a value of a run compared
+	Scan      float64 // a value of a linear scan compared
+}
+
+// CostsFor returns the costs where the tables hold n values each. They grow while
+// tables leave the second cache (2^17 values) for the third and for memory (2^23).
+//
+// Calibrated on a server core of 2023 by BenchmarkNear of package tables, whose
+// output is kept in its testdata/calibration.txt.
+func CostsFor(n int) Costs {
+	far := min(1, max(0, (math.Log2(float64(n)+1)-17)/6))
+	candidate := 0.15 + 0.55*far
+	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.65 * candidate}
+}
+
+// costSort is the cost of sorting a value by its header and walking past it once.
+const costSort = 30
+
+// joinCandidate is the cost of comparing two values of one run of a join, which has
+// just been walked past.
+const joinCandidate = 0.3
 
 // maxPlanTables bounds a stored set of tables: at 8 bytes an entry and a table,
 // a fingerprint takes at most 160 bytes.
@@ -67,7 +84,8 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 // a table of n uniform values, in nanoseconds.
 func (p Permutation) cost(n, r int) float64 {
 	perHeader := float64(n) / math.Exp2(float64(p.HeaderBits()))
-	return Ball(p.HeaderBits(), r) * (costProbe + costCandidate*perHeader)
+	costs := CostsFor(n)
+	return Ball(p.HeaderBits(), r) * (costs.Probe + costs.Candidate*perHeader)
 }
 
 // explain says why the plan was chosen.
@@ -101,11 +119,12 @@ func tableBytes(n int, s Shape) float64 {
 // number costs time but no memory.
 func PlanJoin(width, n, k int) (best Design, ok bool) {
 	pairs := float64(n) * float64(n-1) / 2
-	bestCost := pairs * costScan
+	costs := CostsFor(n)
+	bestCost := pairs * costs.Scan
 	var build func() Design
 	Catalogue(width, k, maxTables, func(s Shape) bool {
 		candidates := pairs / math.Exp2(float64(s.HeaderBits))
-		if cost := float64(s.Tables) * (costSort*float64(n) + costCandidate*candidates); cost < bestCost {
+		if cost := float64(s.Tables) * (costSort*float64(n) + joinCandidate*candidates); cost < bestCost {
 			bestCost, build = cost, s.Build
 		}
 		return true

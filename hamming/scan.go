@@ -11,31 +11,23 @@ type Match struct {
 // Scan appends to dst a Match for every i with Distance(xs[i], q) <= k, in
 // order of i, and returns the extended slice. A negative k matches nothing.
 //
-// It is the reference for all other searches, reads xs once from front to back,
-// and allocates only to grow dst. len(xs) must be below 1<<32.
+// It reads xs once from front to back, and allocates only to grow dst. len(xs) must
+// be below 1<<32.
 func Scan(dst []Match, xs []uint64, q uint64, k int) []Match {
-	// Eight values share one branch: matches are rare, and a branch a value
-	// would cost as much as the count of its bits.
-	i := 0
-	for ; i+8 <= len(xs); i += 8 {
-		if anyWithin((*[8]uint64)(xs[i:]), q, k) {
-			dst = scanEach(dst, xs[i:i+8], i, q, k)
+	const group = 8 // matches like company: the rest of a group is looked at one by one
+	for i := 0; i < len(xs); {
+		if i += NextWithin(xs[i:], q, k); i == len(xs) {
+			break
 		}
+		end := min(len(xs), i+group)
+		dst = scanEach(dst, xs[i:end], i, q, k)
+		i = end
 	}
-	return scanEach(dst, xs[i:], i, q, k)
+	return dst
 }
 
-// anyWithin reports whether one of xs is within k of q: the differences are
-// negative exactly for those, and so is the union of their bits.
-func anyWithin(xs *[8]uint64, q uint64, k int) bool {
-	limit := k + 1
-	return ((bits.OnesCount64(xs[0]^q) - limit) | (bits.OnesCount64(xs[1]^q) - limit) |
-		(bits.OnesCount64(xs[2]^q) - limit) | (bits.OnesCount64(xs[3]^q) - limit) |
-		(bits.OnesCount64(xs[4]^q) - limit) | (bits.OnesCount64(xs[5]^q) - limit) |
-		(bits.OnesCount64(xs[6]^q) - limit) | (bits.OnesCount64(xs[7]^q) - limit)) < 0
-}
-
-// scanEach is the scan as one would write it; base is the position of xs[0].
+// scanEach is the scan as one would write it, the reference of all searches; base
+// is the position of xs[0].
 func scanEach(dst []Match, xs []uint64, base int, q uint64, k int) []Match {
 	for i, x := range xs {
 		if d := bits.OnesCount64(x ^ q); d <= k {

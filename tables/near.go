@@ -7,14 +7,6 @@ import (
 	"simsearch/hamming"
 )
 
-// Costs of a query in nanoseconds, as BenchmarkNear shows them; only the ratios
-// decide between tables and scan.
-const (
-	costProbe     = 25  // a header looked up: directory, then table, misses overlapping
-	costCandidate = 0.7 // an entry compared
-	costScan      = 0.7 // a value of the linear scan
-)
-
 // A way says how queries of one distance are answered.
 type way struct {
 	scan  bool
@@ -25,6 +17,7 @@ type way struct {
 // what is expected of uniform values.
 func (t *Tables) planWays() {
 	n := float64(len(t.Values()))
+	costs := hamming.CostsFor(len(t.Values()))
 	radii := make([]int, 0, len(t.tables))
 	for k := range t.ways {
 		radii = t.design.Radii(radii[:0], k)
@@ -33,9 +26,9 @@ func (t *Tables) planWays() {
 		for i, r := range radii {
 			header := t.tables[i].perm.HeaderBits()
 			w.radii[i] = int8(r)
-			cost += hamming.Ball(header, r) * (costProbe + costCandidate*n/float64(uint64(1)<<min(header, 63)))
+			cost += hamming.Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
 		}
-		w.scan = cost > costScan*n
+		w.scan = cost > costs.Scan*n
 		t.ways[k] = w
 	}
 }
@@ -176,12 +169,12 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 
 // compare appends the entries of a run of table i that are within k of q.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, q uint64, k int, radii []int8) ([]hamming.Match, error) {
-	for j, x := range t.tables[i].entries[lo:hi] {
-		if d := bits.OnesCount64(x ^ permuted); d <= k {
-			var err error
-			if dst, err = t.found(dst, i, lo+j, q, d, radii); err != nil {
-				return dst, err
-			}
+	run := t.tables[i].entries[lo:hi]
+	for j := hamming.NextWithin(run, permuted, k); j < len(run); j += 1 + hamming.NextWithin(run[j+1:], permuted, k) {
+		var err error
+		d := hamming.Distance(run[j], permuted)
+		if dst, err = t.found(dst, i, lo+j, q, d, radii); err != nil {
+			return dst, err
 		}
 	}
 	return dst, nil

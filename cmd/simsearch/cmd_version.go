@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/hamming"
 	"simsearch/index"
 )
 
@@ -49,8 +50,8 @@ func runVersion(env *environment, c *cli.Context) error {
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if o.json {
 		return env.newRows(true).print(column{"version", version}, column{"commit", built},
-			column{"format", index.FormatVersion}, column{"go", runtime.Version()}, column{"platform", platform})
+			column{"format", index.FormatVersion}, column{"go", runtime.Version()}, column{"platform", platform}, column{"backend", hamming.Backend()})
 	}
-	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s\n", version, built, index.FormatVersion, runtime.Version(), platform)
+	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err
 }

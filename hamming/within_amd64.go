@@ -1,0 +1,53 @@
+//go:build !purego
+
+package hamming
+
+import "golang.org/x/sys/cpu"
+
+// Backends of this processor; only tests write to them.
+var (
+	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ
+	useAVX2   = cpu.X86.HasAVX2
+)
+
+// Below these lengths the call costs more than the vectors save.
+const (
+	minAVX512 = 2
+	minAVX2   = 16
+)
+
+func nextWithin(xs []uint64, q uint64, k int) int {
+	if useAVX512 && len(xs) >= minAVX512 {
+		return nextWithinAVX512(&xs[0], len(xs), q, k)
+	}
+	if useAVX2 && len(xs) >= minAVX2 {
+		// Four at a time; what is left over goes the plain way.
+		n := len(xs) &^ 3
+		if i := nextWithinAVX2(&xs[0], n, q, k); i < n {
+			return i
+		}
+		return n + nextWithinGeneric(xs[n:], q, k)
+	}
+	return nextWithinGeneric(xs, q, k)
+}
+
+// Backend returns the name of the code that compares fingerprints on this machine.
+func Backend() string {
+	switch {
+	case useAVX512:
+		return "avx512"
+	case useAVX2:
+		return "avx2"
+	}
+	return "generic"
+}
+
+// nextWithinAVX512 wants n >= 0 values at xs and k in [0, 64].
+//
+//go:noescape
+func nextWithinAVX512(xs *uint64, n int, q uint64, k int) int
+
+// nextWithinAVX2 wants n >= 0 values at xs, n a multiple of 4, and k in [0, 64].
+//
+//go:noescape
+func nextWithinAVX2(xs *uint64, n int, q uint64, k int) int
