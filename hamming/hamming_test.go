@@ -141,6 +141,10 @@ func TestPermutation(t *testing.T) {
 				if want := slowApply(p, x); y != want {
 					t.Fatalf("%v header %#x: Apply(%#x) = %#x, want %#x", s, p.Header(), x, y, want)
 				}
+				var all [1]uint64
+				if p.ApplyAll(all[:], []uint64{x}); all[0] != y {
+					t.Fatalf("%v header %#x: ApplyAll(%#x) = %#x, want %#x", s, p.Header(), x, all[0], y)
+				}
 				if back := p.Invert(y); back != x {
 					t.Fatalf("%v header %#x: Invert(Apply(%#x)) = %#x", s, p.Header(), x, back)
 				}

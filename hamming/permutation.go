@@ -87,10 +87,14 @@ func (p Permutation) Apply(x uint64) uint64 {
 // ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
 // is shorter; the two must not overlap.
 func (p Permutation) ApplyAll(dst, xs []uint64) {
+	// Four moves a pass, held in registers; missing ones move nothing.
 	dst = dst[:len(xs)]
-	for n, m := range p.moves {
+	for n := 0; n < len(p.moves); n += 4 {
+		var m [4]move
+		copy(m[:], p.moves[n:])
 		for i, x := range xs {
-			y := bits.RotateLeft64(x&m.mask, m.rot)
+			y := bits.RotateLeft64(x&m[0].mask, m[0].rot) | bits.RotateLeft64(x&m[1].mask, m[1].rot) |
+				bits.RotateLeft64(x&m[2].mask, m[2].rot) | bits.RotateLeft64(x&m[3].mask, m[3].rot)
 			if n > 0 {
 				y |= dst[i]
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/radix"
 )
 
 // benchSizes are the sizes of the benchmarks; SIMSEARCH_BENCH_N=10000000 adds one
@@ -90,11 +91,18 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
+// BenchmarkPairs joins a set with itself, beside the time that sorting its values
+// once for each table of the same design takes.
 func BenchmarkPairs(b *testing.B) {
 	for _, n := range benchSizes(b) {
 		values := benchValues(n)
-		for _, k := range []int{3, 6} {
-			b.Run(fmt.Sprintf("n=%d/k=%d", n, k), func(b *testing.B) {
+		for _, k := range []int{3, 6, 10} {
+			if n > 1_000_000 && k > 6 {
+				continue // minutes
+			}
+			design, ok := hamming.PlanJoin(64, len(values), k)
+			b.Logf("n=%d k=%d: %v %v", n, k, design, ok)
+			b.Run(fmt.Sprintf("n=%d/k=%d/way=join", n, k), func(b *testing.B) {
 				found := 0
 				for b.Loop() {
 					err := Pairs(b.Context(), values, 64, k, 1, func(Pair) error { found++; return nil })
@@ -103,6 +111,15 @@ func BenchmarkPairs(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(found)/float64(b.N), "pairs")
+			})
+			b.Run(fmt.Sprintf("n=%d/k=%d/way=sort", n, k), func(b *testing.B) {
+				keys, scratch := make([]uint64, len(values)), make([]uint64, len(values))
+				for b.Loop() {
+					for _, p := range design.Tables() {
+						p.ApplyAll(keys, values)
+						radix.SortTop(keys, scratch, 64-p.HeaderBits())
+					}
+				}
 			})
 		}
 	}

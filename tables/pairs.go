@@ -2,8 +2,7 @@ package tables
 
 import (
 	"context"
-	"math/bits"
-	"slices"
+	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
@@ -69,13 +68,18 @@ func pairsByComparing(ctx context.Context, values []uint64, k, threads int, yiel
 
 func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k, threads int, yield func(Pair) error) error {
 	var keys []uint64 // A in the upper half, B in the lower
+	rank := newRanker(values, design.Width())
+	buffers := sync.Pool{New: func() any {
+		b := make([]uint64, 2*len(values))
+		return &b
+	}}
 	join := func(ctx context.Context, i int) ([]uint64, error) {
 		var found []uint64
 		j := joiner{ctx: ctx, k: k}
-		j.table(values, design, i, func(x, y uint64) {
-			a, _ := slices.BinarySearch(values, min(x, y))
-			b, _ := slices.BinarySearch(values, max(x, y))
-			found = append(found, uint64(a)<<32|uint64(b))
+		buffer := buffers.Get().(*[]uint64)
+		defer buffers.Put(buffer)
+		j.table(values, *buffer, design, i, func(x, y uint64) {
+			found = append(found, rank.of(min(x, y))<<32|rank.of(max(x, y)))
 		})
 		return found, ctx.Err()
 	}
@@ -99,6 +103,26 @@ func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, 
 	return nil
 }
 
+// A ranker finds positions in a sorted set: those of one slot of a directory, which
+// resolves the highest bits, are searched.
+type ranker struct {
+	values []uint64
+	dir    []uint32
+	shift  uint
+}
+
+func newRanker(values []uint64, width int) ranker {
+	dirBits := directoryBits(len(values), width)
+	return ranker{values, directory(values, width, dirBits), uint(width - dirBits)}
+}
+
+// of returns the position of x, which must be in the set.
+func (r *ranker) of(x uint64) uint64 {
+	slot := x >> r.shift
+	lo, hi := r.dir[slot], r.dir[slot+1]
+	return uint64(lo) + uint64(lowerBound(r.values[lo:hi], x))
+}
+
 // A joiner finds the near pairs inside one set of distinct values.
 type joiner struct {
 	ctx context.Context
@@ -106,16 +130,14 @@ type joiner struct {
 }
 
 // table finds the pairs that agree on header i of design and on no earlier one,
-// so that over all i each pair is found once.
-func (j joiner) table(values []uint64, design hamming.Design, i int, found func(x, y uint64)) {
+// so that over all i each pair is found once. buffer has twice the length of values.
+func (j joiner) table(values, buffer []uint64, design hamming.Design, i int, found func(x, y uint64)) {
 	perms := design.Tables()
 	perm, earlier := perms[i], perms[:i]
-	entries := make([]uint64, len(values))
-	for n, x := range values {
-		entries[n] = perm.Apply(x)
-	}
+	entries, scratch := buffer[:len(values)], buffer[len(values):]
+	perm.ApplyAll(entries, values)
 	tail := perm.Width() - perm.HeaderBits()
-	radix.SortTop(entries, make([]uint64, len(entries)), tail)
+	radix.SortTop(entries, scratch, tail)
 	unpermuted := func(x, y uint64) {
 		x, y = perm.Invert(x), perm.Invert(y)
 		for _, p := range earlier {
@@ -154,8 +176,9 @@ func (j joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 			for i, x := range entries {
 				tails[i] = x & hamming.Mask(tail)
 			}
+			buffer := make([]uint64, 2*len(tails))
 			for i := range design.Tables() {
-				j.table(tails, design, i, func(x, y uint64) { found(header|x, header|y) })
+				j.table(tails, buffer, design, i, func(x, y uint64) { found(header|x, header|y) })
 			}
 			return
 		}
@@ -164,9 +187,9 @@ func (j joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 		if i%splitFrom == 0 && j.ctx.Err() != nil {
 			return
 		}
-		for _, y := range entries[i+1:] {
-			if bits.OnesCount64(x^y) <= j.k {
-				found(x, y)
+		for n := i + 1; n < len(entries); n++ {
+			if n += hamming.NextWithin(entries[n:], x, j.k); n < len(entries) {
+				found(x, entries[n])
 			}
 		}
 	}

@@ -5,8 +5,10 @@ package radix
 import "slices"
 
 const (
-	digitBits = 11 // six passes; an array of 2048 counters stays in L1
-	buckets   = 1 << digitBits
+	// maxDigitBits makes six passes of 64 bits; 2048 counters, and as many places
+	// that are written to, are what the first cache and the TLB can hold.
+	maxDigitBits = 11
+	buckets      = 1 << maxDigitBits
 
 	// Below this length the counters cost more than comparing.
 	small = 512
@@ -23,7 +25,8 @@ func SortTop(keys, scratch []uint64, low int) {
 		slices.Sort(keys)
 		return
 	}
-	counts := count(keys, low)
+	counts, digitBits := count(keys, low)
+	mask := uint64(1)<<digitBits - 1
 	src, dst := keys, scratch[:len(keys)]
 	for pass := range counts {
 		next := &counts[pass]
@@ -32,7 +35,7 @@ func SortTop(keys, scratch []uint64, low int) {
 		}
 		shift := low + pass*digitBits
 		for _, x := range src {
-			d := x >> shift & (buckets - 1)
+			d := x >> (shift & 63) & mask & (buckets - 1)
 			dst[next[d]] = x
 			next[d]++
 		}
@@ -49,7 +52,8 @@ func SortPairs(keys []uint64, values []uint32) {
 	if len(keys) == 0 {
 		return
 	}
-	counts := count(keys, 0)
+	counts, digitBits := count(keys, 0)
+	mask := uint64(1)<<digitBits - 1
 	srcK, srcV := keys, values
 	dstK, dstV := make([]uint64, len(keys)), make([]uint32, len(keys))
 	for pass := range counts {
@@ -59,7 +63,7 @@ func SortPairs(keys []uint64, values []uint32) {
 		}
 		shift := pass * digitBits
 		for i, x := range srcK {
-			d := x >> shift & (buckets - 1)
+			d := x >> (shift & 63) & mask & (buckets - 1)
 			to := next[d]
 			dstK[to], dstV[to] = x, srcV[i]
 			next[d]++
@@ -73,17 +77,21 @@ func SortPairs(keys []uint64, values []uint32) {
 	}
 }
 
-// count returns how often each digit occurs at each place from bit low upwards.
-func count(keys []uint64, low int) [][buckets]int {
-	counts := make([][buckets]int, (64-low+digitBits-1)/digitBits)
+// count returns how often each digit occurs at each place from bit low upwards, and
+// the width of a digit: as few passes as can be, with digits as narrow as these allow.
+func count(keys []uint64, low int) (counts [][buckets]int, digitBits int) {
+	passes := (64 - low + maxDigitBits - 1) / maxDigitBits
+	digitBits = (64 - low + passes - 1) / passes
+	counts = make([][buckets]int, passes)
+	mask := uint64(1)<<digitBits - 1
 	for _, x := range keys {
 		x >>= low
 		for pass := range counts {
-			counts[pass][x&(buckets-1)]++
-			x >>= digitBits
+			counts[pass][x&mask&(buckets-1)]++
+			x >>= digitBits & 63
 		}
 	}
-	return counts
+	return counts, digitBits
 }
 
 // startOffsets turns counts into the offset at which each digit's run begins. It
