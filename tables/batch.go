@@ -70,9 +70,10 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 		}
 		tb := &t.tables[i]
 		tb.perm.ApplyAll(b.permuted[:len(qs)], qs)
+		dir, shift := tb.dir, tb.shift&63
 		for j, p := range b.permuted[:len(qs)] {
-			slot := p >> tb.shift
-			b.lo[j], b.hi[j] = tb.dir[slot], tb.dir[slot+1]
+			slot := dir[p>>shift:]
+			b.lo[j], b.hi[j] = slot[0], slot[1]
 		}
 		var touched uint64
 		for _, lo := range b.lo[:len(qs)] {
@@ -86,8 +87,8 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 			if lo > hi || int(hi) > len(tb.entries) {
 				return t.badRun(i, int(lo), int(hi))
 			}
-			if lo == hi {
-				continue
+			if run := tb.entries[lo:hi]; hamming.NextWithin(run, b.permuted[j], k) == len(run) {
+				continue // as nearly always
 			}
 			b.sorted = b.sorted[:0]
 			var err error

@@ -83,8 +83,8 @@ func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) (
 	}
 	for i := range t.tables {
 		tb := &t.tables[i]
-		slot := permuted[i&(maxLanes-1)] >> tb.shift
-		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = tb.dir[slot], tb.dir[slot+1]
+		slot := tb.dir[permuted[i&(maxLanes-1)]>>(tb.shift&63):]
+		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = slot[0], slot[1]
 	}
 	var touched uint64
 	for i := range t.tables {
@@ -100,6 +100,9 @@ func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) (
 		l, h := lo[i&(maxLanes-1)], hi[i&(maxLanes-1)]
 		if l > h || int(h) > len(t.tables[i].entries) {
 			return dst, t.badRun(i, int(l), int(h))
+		}
+		if run := t.tables[i].entries[l:h]; hamming.NextWithin(run, permuted[i&(maxLanes-1)], k) == len(run) {
+			continue // as nearly always
 		}
 		var err error
 		if dst, err = t.compare(dst, i, int(l), int(h), permuted[i&(maxLanes-1)], q, k, radii); err != nil {

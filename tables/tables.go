@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/hugepage"
 	"simsearch/internal/radix"
 )
 
@@ -75,7 +76,7 @@ func (t *Tables) finish() {
 func newTable(values []uint64, perm hamming.Permutation) table {
 	entries := values
 	if !perm.Identity() {
-		entries = make([]uint64, len(values))
+		entries = hugepage.Make[uint64](len(values))
 		for i, x := range values {
 			entries[i] = perm.Apply(x)
 		}
@@ -93,7 +94,7 @@ func directoryBits(n, headerBits int) int {
 }
 
 func directory(entries []uint64, width, dirBits int) []uint32 {
-	dir := make([]uint32, 1<<dirBits+1)
+	dir := hugepage.Make[uint32](1<<dirBits + 1)
 	shift := uint(width - dirBits) // 64 where width is 64 and dirBits 0: x>>64 is 0
 	for _, x := range entries {
 		dir[x>>shift+1]++
