@@ -18,7 +18,7 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 	var b batch
 	for start := 0; start < len(qs); start += batchSize {
 		part := qs[start:min(len(qs), start+batchSize)]
-		if k < 0 || k > t.design.Exact() || t.ways[k].scan || !t.direct || len(t.Values()) == 0 {
+		if k < 0 || k > t.design.Exact() || t.ways[k].scan || len(t.Values()) == 0 {
 			for i, q := range part {
 				var err error
 				if b.sorted, err = t.Near(b.sorted[:0], q, k); err == nil {

@@ -24,8 +24,8 @@ func (t *Tables) planWays() {
 		cost := 0.0
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
-			header := t.tables[i].perm.HeaderBits()
-			w.radii[i] = int8(r)
+			header := t.tables[i].dirBits
+			w.radii[i] = int8(min(r, header))
 			cost += hamming.Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
 		}
 		w.scan = cost > costs.Scan*n
@@ -52,7 +52,7 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 	switch {
 	case w.scan:
 		dst = hamming.Scan(dst, t.Values(), q, k)
-	case k <= t.design.Exact() && len(t.tables) <= maxLanes && t.direct:
+	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
 		dst, err = t.nearExact(dst, q, k, w.radii)
 	default:
 		for i := range t.tables {
@@ -73,8 +73,7 @@ const maxLanes = 32
 
 // nearExact looks up q's own header in each table. Each step is done for all tables
 // before the next: so the cache misses of the directories overlap, and then those of
-// the tables, where one table after another would wait for each in turn. It needs
-// directories that resolve whole headers.
+// the tables, where one table after another would wait for each in turn.
 func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
@@ -124,9 +123,9 @@ type probe struct{ lo, hi uint32 }
 // at a time so that their cache misses overlap.
 func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k int, radii []int8) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	headerBits := tb.perm.HeaderBits()
+	headerBits := tb.dirBits
 	permuted := tb.perm.Apply(q)
-	header := permuted >> uint(tb.perm.Width()-headerBits)
+	header := permuted >> tb.shift
 	var probes [batchSize]probe
 	waiting := 0
 	for r := 0; r <= min(int(radii[i]), headerBits); r++ {
@@ -191,7 +190,7 @@ func (t *Tables) found(dst []hamming.Match, i, j int, q uint64, d int, radii []i
 	}
 	x := t.tables[i].perm.Invert(t.tables[i].entries[j])
 	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^q)&t.tables[e].perm.Header()) <= int(radii[e]) {
+		if bits.OnesCount64((x^q)&t.tables[e].mask) <= int(radii[e]) {
 			return dst, nil
 		}
 	}
@@ -220,7 +219,7 @@ func (t *Tables) Explain(k int) Search {
 	}
 	s.Compare = 0
 	for i, r := range w.radii {
-		header := t.tables[i].perm.HeaderBits()
+		header := t.tables[i].dirBits
 		ball := hamming.Ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += ball

@@ -33,7 +33,6 @@ type Tables struct {
 	design hamming.Design
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
-	direct bool                     // every directory resolves the whole header
 }
 
 // A table holds all fingerprints under one permutation.
@@ -42,8 +41,12 @@ type table struct {
 	entries []uint64 // permuted, strictly ascending
 	// The entries whose dirBits highest bits are x lie in [dir[x], dir[x+1]).
 	dir     []uint32
-	dirBits int  // in [0, perm.HeaderBits()]
-	shift   uint // brings the dirBits highest bits down: the width less dirBits
+	dirBits int // in [0, perm.HeaderBits()]
+
+	// A search looks up the dirBits highest bits only, the search header: who agrees
+	// on the whole header agrees on it, and few others do.
+	mask  uint64 // its bits, where they stand in a fingerprint
+	shift uint   // brings it down: the width less dirBits
 }
 
 // Build returns the tables of design over values, which must be strictly
@@ -62,11 +65,10 @@ func Build(values []uint64, design hamming.Design) *Tables {
 
 // finish derives what follows from the tables.
 func (t *Tables) finish() {
-	t.direct = true
 	for i := range t.tables {
 		tb := &t.tables[i]
 		tb.shift = uint(tb.perm.Width() - tb.dirBits)
-		t.direct = t.direct && tb.dirBits == tb.perm.HeaderBits()
+		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
 	}
 	t.planWays()
 }
@@ -121,22 +123,12 @@ func (t *Tables) Bytes() int {
 	return n
 }
 
-// run returns the range of the entries of table i whose header is h, by a look at
-// the directory and, where the header is longer than that, a binary search.
+// run returns the range of the entries of table i whose search header is h.
 func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	tb := &t.tables[i]
-	headerBits := tb.perm.HeaderBits()
-	slot := h >> uint(headerBits-tb.dirBits)
-	lo, hi = int(tb.dir[slot]), int(tb.dir[slot+1])
+	lo, hi = int(tb.dir[h]), int(tb.dir[h+1])
 	if lo > hi || hi > len(tb.entries) {
 		return 0, 0, t.badRun(i, lo, hi)
-	}
-	if headerBits > tb.dirBits && lo < hi {
-		tail := uint(tb.perm.Width() - headerBits)
-		lo += lowerBound(tb.entries[lo:hi], h<<tail)
-		if h != hamming.Mask(headerBits) {
-			hi = lo + lowerBound(tb.entries[lo:hi], (h+1)<<tail)
-		}
 	}
 	return lo, hi, nil
 }
@@ -155,14 +147,13 @@ func lowerBound(xs []uint64, x uint64) int {
 // rank returns the position of x among the values, by the first table.
 func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
-	width := uint(first.perm.Width())
-	lo, hi, err := t.run(0, x>>(width-uint(first.perm.HeaderBits())))
+	lo, hi, err := t.run(0, x>>first.shift)
 	if err != nil {
 		return 0, err
 	}
 	i, found := slices.BinarySearch(first.entries[lo:hi], x)
 	if !found {
-		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, width/4, x)
+		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, first.perm.Width()/4, x)
 	}
 	return lo + i, nil
 }

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"simsearch/hamming"
+	"simsearch/tables"
+)
+
+// A result is what one program does on one data set at one distance.
+type result struct {
+	Who      string
+	Build    float64 `json:"build_s"`
+	Single   float64 `json:"single_us"` // a query, one at a time; 0 if not measured
+	Batch    float64 `json:"batch_us"`  // a query, all at once; 0 if not measured
+	Bytes    float64 `json:"bytes"`     // a fingerprint
+	Matches  int     `json:"matches"`
+	Checksum string  `json:"checksum"` // of all matches with their queries
+	Note     string
+}
+
+// A run holds the results on one data set at one distance.
+type run struct {
+	n, k, queries int
+	results       []result
+}
+
+// compare runs everybody for every n and k.
+func compare(ns, ks []int) ([]run, error) {
+	runtime.GOMAXPROCS(1)
+	if err := os.MkdirAll("work", 0o777); err != nil {
+		return nil, err
+	}
+	var runs []run
+	for _, n := range ns {
+		d, err := newDataset("work", n, 20000)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range ks {
+			r, err := d.run(k)
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}
+
+// queriesFor keeps a run of slow distances short: about a second for simsearch,
+// and up to ten for the slowest peer that is run.
+func queriesFor(n, k int) int {
+	switch {
+	case k <= 3:
+		return 20000
+	case k <= 6 || n <= 100_000:
+		return 4000
+	case n <= 1_000_000:
+		return 2000
+	default:
+		return 500
+	}
+}
+
+func (d *dataset) run(k int) (run, error) {
+	r := run{n: d.n, k: k, queries: queriesFor(d.n, k)}
+	qs, err := d.take(r.queries)
+	if err != nil {
+		return r, err
+	}
+	log.Printf("n = %d, k = %d", d.n, k)
+	ours := d.simsearch(qs, k)
+	r.results = append(r.results, ours, d.scan(qs, k))
+	add := func(who string, exact bool, command ...string) error {
+		res, err := peer(who, command)
+		if err != nil {
+			return err
+		}
+		switch {
+		case res.Checksum == ours.Checksum && res.Matches == ours.Matches:
+		case exact:
+			return fmt.Errorf("n = %d, k = %d: %s finds %d matches (%s), simsearch %d (%s)", d.n, k, who, res.Matches, res.Checksum, ours.Matches, ours.Checksum)
+		default:
+			res.Note = fmt.Sprintf("finds %.2f %% of the matches", 100*float64(res.Matches)/float64(ours.Matches))
+		}
+		r.results = append(r.results, res)
+		return nil
+	}
+	k10 := fmt.Sprint(k)
+	if err := add("mih-rs 0.3.1", true, "peers/mih-rs/target/release/peer-mih-rs", d.dataFile, d.queryFile, k10); err != nil {
+		return r, err
+	}
+	for _, s := range faissSettings(k) {
+		if err := add("FAISS 1.15.1 "+s, false, ".venv/bin/python", "peers/faiss/peer.py", d.dataFile, d.queryFile, k10, s); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// faissSettings are those of MultiHash that find everything within k and are worth
+// trying: nhash hashes, flips of bits of each.
+func faissSettings(k int) []string {
+	switch k {
+	case 1:
+		return []string{"multihash:2,32,0"}
+	case 3:
+		return []string{"multihash:4,16,0", "multihash:2,32,1"}
+	case 6:
+		return []string{"multihash:4,16,1"}
+	default:
+		return nil // minutes a run
+	}
+}
+
+// peer runs one of the other programs.
+func peer(who string, command []string) (result, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return result{}, fmt.Errorf("%s: %w; bench/run.sh installs the peers", who, err)
+	}
+	res := result{Who: who}
+	if err := json.Unmarshal(out, &res); err != nil {
+		return res, fmt.Errorf("%s: %w in %q", who, err, out)
+	}
+	return res, nil
+}
+
+// simsearch measures the tables of this project, as the planner chooses them
+// within 60 bytes a fingerprint.
+func (d *dataset) simsearch(qs []uint64, k int) result {
+	plan := hamming.Choose(64, len(d.values), k, 60*float64(len(d.values)))
+	start := time.Now()
+	t := tables.Build(d.values, plan.Design)
+	res := result{Who: "simsearch", Build: time.Since(start).Seconds(), Note: plan.Design.String()}
+	res.Bytes = float64(t.Bytes()) / float64(len(d.values))
+
+	var sum uint64
+	var dst []hamming.Match
+	count := func(i int, ms []hamming.Match) error {
+		for _, m := range ms {
+			sum += mix(uint64(i)<<32 | uint64(m.Index))
+			res.Matches++
+		}
+		return nil
+	}
+	// Twice, and the second time counts: the first touches the memory.
+	for range 2 {
+		sum, res.Matches = 0, 0
+		start = time.Now()
+		for i, q := range qs {
+			dst, _ = t.Near(dst[:0], q, k) // tables just built are not corrupt
+			_ = count(i, dst)
+		}
+		res.Single = perQuery(start, qs)
+	}
+	single := sum
+	for range 2 {
+		sum, res.Matches = 0, 0
+		start = time.Now()
+		_ = t.NearBatch(qs, k, count)
+		res.Batch = perQuery(start, qs)
+	}
+	if sum != single {
+		log.Fatalf("n = %d, k = %d: batches and single queries differ", d.n, k)
+	}
+	res.Checksum = fmt.Sprintf("%016x", sum)
+	return res
+}
+
+// scan measures the linear scan on some of the queries and holds the tables to it.
+func (d *dataset) scan(qs []uint64, k int) result {
+	some := qs[:min(len(qs), 200)]
+	t := tables.Build(d.values, hamming.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
+	res := result{Who: "linear scan (" + hamming.Backend() + ")", Bytes: 8, Note: fmt.Sprintf("%d queries", len(some))}
+	var dst, other []hamming.Match
+	start := time.Now()
+	for _, q := range some {
+		dst = hamming.Scan(dst[:0], d.values, q, k)
+		res.Matches += len(dst)
+	}
+	res.Single = perQuery(start, some)
+	for _, q := range some {
+		dst = hamming.Scan(dst[:0], d.values, q, k)
+		if other, _ = t.Near(other[:0], q, k); len(dst) != len(other) {
+			log.Fatalf("n = %d, k = %d: the scan finds %d matches of %x, the tables %d", d.n, k, len(dst), q, len(other))
+		}
+	}
+	return res
+}
+
+func perQuery(start time.Time, qs []uint64) float64 {
+	return float64(time.Since(start).Nanoseconds()) / float64(len(qs)) / 1000
+}
+
+// mix is the finalizer of splitmix64, which the peers use as well.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

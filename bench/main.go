@@ -1,0 +1,59 @@
+// Bench compares the Hamming search of simsearch with other software: the same data
+// and queries, one thread, the same run, results checked equal. See README.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("bench: ")
+	ns := flag.String("n", "100000,1000000,10000000", "numbers of fingerprints")
+	ks := flag.String("k", "1,3,6,8,10,12", "distances")
+	write := flag.String("write", "", "directory to write BENCHMARKS.md and its plots to")
+	flag.Parse()
+	runs, err := compare(numbers(*ns), numbers(*ks))
+	if err != nil {
+		log.Fatal(err)
+	}
+	page := report(runs)
+	fmt.Println(page)
+	if *write == "" {
+		return
+	}
+	if err := writePage(*write, page, runs); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// numbers reads a list such as 1,3,6.
+func numbers(list string) []int {
+	var out []int
+	for s := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			log.Fatalf("%q is no list of numbers", list)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func writePage(dir, page string, runs []run) error {
+	if err := os.WriteFile(filepath.Join(dir, "BENCHMARKS.md"), []byte(page), 0o666); err != nil {
+		return err
+	}
+	for _, p := range plots(runs) {
+		if err := os.WriteFile(filepath.Join(dir, p.name), []byte(p.svg), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
