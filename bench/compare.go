@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"simsearch/hamming"
@@ -27,31 +31,92 @@ type result struct {
 
 // A run holds the results on one data set at one distance.
 type run struct {
+	name          string
 	n, k, queries int
 	results       []result
 }
 
-// compare runs everybody for every n and k.
-func compare(ns, ks []int) ([]run, error) {
+// A join is what finding all pairs takes.
+type join struct {
+	name       string
+	n, k       int
+	pairs      int
+	seconds    float64
+	sorting    float64 // the values once for each table of the same design
+	design     string
+	comparedAs bool // each with each, since tables would take longer
+}
+
+// compare runs everybody for every n and k on planted data, and for every k on
+// skewed data of the smallest size and on the lists named.
+func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 	runtime.GOMAXPROCS(1)
 	if err := os.MkdirAll("work", 0o777); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	type source struct {
+		name   string
+		values func() ([]uint64, error)
+	}
+	var sources []source
+	for _, n := range ns {
+		sources = append(sources, source{"planted", func() ([]uint64, error) { return planted(n), nil }})
+	}
+	sources = append(sources, source{"skewed", func() ([]uint64, error) { return skewed(ns[0]), nil }})
+	for _, path := range lists {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		sources = append(sources, source{name, func() ([]uint64, error) { return readList(path) }})
 	}
 	var runs []run
-	for _, n := range ns {
-		d, err := newDataset("work", n, 20000)
+	var joins []join
+	for _, s := range sources {
+		values, err := s.values()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		d, err := newDataset("work", s.name, values, 20000)
+		if err != nil {
+			return nil, nil, err
 		}
 		for _, k := range ks {
 			r, err := d.run(k)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			runs = append(runs, r)
 		}
+		for _, k := range []int{3, 10} {
+			if k == 3 || len(d.values) <= 1_000_000 {
+				joins = append(joins, d.join(k))
+			}
+		}
 	}
-	return runs, nil
+	return runs, joins, nil
+}
+
+// join finds all pairs, and sorts as often for comparison.
+func (d *dataset) join(k int) join {
+	log.Printf("%s, n = %d: all pairs at k = %d", d.name, len(d.values), k)
+	j := join{name: d.name, n: len(d.values), k: k}
+	start := time.Now()
+	err := tables.Pairs(context.Background(), d.values, 64, k, 1, func(tables.Pair) error { j.pairs++; return nil })
+	if err != nil {
+		log.Fatal(err) // nothing cancels it
+	}
+	j.seconds = time.Since(start).Seconds()
+	design, ok := tables.PlanPairs(d.values, 64, k)
+	if j.comparedAs = !ok; !ok {
+		return j
+	}
+	j.design = design.String()
+	keys := make([]uint64, len(d.values))
+	start = time.Now()
+	for _, p := range design.Tables() {
+		p.ApplyAll(keys, d.values)
+		slices.Sort(keys)
+	}
+	j.sorting = time.Since(start).Seconds()
+	return j
 }
 
 // queriesFor keeps a run of slow distances short: about a second for simsearch,
@@ -70,12 +135,12 @@ func queriesFor(n, k int) int {
 }
 
 func (d *dataset) run(k int) (run, error) {
-	r := run{n: d.n, k: k, queries: queriesFor(d.n, k)}
+	r := run{name: d.name, n: len(d.values), k: k, queries: queriesFor(len(d.values), k)}
 	qs, err := d.take(r.queries)
 	if err != nil {
 		return r, err
 	}
-	log.Printf("n = %d, k = %d", d.n, k)
+	log.Printf("%s, n = %d, k = %d", d.name, len(d.values), k)
 	ours := d.simsearch(qs, k)
 	r.results = append(r.results, ours, d.scan(qs, k))
 	add := func(who string, exact bool, command ...string) error {
@@ -86,7 +151,7 @@ func (d *dataset) run(k int) (run, error) {
 		switch {
 		case res.Checksum == ours.Checksum && res.Matches == ours.Matches:
 		case exact:
-			return fmt.Errorf("n = %d, k = %d: %s finds %d matches (%s), simsearch %d (%s)", d.n, k, who, res.Matches, res.Checksum, ours.Matches, ours.Checksum)
+			return fmt.Errorf("n = %d, k = %d: %s finds %d matches (%s), simsearch %d (%s)", len(d.values), k, who, res.Matches, res.Checksum, ours.Matches, ours.Checksum)
 		default:
 			res.Note = fmt.Sprintf("finds %.2f %% of the matches", 100*float64(res.Matches)/float64(ours.Matches))
 		}
@@ -171,7 +236,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 		res.Batch = perQuery(start, qs)
 	}
 	if sum != single {
-		log.Fatalf("n = %d, k = %d: batches and single queries differ", d.n, k)
+		log.Fatalf("n = %d, k = %d: batches and single queries differ", len(d.values), k)
 	}
 	res.Checksum = fmt.Sprintf("%016x", sum)
 	return res
@@ -192,7 +257,7 @@ func (d *dataset) scan(qs []uint64, k int) result {
 	for _, q := range some {
 		dst = hamming.Scan(dst[:0], d.values, q, k)
 		if other, _ = t.Near(other[:0], q, k); len(dst) != len(other) {
-			log.Fatalf("n = %d, k = %d: the scan finds %d matches of %x, the tables %d", d.n, k, len(dst), q, len(other))
+			log.Fatalf("n = %d, k = %d: the scan finds %d matches of %x, the tables %d", len(d.values), k, len(dst), q, len(other))
 		}
 	}
 	return res

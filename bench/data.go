@@ -2,42 +2,83 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"simsearch/fingerprint"
 )
 
-// A dataset is a sorted set of distinct fingerprints and queries to it. It is
-// uniform but for one value in ten, which is a near copy of another; of the queries
-// three in four are near a value.
+// A dataset is a sorted set of distinct fingerprints and queries to it, three in four
+// of which are near a value.
 type dataset struct {
-	n                   int
+	name                string
 	values, queries     []uint64
 	dataFile, queryFile string
 }
 
-func newDataset(dir string, n, queries int) (*dataset, error) {
+// flip changes up to most bits of x.
+func flip(rng *rand.Rand, x uint64, most int) uint64 {
+	for range rng.IntN(most + 1) {
+		x ^= 1 << rng.IntN(64)
+	}
+	return x
+}
+
+// planted returns n uniform values but for one in ten, which is a near copy of
+// another.
+func planted(n int) []uint64 {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
-	flip := func(x uint64, most int) uint64 {
-		for range rng.IntN(most + 1) {
-			x ^= 1 << rng.IntN(64)
-		}
-		return x
-	}
-	d := &dataset{n: n, values: make([]uint64, n), queries: make([]uint64, queries)}
-	for i := range d.values {
-		d.values[i] = rng.Uint64()
+	values := make([]uint64, n)
+	for i := range values {
+		values[i] = rng.Uint64()
 		if i%10 == 9 {
-			d.values[i] = flip(d.values[rng.IntN(i)], 3)
+			values[i] = flip(rng, values[rng.IntN(i)], 3)
 		}
 	}
+	return values
+}
+
+// skewed returns n values that share two of their four 16-bit quarters, as
+// boilerplate and constant regions of images make them do.
+func skewed(n int) []uint64 {
+	values := planted(n)
+	for i := range values {
+		values[i] = values[i]&0x0000ffff0000ffff | 0x1234000056780000
+	}
+	return values
+}
+
+// readList returns the fingerprints of a list: the last column of each line.
+func readList(path string) ([]uint64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var values []uint64
+	for line := range strings.Lines(string(text)) {
+		fp, err := fingerprint.Parse(strings.TrimSpace(line[strings.LastIndexByte(line, '\t')+1:]), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		values = append(values, fp)
+	}
+	return values, nil
+}
+
+// newDataset takes values, which it sorts, and makes queries to them.
+func newDataset(dir, name string, values []uint64, queries int) (*dataset, error) {
+	rng := rand.New(rand.NewPCG(uint64(len(values)), 2))
+	d := &dataset{name: name, values: values, queries: make([]uint64, queries)}
 	slices.Sort(d.values)
 	d.values = slices.Compact(d.values)
 	for i := range d.queries {
 		d.queries[i] = rng.Uint64()
 		if i%4 > 0 {
-			d.queries[i] = flip(d.values[rng.IntN(len(d.values))], 12)
+			d.queries[i] = flip(rng, d.values[rng.IntN(len(d.values))], 12)
 		}
 	}
 	d.dataFile, d.queryFile = filepath.Join(dir, "data"), filepath.Join(dir, "queries")

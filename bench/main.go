@@ -17,13 +17,14 @@ func main() {
 	log.SetPrefix("bench: ")
 	ns := flag.String("n", "100000,1000000,10000000", "numbers of fingerprints")
 	ks := flag.String("k", "1,3,6,8,10,12", "distances")
+	// Arguments are lists of fingerprints, one a line, perhaps behind an id and a tab.
 	write := flag.String("write", "", "directory to write BENCHMARKS.md and its plots to")
 	flag.Parse()
-	runs, err := compare(numbers(*ns), numbers(*ks))
+	runs, joins, err := compare(numbers(*ns), numbers(*ks), flag.Args())
 	if err != nil {
 		log.Fatal(err)
 	}
-	page := report(runs)
+	page := report(runs, joins)
 	fmt.Println(page)
 	if *write == "" {
 		return

@@ -12,4 +12,22 @@ if [ ! -x .venv/bin/python ]; then
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r peers/faiss/requirements.txt
 fi
-go run . "$@"
+# Real fingerprints, where the collections that the project is measured on are there.
+lists=()
+shared=${SIMSEARCH_DATA:-../../shared/data}
+mkdir -p work
+if [ -e "$shared/fixture.tar.zst" ]; then
+	tar --zstd -xOf "$shared/fixture.tar.zst" fixture/hash64.txt > work/image-hashes.txt
+	lists+=(work/image-hashes.txt)
+fi
+if [ -e "$shared/dev.tar.zst" ]; then
+	if [ ! -d work/dev ]; then
+		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C work -x
+	fi
+	rm -rf work/index
+	(cd .. && go build -o bench/work/simsearch ./cmd/simsearch)
+	work/simsearch index --quiet --skip-bad --index work/index work/dev/*/docs.jsonl 2> /dev/null
+	work/simsearch export --quiet --index work/index --as fingerprints > work/simhashes.txt
+	lists+=(work/simhashes.txt)
+fi
+go run . "$@" "${lists[@]}"

@@ -32,7 +32,7 @@ func (ix *Index) Pairs(ctx context.Context, k, threads int, yield func(Pair) err
 	}
 	j := ix.newJoin(k)
 	near := j.scan
-	if _, ok := hamming.PlanJoin(ix.Settings().Bits, len(j.groups.Values), k); ok {
+	if _, ok := tables.PlanPairs(j.groups.Values, ix.Settings().Bits, k); ok {
 		if err := j.findNeighbours(ctx, ix.Settings().Bits, threads); err != nil {
 			return err
 		}

@@ -30,10 +30,40 @@ func Pairs(ctx context.Context, values []uint64, width, k, threads int, yield fu
 	if k < 0 || len(values) < 2 {
 		return context.Cause(ctx)
 	}
-	if design, ok := hamming.PlanJoin(width, len(values), k); ok {
+	if design, ok := PlanPairs(values, width, k); ok {
 		return pairsByTables(ctx, values, design, k, threads, yield)
 	}
 	return pairsByComparing(ctx, values, k, threads, yield)
+}
+
+const (
+	// costPair is the cost of a pair found by tables, in nanoseconds: several tables
+	// show it, one hands it on, its positions are looked up and it is sorted.
+	costPair = 1000
+	// sampled bounds the comparisons that PlanPairs spends on a look at the data,
+	// and rows are the values it compares with all others.
+	sampled, minRows, maxRows = 8 << 20, 4, 64
+)
+
+// PlanPairs returns the design by which Pairs joins values, or false where it
+// compares each with each. hamming.PlanJoin decides for uniform values; but where
+// some values compared with all show that a good part of all pairs are near, so that
+// tables would show each of them again and again, comparing wins.
+func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
+	design, ok := hamming.PlanJoin(width, len(values), k)
+	if !ok {
+		return design, false
+	}
+	rows := max(minRows, min(maxRows, sampled/len(values)))
+	var found []hamming.Match
+	near := 0
+	for i := range rows {
+		found = hamming.Scan(found[:0], values, values[i*len(values)/rows], k)
+		near += len(found) - 1 // not itself
+	}
+	n := float64(len(values))
+	pairs := float64(near) / float64(rows) * n / 2
+	return design, pairs*costPair < n*n/2*hamming.CostsFor(len(values)).Scan
 }
 
 // rowsPerTask keeps a task of comparing long against its hand-over and its

@@ -67,6 +67,23 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 	}
 }
 
+// Where a good part of all pairs are near, tables would show each again and again.
+func TestDensePairsAreCompared(t *testing.T) {
+	rng := newRand(t)
+	all := collections(rng, 64, 20_000)
+	if _, ok := PlanPairs(all["uniform"], 64, 6); !ok {
+		t.Error("uniform values are compared each with each")
+	}
+	dense := make([]uint64, 0, 20_000)
+	for range cap(dense) {
+		dense = append(dense, rng.Uint64()&0xffff<<20)
+	}
+	dense = distinct(dense)
+	if d, ok := PlanPairs(dense, 64, 6); ok {
+		t.Errorf("values that differ in 16 bits alone are joined by %v", d)
+	}
+}
+
 func TestPairsStop(t *testing.T) {
 	rng := newRand(t)
 	values := collections(rng, 64, 5000)["planted"]
