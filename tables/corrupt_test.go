@@ -1,10 +1,12 @@
 package tables
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
 
+	"simsearch/hamming"
 	"simsearch/internal/section"
 )
 
@@ -42,4 +44,53 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	if found == 0 {
 		t.Error("no change was found: the test does not reach what it means to")
 	}
+}
+
+// FuzzLoad gives Load sections with good checksums and any contents, as only an
+// enemy or a broken writer makes them. Loading and searching must end in an answer
+// or in one of our errors.
+func FuzzLoad(f *testing.F) {
+	w := func(values []uint64) (design, entries, directory []byte) {
+		_, data := reload(f, values, newDesign(f, [3]int{16, 4, 1}), 1)
+		file, err := section.Parse(data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		design, _ = file.Bytes(sectionDesign)
+		entries, _ = file.Bytes(sectionEntries(1))
+		directory, _ = file.Bytes(sectionDirectory(1))
+		return slices.Clone(design), slices.Clone(entries), slices.Clone(directory)
+	}
+	design, entries, directory := w([]uint64{1, 2, 0x300, 0xffff})
+	f.Add(design, entries, directory, uint64(3), uint8(3))
+	f.Fuzz(func(t *testing.T, design, entries, directory []byte, q uint64, k uint8) {
+		var buf bytes.Buffer
+		sw := section.NewWriter(&buf)
+		sw.Begin(sectionDesign)
+		_, _ = sw.Write(design)
+		for i := range 4 {
+			sw.Begin(sectionEntries(i))
+			_, _ = sw.Write(entries)
+			sw.Begin(sectionDirectory(i))
+			_, _ = sw.Write(directory)
+		}
+		if _, _, err := sw.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file, err := section.Parse(buf.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb, err := Load(file)
+		if err == nil {
+			k := min(int(k), hamming.MaxBits)
+			forceTables(tb, k)
+			width := tb.Design().Width()
+			_, err = tb.Near(nil, q&hamming.Mask(width), k)
+			_ = tb.NearBatch([]uint64{q & hamming.Mask(width)}, k, func(int, []hamming.Match) error { return nil })
+		}
+		if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, section.ErrCorrupt) {
+			t.Fatalf("an error of no class: %v", err)
+		}
+	})
 }

@@ -1,0 +1,62 @@
+package tables
+
+import (
+	"flag"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+)
+
+var longQueries = flag.Int("queries", 1_000_000, "number of queries of TestManyQueries; at length 100000000")
+
+// TestManyQueries compares a million queries with the linear scan as whole sets,
+// over collections, designs, distances and ways of asking: single, batched, loaded.
+func TestManyQueries(t *testing.T) {
+	rng := newRand(t)
+	total := *longQueries
+	if testing.Short() {
+		total /= 50
+	}
+	const n, perRound = 2000, 2000
+	answered := 0
+	for round := 0; answered < total; round++ {
+		for name, values := range collections(rng, 64, n) {
+			k := rng.IntN(13)
+			tb := Build(values, hamming.Choose(64, len(values)*1000, k, 0).Design)
+			if round%2 == 1 {
+				tb, _ = reload(t, values, tb.Design(), 2)
+			}
+			forceTables(tb, k)
+			qs := queries(rng, values, 64, perRound)
+			err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
+				if w := want(values, qs[i], k); !slices.Equal(got, w) {
+					t.Fatalf("%s, %v, q = %#x, k = %d:\n got %v\nwant %v", name, tb.Design(), qs[i], k, got, w)
+				}
+				answered++
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := qs[rng.IntN(len(qs))]
+			got, err := tb.Near(nil, q, k)
+			if w := want(values, q, k); err != nil || !slices.Equal(got, w) {
+				t.Fatalf("%s, %v, one query %#x, k = %d: %v, %v, want %v", name, tb.Design(), q, k, got, err, w)
+			}
+		}
+	}
+	t.Logf("%d queries", answered)
+}
+
+// forceTables keeps queries at k from being answered by the scan they are compared
+// with, unless that would take thousands of look-ups.
+func forceTables(t *Tables, k int) {
+	lookUps := 0.0
+	for i, r := range t.ways[k].radii {
+		lookUps += hamming.Ball(t.tables[i].dirBits, int(r))
+	}
+	if len(t.Values()) > 1 && lookUps < 3000 {
+		t.ways[k].scan = false
+	}
+}
