@@ -64,12 +64,13 @@ func number(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
+// human returns n with two or three digits and a word.
 func human(n int) string {
 	switch {
-	case n >= 1_000_000 && n%1_000_000 == 0:
-		return fmt.Sprintf("%d million", n/1_000_000)
-	case n >= 1000 && n%1000 == 0:
-		return fmt.Sprintf("%d thousand", n/1000)
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.3g million", float64(n)/1e6)
+	case n >= 10_000:
+		return fmt.Sprintf("%.3g thousand", float64(n)/1e3)
 	}
 	return fmt.Sprint(n)
 }

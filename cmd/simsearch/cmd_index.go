@@ -61,10 +61,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	in := env.newIntake(r, o, "indexing")
 	w, err := index.OpenWriter(dir, want, index.WriterOptions{
-		Threads:  o.threads,
-		Distance: c.Int("plan-k"),
-		Phase:    in.meter.Phase,
-		Refused:  func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
+		Threads:    o.threads,
+		Distance:   c.Int("plan-k"),
+		TableBytes: float64(o.memory), // tables are searched fast where they stay in memory
+		Phase:      in.meter.Phase,
+		Refused:    func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
 	})
 	if err != nil {
 		return errors.Join(err, in.close())

@@ -31,7 +31,7 @@ func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
 		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
-		&cli.StringFlag{Name: "memory", Usage: "collect garbage so that about `SIZE` of memory is enough, such as 2GB; nothing is spilled to disk yet"},
+		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, harder garbage collection; nothing is spilled to disk yet"},
 		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
 		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
 	}
@@ -41,6 +41,7 @@ func commonFlags() []cli.Flag {
 type common struct {
 	json     bool
 	threads  int
+	memory   int64 // bytes; 0 if there is no limit
 	quiet    bool
 	progress string // never auto
 }
@@ -61,6 +62,7 @@ func (env *environment) common(c *cli.Context) (common, error) {
 		if err != nil {
 			return o, err
 		}
+		o.memory = n
 		debug.SetMemoryLimit(n)
 	}
 	switch {
