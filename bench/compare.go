@@ -51,7 +51,7 @@ type join struct {
 // skewed data of the smallest size and on the lists named.
 func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 	runtime.GOMAXPROCS(1)
-	if err := os.MkdirAll("work", 0o777); err != nil {
+	if err := os.MkdirAll("out", 0o777); err != nil {
 		return nil, nil, err
 	}
 	type source struct {
@@ -74,7 +74,7 @@ func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		d, err := newDataset("work", s.name, values, 20000)
+		d, err := newDataset("out", s.name, values, 20000)
 		if err != nil {
 			return nil, nil, err
 		}

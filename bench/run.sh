@@ -15,19 +15,19 @@ fi
 # Real fingerprints, where the collections that the project is measured on are there.
 lists=()
 shared=${SIMSEARCH_DATA:-../../shared/data}
-mkdir -p work
+mkdir -p out
 if [ -e "$shared/fixture.tar.zst" ]; then
-	tar --zstd -xOf "$shared/fixture.tar.zst" fixture/hash64.txt > work/image-hashes.txt
-	lists+=(work/image-hashes.txt)
+	tar --zstd -xOf "$shared/fixture.tar.zst" fixture/hash64.txt > out/image-hashes.txt
+	lists+=(out/image-hashes.txt)
 fi
 if [ -e "$shared/dev.tar.zst" ]; then
-	if [ ! -d work/dev ]; then
-		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C work -x
+	if [ ! -d out/dev ]; then
+		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C out -x
 	fi
-	rm -rf work/index
-	(cd .. && go build -o bench/work/simsearch ./cmd/simsearch)
-	work/simsearch index --quiet --skip-bad --index work/index work/dev/*/docs.jsonl 2> /dev/null
-	work/simsearch export --quiet --index work/index --as fingerprints > work/simhashes.txt
-	lists+=(work/simhashes.txt)
+	rm -rf out/index
+	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
+	out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
+	out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
+	lists+=(out/simhashes.txt)
 fi
 go run . "$@" "${lists[@]}"

@@ -40,7 +40,11 @@ func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, err
 	if k == 0 {
 		k = DefaultDistance
 	}
-	design := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), k, w.o.TableBytes).Design
+	plan := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), k, w.o.TableBytes)
+	design := plan.Design
+	if w.o.Explain != nil {
+		w.o.Explain(design.String(), plan.Why)
+	}
 	w.phase(fmt.Sprintf("building %d tables", len(design.Tables())))
 	if err := tables.Write(ctx, sw, groups.Values, design, w.o.Threads); err != nil {
 		return ref, err

@@ -23,6 +23,8 @@ type WriterOptions struct {
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.
 	Threads int
+	// Explain, if not nil, is told which tables a new segment gets, and why.
+	Explain func(design, why string)
 	// Phase, if not nil, is told in a few words what Commit begins to do.
 	Phase func(what string)
 	// Refused, if not nil, is called for each document that Commit leaves out

@@ -30,6 +30,7 @@ index already is passed over, so that indexing a directory again adds what is ne
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(),
+			explainFlag(),
 			&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		}, settingsFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error { return runIndex(env, c) },
@@ -60,10 +61,15 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	in := env.newIntake(r, o, "indexing")
+	var explain func(design, why string)
+	if c.Bool("explain-plan") {
+		explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
+	}
 	w, err := index.OpenWriter(dir, want, index.WriterOptions{
 		Threads:    o.threads,
 		Distance:   c.Int("plan-k"),
 		TableBytes: float64(o.memory), // tables are searched fast where they stay in memory
+		Explain:    explain,
 		Phase:      in.meter.Phase,
 		Refused:    func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
 	})

@@ -25,7 +25,7 @@ distance and id. A query is analysed with the settings of the index.
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(), distanceFlag(),
-			&cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error how the queries are answered"},
+			explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 		}, corpusFlags(), commonFlags()),

@@ -138,6 +138,10 @@ func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *i
 	return do(o, ix)
 }
 
+func explainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
+}
+
 func distanceFlag() cli.Flag {
 	return &cli.StringFlag{Name: "k", Value: "3", Usage: "the largest Hamming distance, `N` bits"}
 }

@@ -100,12 +100,3 @@ func (g *Generator) Text(n int) string {
 	}
 	return b.String()
 }
-
-// Edit returns text with n of its words replaced by others: a near copy.
-func (g *Generator) Edit(text string, n int) string {
-	words := strings.Split(text, " ")
-	for range n {
-		words[g.rng.IntN(len(words))] = g.Word()
-	}
-	return strings.Join(words, " ")
-}

@@ -36,19 +36,3 @@ func TestShareOfCommonWords(t *testing.T) {
 		t.Errorf("share of common words %.3f, want about 0.4", share)
 	}
 }
-
-func TestEdit(t *testing.T) {
-	g := New(4)
-	text := g.Text(300)
-	edited := g.Edit(text, 5)
-	a, b := strings.Split(text, " "), strings.Split(edited, " ")
-	changed := 0
-	for i := range a {
-		if a[i] != b[i] {
-			changed++
-		}
-	}
-	if len(a) != len(b) || changed == 0 || changed > 5 {
-		t.Errorf("%d of %d words changed, want up to 5", changed, len(a))
-	}
-}
