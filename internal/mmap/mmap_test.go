@@ -1,0 +1,63 @@
+package mmap
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	for _, want := range [][]byte{nil, []byte("x"), bytes.Repeat([]byte("page"), 5000)} {
+		if err := os.WriteFile(path, want, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(f.Data(), want) {
+			t.Errorf("%d bytes mapped, want %d equal ones", len(f.Data()), len(want))
+		}
+		for range 2 {
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A map shows the file it was made of, whatever its name stands for later.
+func TestReplacedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.WriteFile(path+"2", []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"2", path); err != nil {
+		t.Fatal(err)
+	}
+	if string(f.Data()) != "old" {
+		t.Errorf("the map shows %q", f.Data())
+	}
+}
+
+func TestWhatCannotBeMapped(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an absent file: %v", err)
+	}
+	if _, err := Open(dir); err == nil {
+		t.Error("a directory was mapped")
+	}
+}
