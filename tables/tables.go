@@ -6,9 +6,9 @@
 //
 // One table is kept for each header of a hamming.Design. It holds every
 // fingerprint with the header bits permuted to the top, sorted, so that those with
-// one header lie side by side; a directory over the first bits of the header
-// narrows the binary search for it. See Manku, Jain and Das Sarma, WWW 2007,
-// section 3.
+// one header lie side by side. See Manku, Jain and Das Sarma, WWW 2007, section 3.
+// Where they search for the header by bisection, a directory over its first bits, about
+// log2 n of them, leads to one or two entries straight away.
 package tables
 
 import (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,9 @@ func (in *intake) documents() iter.Seq2[*corpus.Document, error] {
 				if !yield(&doc, nil) {
 					return
 				}
+			case errors.Is(err, context.Canceled): // no bad document, but no more of them
+				yield(nil, err)
+				return
 			case errors.As(err, new(*corpus.BadError)):
 				in.report(oneLine(err))
 			default:

@@ -40,7 +40,7 @@ type environment struct {
 // the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := &environment{
-		stdin:         stdin,
+		stdin:         &interruptible{ctx: ctx, from: stdin},
 		stdout:        bufio.NewWriterSize(stdout, 64<<10),
 		stderr:        stderr,
 		outIsTerminal: isTerminal(stdout),

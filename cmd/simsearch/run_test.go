@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/urfave/cli/v2"
 )
@@ -27,19 +28,18 @@ func command(t testing.TB, ctx context.Context, stdin io.Reader, args ...string)
 	return status, out.String(), errs.String()
 }
 
-// cancelling cancels a context when it is read to its end, and then blocks as a
-// terminal does until the test is over.
+// cancelling cancels a context when it is read to its end, and then blocks for ever,
+// as a terminal does where nobody types.
 type cancelling struct {
 	from   io.Reader
 	cancel context.CancelFunc
-	over   <-chan struct{}
 }
 
 func (c *cancelling) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		c.cancel()
-		<-c.over
+		select {}
 	}
 	return n, err
 }
@@ -56,19 +56,9 @@ func TestInterrupt(t *testing.T) {
 	}
 	for _, dir := range []string{"old", "new"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		over := make(chan struct{})
-		in := &cancelling{strings.NewReader(strings.Repeat("a line of text\n", 5000)), cancel, over}
-		done := make(chan struct{})
-		var status int
-		var stderr string
-		go func() {
-			status, _, stderr = command(t, ctx, in, "index", "--index", dir, "--format", "lines", "-")
-			close(done)
-		}()
-		<-ctx.Done()
-		close(over)
-		<-done
-		if status != statusInterrupted || !strings.Contains(stderr, "simsearch: interrupted\n") {
+		in := &cancelling{strings.NewReader(strings.Repeat("a line of text\n", 5000)), cancel}
+		status, _, stderr := command(t, ctx, in, "index", "--index", dir, "--format", "lines", "-")
+		if status != statusInterrupted || stderr != "simsearch: interrupted\n" {
 			t.Errorf("%s: status %d, stderr %q", dir, status, stderr)
 		}
 	}
@@ -80,6 +70,19 @@ func TestInterrupt(t *testing.T) {
 	}
 	if _, err := os.Stat("new"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a new index was left: %v", err)
+	}
+}
+
+func TestInterruptibleReadsAll(t *testing.T) {
+	text := strings.Repeat("some text ", 1000)
+	for _, from := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+		got, err := io.ReadAll(&interruptible{ctx: t.Context(), from: from})
+		if err != nil || string(got) != text {
+			t.Errorf("%d bytes of %d, %v", len(got), len(text), err)
+		}
+	}
+	if err := iotest.TestReader(&interruptible{ctx: t.Context(), from: strings.NewReader(text)}, []byte(text)); err != nil {
+		t.Error(err)
 	}
 }
 
