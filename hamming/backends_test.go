@@ -89,6 +89,144 @@ func TestNextWithin(t *testing.T) {
 	})
 }
 
+// Every length to 64 and every alignment, with matches behind the end and before the
+// start that must not be seen.
+func TestMaskWithin32(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	memory := make([]uint32, 96)
+	eachBackend(t, func(backend string) {
+		for n := range 65 {
+			for offset := range 16 {
+				q := rng.Uint32()
+				for i := range memory {
+					memory[i] = q ^ rng.Uint32()&rng.Uint32() // about eight bits
+				}
+				xs := memory[offset : offset+n]
+				for _, k := range []int{0, 1, 3, 8, 31, 32} {
+					want := maskWithin32Generic(xs, q, k)
+					if n < 64 && want>>n != 0 {
+						t.Fatalf("the reference sees what is behind %d values", n)
+					}
+					if got := MaskWithin32(xs, q, k); got != want {
+						t.Fatalf("%s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want)
+					}
+				}
+			}
+		}
+	})
+	for i, d := range []int{0, 1, 3, 4, 32} { // the reference against the definition
+		x := uint32(1)<<d - 1
+		if d == 32 {
+			x = ^uint32(0)
+		}
+		for k := range 33 {
+			if got, want := maskWithin32Generic([]uint32{x}, 0, k) == 1, d <= k; got != want {
+				t.Errorf("value %d: distance %d within %d: %v", i, d, k, got)
+			}
+		}
+	}
+}
+
+func TestMaskWithinTwoParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	low, mid, high := make([]uint32, 96), make([]uint16, 96), make([]uint32, 96)
+	eachBackend(t, func(backend string) {
+		for n := range 65 {
+			for offset := range 16 {
+				q := rng.Uint64()
+				for i := range low {
+					d := rng.Uint64() & rng.Uint64() & rng.Uint64() // about eight bits
+					low[i], mid[i], high[i] = uint32(q^d), uint16((q^d)>>32), uint32((q^d)>>32)
+				}
+				for _, k := range []int{0, 3, 7, 8, 12, 48, 64} {
+					var want48, want64 uint64
+					for i := range n {
+						x := uint64(high[offset+i])<<32 | uint64(low[offset+i])
+						if bits.OnesCount64(x^q) <= k {
+							want64 |= 1 << i
+						}
+						if bits.OnesCount64((x^q)&Mask(48)) <= k {
+							want48 |= 1 << i
+						}
+					}
+					if got := MaskWithin48(low[offset:offset+n], mid[offset:], q&Mask(48), k); got != want48 {
+						t.Fatalf("48 bits, %s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want48)
+					}
+					if got := MaskWithin64(low[offset:offset+n], high[offset:], q, k); got != want64 {
+						t.Fatalf("64 bits, %s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want64)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Runs of all lengths around those that the vectors take in one step, empty ones and
+// one at the very end among them.
+func TestRunsWithin32(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 5))
+	xs := make([]uint32, 5000)
+	eachBackend(t, func(backend string) {
+		for n := range 65 {
+			for _, k := range []int{0, 3, 7, 32} {
+				for i := range xs {
+					xs[i] = rng.Uint32()
+				}
+				lo, hi, qs := make([]uint32, n), make([]uint32, n), make([]uint32, n)
+				var want uint64
+				for i := range qs {
+					length := rng.IntN(140)
+					lo[i] = uint32(rng.IntN(len(xs) - length))
+					if i == n-1 {
+						lo[i] = uint32(len(xs) - length)
+					}
+					hi[i] = lo[i] + uint32(length)
+					qs[i] = rng.Uint32()
+					if length > 0 && i%3 > 0 { // a near one, at distance k or one above
+						qs[i] = xs[int(lo[i])+rng.IntN(length)] ^ uint32(Mask(k+i%3-1))
+					}
+					for _, x := range xs[lo[i]:hi[i]] {
+						if bits.OnesCount32(x^qs[i]) <= k {
+							want |= 1 << i
+						}
+					}
+				}
+				if got := RunsWithin32(xs, lo, hi, qs, k); got != want {
+					t.Fatalf("%s: %d runs, k = %d: got %064b, want %064b", backend, n, k, got, want)
+				}
+			}
+		}
+	})
+}
+
+// ApplyAll is Apply of each value, at every length around those of the vectors, and
+// writes nothing behind the last.
+func TestApplyAllOnEveryBackend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 5))
+	xs := make([]uint64, 70)
+	eachBackend(t, func(backend string) {
+		for round := range 200 {
+			width := 1 + rng.IntN(64)
+			p := NewPermutation(width, rng.Uint64()&Mask(width))
+			for i := range xs {
+				xs[i] = rng.Uint64()
+			}
+			n := round % len(xs)
+			dst := make([]uint64, n+1)
+			dst[n] = 99
+			p.ApplyAll(dst, xs[:n])
+			for i, x := range xs[:n] {
+				if dst[i] != p.Apply(x) {
+					t.Fatalf("%s: %d values of width %d, the one at %d: got %#x, want %#x", backend, n, width, i, dst[i], p.Apply(x))
+				}
+			}
+			if dst[n] != 99 {
+				t.Fatalf("%s: %d values: written behind the last", backend, n)
+			}
+		}
+	})
+}
+
 func TestScanOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	eachBackend(t, func(backend string) {
@@ -124,6 +262,31 @@ func FuzzNextWithin(f *testing.F) {
 			}
 		})
 	})
+}
+
+// BenchmarkRunsWithin32 has runs as tables have them: of a few and of a few hundred.
+func BenchmarkRunsWithin32(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	xs := make([]uint32, 1<<13)
+	for i := range xs {
+		xs[i] = rng.Uint32()
+	}
+	for _, length := range []int{5, 15, 30, 150} {
+		lo, hi, qs := make([]uint32, 64), make([]uint32, 64), make([]uint32, 64)
+		for i := range qs {
+			lo[i] = uint32(rng.IntN(len(xs) - 2*length))
+			hi[i] = lo[i] + uint32(length/2+rng.IntN(length))
+			qs[i] = rng.Uint32()
+		}
+		eachBackend(b, func(backend string) {
+			b.Run(fmt.Sprintf("length=%d/backend=%s", length, backend), func(b *testing.B) {
+				for b.Loop() {
+					RunsWithin32(xs, lo, hi, qs, 3)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(64*b.N), "ns/run")
+			})
+		})
+	}
 }
 
 func BenchmarkNextWithin(b *testing.B) {

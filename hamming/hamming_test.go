@@ -342,13 +342,13 @@ func TestPlans(t *testing.T) {
 		t.Error("PlanJoin of a million values at k = 10 wants half a trillion comparisons")
 	}
 	// The designs that prototypes found best.
-	for n, want := range map[int]int{1e6: 4, 1e7: 6} {
+	for n, want := range map[int]int{1e6: 4, 1e7: 5} {
 		if p := Choose(64, n, 3, 0); len(p.Design.Tables()) != want {
 			t.Errorf("among %d fingerprints: %v, want %d tables", n, p.Design, want)
 		}
 	}
-	if p := Choose(64, 1e7, 3, 40e7); len(p.Design.Tables()) != 4 {
-		t.Errorf("in 40 bytes a fingerprint: %v, want 4 tables", p.Design)
+	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Tables()) != 4 {
+		t.Errorf("in 32 bytes a fingerprint: %v, want 4 tables", p.Design)
 	}
 }
 

@@ -87,8 +87,11 @@ func (p Permutation) Apply(x uint64) uint64 {
 // ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
 // is shorter; the two must not overlap.
 func (p Permutation) ApplyAll(dst, xs []uint64) {
-	// Four moves a pass, held in registers; missing ones move nothing.
 	dst = dst[:len(xs)]
+	if n := p.applyVectors(dst, xs); n > 0 {
+		dst, xs = dst[n:], xs[n:]
+	}
+	// Four moves a pass, held in registers; missing ones move nothing.
 	for n := 0; n < len(p.moves); n += 4 {
 		var m [4]move
 		copy(m[:], p.moves[n:])

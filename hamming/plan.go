@@ -21,8 +21,8 @@ type Costs struct {
 // output is kept in its testdata/calibration.txt.
 func CostsFor(n int) Costs {
 	far := min(1, max(0, (math.Log2(float64(n)+1)-17)/6))
-	candidate := 0.15 + 0.55*far
-	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.65 * candidate}
+	candidate := 0.15 + 0.4*far
+	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
 // costSort is the cost of sorting a value by its header and walking past it once.
@@ -32,8 +32,8 @@ const costSort = 30
 // just been walked past.
 const joinCandidate = 0.3
 
-// maxPlanTables bounds a stored set of tables: at 8 bytes an entry and a table,
-// a fingerprint takes at most 160 bytes.
+// maxPlanTables bounds a stored set of tables: at 6 bytes an entry and a table,
+// and a directory, a fingerprint takes at most 160 bytes.
 const maxPlanTables = 20
 
 // A Plan is a design for a set of fingerprints, with what it is expected to cost.
@@ -60,7 +60,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	var radii []int
 	for exact := min(k, 1); exact <= k; exact++ {
 		Catalogue(width, exact, max(maxPlanTables, exact+1), func(s Shape) bool {
-			p := Plan{Design: s.Build(), Bytes: tableBytes(n, s), Considered: best.Considered + 1}
+			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			radii = p.Design.Radii(radii[:0], k)
 			for i, r := range radii {
 				p.Nanoseconds += p.Design.Tables()[i].cost(n, r)
@@ -83,9 +83,10 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 // cost returns the expected time of looking up the headers within r of a query's in
 // a table of n uniform values, in nanoseconds.
 func (p Permutation) cost(n, r int) float64 {
-	perHeader := float64(n) / math.Exp2(float64(p.HeaderBits()))
+	header := DirectoryBits(n, p.HeaderBits())
+	perHeader := float64(n) / math.Exp2(float64(header))
 	costs := CostsFor(n)
-	return Ball(p.HeaderBits(), r) * (costs.Probe + costs.Candidate*perHeader)
+	return Ball(header, r) * (costs.Probe + costs.Candidate*perHeader)
 }
 
 // explain says why the plan was chosen.
@@ -93,7 +94,7 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii := p.Design.Radii(nil, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
-		bits := p.Design.Tables()[i].HeaderBits()
+		bits := DirectoryBits(n, p.Design.Tables()[i].HeaderBits())
 		ball := Ball(bits, r)
 		lookUps += ball
 		compared += ball * float64(n) / math.Exp2(float64(bits))
@@ -105,10 +106,25 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	}
 }
 
-// tableBytes returns the size of the tables of a shape over n fingerprints.
-func tableBytes(n int, s Shape) float64 {
-	directory := math.Exp2(float64(min(s.HeaderBits, bits.Len(uint(n)))))
-	return float64(s.Tables) * (8*float64(n) + 4*directory)
+// DirectoryBits returns how many bits of a header the directory of a table of n entries
+// resolves: about log2 n, so that a bucket holds one to two entries on average.
+func DirectoryBits(n, headerBits int) int {
+	return min(headerBits, max(0, bits.Len(uint(n))-1))
+}
+
+// tableBytes returns the size of the tables of a shape over n fingerprints, as package
+// tables lays them out: 12 bytes an entry of the first, 4, 6 or 8 of the others.
+func tableBytes(n, width int, s Shape) float64 {
+	dirBits := DirectoryBits(n, s.HeaderBits)
+	entry := 8.0
+	switch tail := width - dirBits; {
+	case tail <= 32:
+		entry = 4
+	case tail <= 48:
+		entry = 6
+	}
+	first := 12.0
+	return float64(n)*(first+float64(s.Tables-1)*entry) + float64(s.Tables)*4*math.Exp2(float64(dirBits))
 }
 
 // PlanJoin returns the design with the least expected cost of finding all pairs

@@ -84,14 +84,14 @@ found:
 
 // Counts of the bits of 0 to 15, twice: a table for VPSHUFB, which looks up 16
 // bytes in each half of a vector.
-DATA ·nibbles<>+0(SB)/8, $0x0302020102010100
-DATA ·nibbles<>+8(SB)/8, $0x0403030203020201
-DATA ·nibbles<>+16(SB)/8, $0x0302020102010100
-DATA ·nibbles<>+24(SB)/8, $0x0403030203020201
-GLOBL ·nibbles<>(SB), RODATA|NOPTR, $32
+DATA ·nibbles+0(SB)/8, $0x0302020102010100
+DATA ·nibbles+8(SB)/8, $0x0403030203020201
+DATA ·nibbles+16(SB)/8, $0x0302020102010100
+DATA ·nibbles+24(SB)/8, $0x0403030203020201
+GLOBL ·nibbles(SB), RODATA|NOPTR, $32
 
-DATA ·lowNibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL ·lowNibbles<>(SB), RODATA|NOPTR, $8
+DATA ·lowNibbles+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL ·lowNibbles(SB), RODATA|NOPTR, $8
 
 // func nextWithinAVX2(xs *uint64, n int, q uint64, k int) int
 //
@@ -103,8 +103,8 @@ TEXT ·nextWithinAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+8(FP), CX
 	VPBROADCASTQ q+16(FP), Y1
 	VPBROADCASTQ k+24(FP), Y2
-	VMOVDQU ·nibbles<>(SB), Y5
-	VPBROADCASTQ ·lowNibbles<>(SB), Y6
+	VMOVDQU ·nibbles(SB), Y5
+	VPBROADCASTQ ·lowNibbles(SB), Y6
 	VPXOR Y7, Y7, Y7
 	XORQ AX, AX
 

@@ -207,12 +207,12 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := strings.Replace(string(b), "simsearch index 1", "simsearch index 2", 1)
+	newer := strings.Replace(string(b), "simsearch index 2", "simsearch index 3", 1)
 	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	before := snapshot(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 2") {
+	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 3") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
 	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
@@ -232,7 +232,7 @@ func FuzzManifest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte("simsearch index 1\n"))
+	f.Add([]byte("simsearch index 2\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decodeManifest("MANIFEST", b)

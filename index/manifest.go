@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the index directory that this program writes and
 // reads.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // ManifestName is the name of the file that makes a directory an index.
 const ManifestName = "MANIFEST"

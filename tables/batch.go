@@ -1,6 +1,10 @@
 package tables
 
-import "simsearch/hamming"
+import (
+	"math/bits"
+
+	"simsearch/hamming"
+)
 
 // batchSize is how many queries NearBatch takes through a step together: enough to
 // keep as many cache misses in flight as a core has room for, few enough that what
@@ -45,6 +49,7 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 // A batch is what the steps of NearBatch hand on.
 type batch struct {
 	permuted [batchSize]uint64
+	low      [batchSize]uint32 // the lowest half of each permuted query's tail
 	lo, hi   [batchSize]uint32
 	found    []batchMatch
 	first    [batchSize]int32 // the last match of each query in found, or -1
@@ -70,29 +75,29 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 		}
 		tb := &t.tables[i]
 		tb.perm.ApplyAll(b.permuted[:len(qs)], qs)
-		dir, shift := tb.dir, tb.shift&63
+		dir, shift, mask := tb.dir, tb.shift&63, tb.tails.mask
 		for j, p := range b.permuted[:len(qs)] {
 			slot := dir[p>>shift:]
 			b.lo[j], b.hi[j] = slot[0], slot[1]
+			b.low[j] = uint32(p & mask)
 		}
-		var touched uint64
-		for _, lo := range b.lo[:len(qs)] {
-			if int(lo) < len(tb.entries) {
-				touched |= tb.entries[lo] // fetches the line; the value goes nowhere
+		var touched uint32
+		low := tb.tails.low
+		for j, lo := range b.lo[:len(qs)] {
+			if hi := b.hi[j]; lo > hi || int(hi) > len(low) {
+				return t.badRun(i, int(lo), int(hi))
+			}
+			if int(lo) < len(low) {
+				touched |= low[lo] // fetches the line; the value goes nowhere
 			}
 		}
 		keep(touched)
-		for j, q := range qs {
-			lo, hi := b.lo[j], b.hi[j]
-			if lo > hi || int(hi) > len(tb.entries) {
-				return t.badRun(i, int(lo), int(hi))
-			}
-			if run := tb.entries[lo:hi]; hamming.NextWithin(run, b.permuted[j], k) == len(run) {
-				continue // as nearly always
-			}
+		passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(qs)], min(k, 32))
+		for ; passed != 0; passed &= passed - 1 {
+			j := bits.TrailingZeros64(passed)
 			b.sorted = b.sorted[:0]
 			var err error
-			if b.sorted, err = t.compare(b.sorted, i, int(lo), int(hi), b.permuted[j], q, k, radii); err != nil {
+			if b.sorted, err = t.compare(b.sorted, i, int(b.lo[j]), int(b.hi[j]), b.permuted[j], 0, search{qs[j], k, radii}); err != nil {
 				return err
 			}
 			for _, m := range b.sorted {

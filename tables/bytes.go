@@ -4,17 +4,25 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/hugepage"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
 
-// Names of the sections, as docs/FORMAT.md lists them.
-const sectionDesign = "tables.design"
+// Names of the sections, as docs/FORMAT.md lists them. A table has a section of the
+// bits 32 to 47 of its tails, or of the bits 32 to 63, or neither.
+const (
+	sectionDesign = "tables.design"
+	sectionValues = "tables.values"
+)
 
-func sectionEntries(i int) string   { return fmt.Sprintf("tables.%d.entries", i) }
 func sectionDirectory(i int) string { return fmt.Sprintf("tables.%d.directory", i) }
+func sectionLow(i int) string       { return fmt.Sprintf("tables.%d.low", i) }
+func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
+func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
 // Write builds the tables of design over values, as Build does, and writes their
 // sections to w, holding no more of them in memory than threads are building.
@@ -25,22 +33,46 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design hammi
 	w.Uint64s([]uint64{uint64(len(values))})
 	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Exact())})
 	w.Uint64s(design.Headers())
+	w.Begin(sectionValues)
+	w.Uint64s(values)
 	perms := design.Tables()
+	buffers := sync.Pool{New: func() any {
+		b := hugepage.Make[uint64](2 * len(values))
+		return &b
+	}}
 	build := func(ctx context.Context, i int) (table, error) {
 		if err := ctx.Err(); err != nil {
 			return table{}, err
 		}
-		return newTable(values, perms[i]), nil
+		scratch := buffers.Get().(*[]uint64)
+		defer buffers.Put(scratch)
+		return newTable(values, perms[i], *scratch), nil
 	}
 	next := 0
 	return parallel.Ordered(ctx, threads, len(perms), build, func(t table) error {
-		w.Begin(sectionEntries(next))
-		w.Uint64s(t.entries)
-		w.Begin(sectionDirectory(next))
-		w.Uint32s(t.dir)
+		t.write(w, next)
 		next++
 		return nil
 	})
+}
+
+// write writes the sections of table i.
+func (t *table) write(w *section.Writer, i int) {
+	w.Begin(sectionDirectory(i))
+	w.Uint32s(t.dir)
+	w.Begin(sectionLow(i))
+	w.Uint32s(t.tails.low)
+	if i == 0 {
+		return
+	}
+	switch mid, high := outlineTails(t.shift); {
+	case mid:
+		w.Begin(sectionMid(i))
+		w.Uint16s(t.tails.mid)
+	case high:
+		w.Begin(sectionHigh(i))
+		w.Uint32s(t.tails.high)
+	}
 }
 
 // Load returns the tables that Write put into f, without copying them: f's bytes
@@ -72,16 +104,38 @@ func Load(f *section.File) (*Tables, error) {
 		return nil, fmt.Errorf("%w: %d fingerprints, more than 32 bits can number", ErrCorrupt, n)
 	}
 	t := &Tables{design: design}
+	if t.values, err = f.Uint64s(sectionValues, n); err != nil {
+		return nil, err
+	}
 	for i, perm := range design.Tables() {
-		tb := table{perm: perm, dirBits: directoryBits(int(n), perm.HeaderBits())}
-		if tb.entries, err = f.Uint64s(sectionEntries(i), n); err != nil {
-			return nil, err
-		}
-		if tb.dir, err = f.Uint32s(sectionDirectory(i), 1<<tb.dirBits+1); err != nil {
+		tb := outline(int(n), perm)
+		if err := tb.load(f, i, t.values); err != nil {
 			return nil, err
 		}
 		t.tables = append(t.tables, tb)
 	}
 	t.finish()
 	return t, nil
+}
+
+// load reads the sections of table i into its outline.
+func (t *table) load(f *section.File, i int, values []uint64) (err error) {
+	n := uint64(len(values))
+	t.tails.mask = hamming.Mask(int(t.shift))
+	if t.dir, err = f.Uint32s(sectionDirectory(i), 1<<t.dirBits+1); err != nil {
+		return err
+	}
+	if t.tails.low, err = f.Uint32s(sectionLow(i), n); err != nil {
+		return err
+	}
+	mid, high := outlineTails(t.shift)
+	switch {
+	case i == 0:
+		t.tails.full = values
+	case mid:
+		t.tails.mid, err = f.Uint16s(sectionMid(i), n)
+	case high:
+		t.tails.high, err = f.Uint32s(sectionHigh(i), n)
+	}
+	return err
 }

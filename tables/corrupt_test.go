@@ -50,29 +50,34 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 // enemy or a broken writer makes them. Loading and searching must end in an answer
 // or in one of our errors.
 func FuzzLoad(f *testing.F) {
-	w := func(values []uint64) (design, entries, directory []byte) {
+	w := func(values []uint64) (design, list, low, high, directory []byte) {
 		_, data := reload(f, values, newDesign(f, [3]int{16, 4, 1}), 1)
 		file, err := section.Parse(data)
 		if err != nil {
 			f.Fatal(err)
 		}
-		design, _ = file.Bytes(sectionDesign)
-		entries, _ = file.Bytes(sectionEntries(1))
-		directory, _ = file.Bytes(sectionDirectory(1))
-		return slices.Clone(design), slices.Clone(entries), slices.Clone(directory)
+		get := func(name string) []byte {
+			b, _ := file.Bytes(name)
+			return slices.Clone(b)
+		}
+		return get(sectionDesign), get(sectionValues), get(sectionLow(1)), get(sectionHigh(1)), get(sectionDirectory(1))
 	}
-	design, entries, directory := w([]uint64{1, 2, 0x300, 0xffff})
-	f.Add(design, entries, directory, uint64(3), uint8(3))
-	f.Fuzz(func(t *testing.T, design, entries, directory []byte, q uint64, k uint8) {
+	design, list, low, high, directory := w([]uint64{1, 2, 0x300, 0xffff})
+	f.Add(design, list, low, high, directory, uint64(3), uint8(3))
+	f.Fuzz(func(t *testing.T, design, list, low, high, directory []byte, q uint64, k uint8) {
 		var buf bytes.Buffer
 		sw := section.NewWriter(&buf)
-		sw.Begin(sectionDesign)
-		_, _ = sw.Write(design)
+		put := func(name string, b []byte) {
+			sw.Begin(name)
+			_, _ = sw.Write(b)
+		}
+		put(sectionDesign, design)
+		put(sectionValues, list)
 		for i := range 4 {
-			sw.Begin(sectionEntries(i))
-			_, _ = sw.Write(entries)
-			sw.Begin(sectionDirectory(i))
-			_, _ = sw.Write(directory)
+			put(sectionDirectory(i), directory)
+			put(sectionLow(i), low)
+			put(sectionMid(i), high[:len(high)/2])
+			put(sectionHigh(i), high)
 		}
 		if _, _, err := sw.Close(); err != nil {
 			t.Fatal(err)

@@ -53,10 +53,10 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 	case w.scan:
 		dst = hamming.Scan(dst, t.Values(), q, k)
 	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
-		dst, err = t.nearExact(dst, q, k, w.radii)
+		dst, err = t.nearExact(dst, search{q, k, w.radii})
 	default:
 		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, q, k, w.radii); err != nil {
+			if dst, err = t.nearIn(dst, i, search{q, k, w.radii}); err != nil {
 				break
 			}
 		}
@@ -71,40 +71,44 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 // maxLanes bounds the tables whose look-ups nearExact overlaps.
 const maxLanes = 32
 
+// A search is one query on its way through the tables.
+type search struct {
+	q     uint64
+	k     int
+	radii []int8 // of the tables, as in way
+}
+
 // nearExact looks up q's own header in each table. Each step is done for all tables
 // before the next: so the cache misses of the directories overlap, and then those of
 // the tables, where one table after another would wait for each in turn.
-func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) ([]hamming.Match, error) {
+func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
 	for i := range t.tables {
-		permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(q)
+		permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
 	}
 	for i := range t.tables {
 		tb := &t.tables[i]
 		slot := tb.dir[permuted[i&(maxLanes-1)]>>(tb.shift&63):]
 		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = slot[0], slot[1]
 	}
-	var touched uint64
+	var touched uint32
 	for i := range t.tables {
-		if entries := t.tables[i].entries; int(lo[i&(maxLanes-1)]) < len(entries) {
-			touched |= entries[lo[i&(maxLanes-1)]] // fetches the line; the value goes nowhere
+		if low := t.tables[i].tails.low; int(lo[i&(maxLanes-1)]) < len(low) {
+			touched |= low[lo[i&(maxLanes-1)]] // fetches the line; the value goes nowhere
 		}
 	}
 	keep(touched)
 	for i := range t.tables {
-		if radii[i] < 0 {
+		if s.radii[i] < 0 {
 			continue
 		}
-		l, h := lo[i&(maxLanes-1)], hi[i&(maxLanes-1)]
-		if l > h || int(h) > len(t.tables[i].entries) {
-			return dst, t.badRun(i, int(l), int(h))
-		}
-		if run := t.tables[i].entries[l:h]; hamming.NextWithin(run, permuted[i&(maxLanes-1)], k) == len(run) {
-			continue // as nearly always
+		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
+		if l > h || h > len(t.values) {
+			return dst, t.badRun(i, l, h)
 		}
 		var err error
-		if dst, err = t.compare(dst, i, int(l), int(h), permuted[i&(maxLanes-1)], q, k, radii); err != nil {
+		if dst, err = t.compare(dst, i, l, h, permuted[i&(maxLanes-1)], 0, s); err != nil {
 			return dst, err
 		}
 	}
@@ -114,31 +118,33 @@ func (t *Tables) nearExact(dst []hamming.Match, q uint64, k int, radii []int8) (
 // keep holds a value that is computed only for the memory it touches.
 //
 //go:noinline
-func keep(uint64) {}
+func keep(uint32) {}
 
 // A probe is the run of a header looked up.
-type probe struct{ lo, hi uint32 }
+type probe struct {
+	lo, hi uint32
+	flip   uint64 // how the header differs from the query's
+}
 
 // nearIn looks up, in table i, q's header and all headers within its radius, many
 // at a time so that their cache misses overlap.
-func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k int, radii []int8) ([]hamming.Match, error) {
+func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	headerBits := tb.dirBits
-	permuted := tb.perm.Apply(q)
+	permuted := tb.perm.Apply(s.q)
 	header := permuted >> tb.shift
 	var probes [batchSize]probe
 	waiting := 0
-	for r := 0; r <= min(int(radii[i]), headerBits); r++ {
+	for r := 0; r <= min(int(s.radii[i]), tb.dirBits, s.k); r++ {
 		flip := hamming.Mask(r)
-		for range int(hamming.Ball(headerBits, r) - hamming.Ball(headerBits, r-1)) {
+		for range int(hamming.Ball(tb.dirBits, r) - hamming.Ball(tb.dirBits, r-1)) {
 			lo, hi, err := t.run(i, header^flip)
 			if err != nil {
 				return dst, err
 			}
 			if lo < hi {
-				probes[waiting] = probe{uint32(lo), uint32(hi)}
+				probes[waiting] = probe{uint32(lo), uint32(hi), flip}
 				if waiting++; waiting == batchSize {
-					if dst, err = t.compareAll(dst, i, probes[:], permuted, q, k, radii); err != nil {
+					if dst, err = t.compareAll(dst, i, probes[:], permuted, s); err != nil {
 						return dst, err
 					}
 					waiting = 0
@@ -149,48 +155,59 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, q uint64, k int, radii []int
 			}
 		}
 	}
-	return t.compareAll(dst, i, probes[:waiting], permuted, q, k, radii)
+	return t.compareAll(dst, i, probes[:waiting], permuted, s)
 }
 
 // compareAll compares the entries of several runs of table i.
-func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted, q uint64, k int, radii []int8) ([]hamming.Match, error) {
-	entries := t.tables[i].entries
-	var touched uint64
+func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted uint64, s search) ([]hamming.Match, error) {
+	low := t.tables[i].tails.low
+	var touched uint32
 	for _, p := range probes {
-		touched |= entries[p.lo] | entries[p.hi-1] // fetches the lines; the values go nowhere
+		touched |= low[p.lo] | low[p.hi-1] // fetches the lines; the values go nowhere
 	}
 	keep(touched)
 	for _, p := range probes {
 		var err error
-		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, q, k, radii); err != nil {
+		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, p.flip, s); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
 }
 
-// compare appends the entries of a run of table i that are within k of q.
-func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, q uint64, k int, radii []int8) ([]hamming.Match, error) {
-	run := t.tables[i].entries[lo:hi]
-	for j := hamming.NextWithin(run, permuted, k); j < len(run); j += 1 + hamming.NextWithin(run[j+1:], permuted, k) {
-		var err error
-		d := hamming.Distance(run[j], permuted)
-		if dst, err = t.found(dst, i, lo+j, q, d, radii); err != nil {
-			return dst, err
+// compare appends the entries of a run of table i that are within k of the query, which
+// is permuted. The search header of the run differs from the query's by flip.
+func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
+	tb := &t.tables[i]
+	q := permuted ^ flip<<(tb.shift&63) // with the run's search header
+	apart := bits.OnesCount64(flip)
+	for at := lo; at < hi; at += 64 {
+		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
+		for ; passed != 0; passed &= passed - 1 {
+			j := at + bits.TrailingZeros64(passed)
+			x := tb.tails.at(j)
+			d := apart + hamming.Distance(x, q&tb.tails.mask)
+			if d > s.k {
+				continue
+			}
+			var err error
+			if dst, err = t.found(dst, i, j, q&^tb.tails.mask|x, d, s); err != nil {
+				return dst, err
+			}
 		}
 	}
 	return dst, nil
 }
 
-// found adds entry j of table i, at distance d from q, unless an earlier table
-// has shown it already. So no set of results is needed.
-func (t *Tables) found(dst []hamming.Match, i, j int, q uint64, d int, radii []int8) ([]hamming.Match, error) {
+// found adds entry j of table i, whose permuted fingerprint is at distance d from the
+// query, unless an earlier table has shown it already. So no set of results is needed.
+func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
 	if i == 0 {
 		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
 	}
-	x := t.tables[i].perm.Invert(t.tables[i].entries[j])
+	x := t.tables[i].perm.Invert(entry)
 	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^q)&t.tables[e].mask) <= int(radii[e]) {
+		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.radii[e]) {
 			return dst, nil
 		}
 	}

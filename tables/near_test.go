@@ -79,7 +79,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 					var got []hamming.Match
 					for i := range tb.tables {
 						var err error
-						if got, err = tb.nearIn(got, i, q, k, tb.ways[k].radii); err != nil {
+						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii}); err != nil {
 							t.Fatal(err)
 						}
 					}

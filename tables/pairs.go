@@ -142,8 +142,9 @@ type ranker struct {
 }
 
 func newRanker(values []uint64, width int) ranker {
-	dirBits := directoryBits(len(values), width)
-	return ranker{values, directory(values, width, dirBits), uint(width - dirBits)}
+	dirBits := hamming.DirectoryBits(len(values), width)
+	shift := uint(width - dirBits)
+	return ranker{values, directory(values, shift, dirBits), shift}
 }
 
 // of returns the position of x, which must be in the set.

@@ -15,7 +15,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"simsearch/hamming"
@@ -31,33 +30,36 @@ var ErrCorrupt = errors.New("tables: corrupt")
 // number of goroutines.
 type Tables struct {
 	design hamming.Design
+	values []uint64 // strictly ascending; the entries of the first table
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
 }
 
 // A table holds all fingerprints under one permutation.
 type table struct {
-	perm    hamming.Permutation
-	entries []uint64 // permuted, strictly ascending
-	// The entries whose dirBits highest bits are x lie in [dir[x], dir[x+1]).
+	perm hamming.Permutation
+	// The entries whose dirBits highest bits, the search header, are x lie in
+	// [dir[x], dir[x+1]). The header of the design may be longer, but who agrees on
+	// all of it agrees on its first bits, and few others do.
 	dir     []uint32
 	dirBits int // in [0, perm.HeaderBits()]
+	tails   tails
 
-	// A search looks up the dirBits highest bits only, the search header: who agrees
-	// on the whole header agrees on it, and few others do.
-	mask  uint64 // its bits, where they stand in a fingerprint
+	mask  uint64 // the search header, where it stands in a fingerprint
 	shift uint   // brings it down: the width less dirBits
 }
 
 // Build returns the tables of design over values, which must be strictly
 // ascending, below 1<<design.Width(), and fewer than 1<<32.
 //
-// values becomes part of the tables and must not be changed afterwards. A table
-// takes 8 bytes an entry and 2 to 4 for the directory.
+// values becomes part of the tables and must not be changed afterwards. The first table
+// takes 12 bytes an entry, each other 6 (8 where there are fewer than 1<<16), and a
+// directory 2 to 4 more.
 func Build(values []uint64, design hamming.Design) *Tables {
-	t := &Tables{design: design}
+	t := &Tables{design: design, values: values}
+	scratch := hugepage.Make[uint64](2 * len(values))
 	for _, perm := range design.Tables() {
-		t.tables = append(t.tables, newTable(values, perm))
+		t.tables = append(t.tables, newTable(values, perm, scratch))
 	}
 	t.finish()
 	return t
@@ -67,39 +69,42 @@ func Build(values []uint64, design hamming.Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.shift = uint(tb.perm.Width() - tb.dirBits)
 		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
 	}
 	t.planWays()
 }
 
-// newTable permutes and sorts values. The first permutation of a design is the
-// identity, and its table shares the memory of values.
-func newTable(values []uint64, perm hamming.Permutation) table {
-	entries := values
-	if !perm.Identity() {
-		entries = hugepage.Make[uint64](len(values))
-		for i, x := range values {
-			entries[i] = perm.Apply(x)
-		}
-		radix.Sort(entries, make([]uint64, len(values)))
+// outline returns the table of n values under a permutation, without its contents.
+func outline(n int, perm hamming.Permutation) table {
+	dirBits := hamming.DirectoryBits(n, perm.HeaderBits())
+	return table{perm: perm, dirBits: dirBits, shift: uint(perm.Width() - dirBits)}
+}
+
+// newTable permutes values and sorts them by search header; entries that share it keep
+// the order of values. scratch has twice the length of values.
+func newTable(values []uint64, perm hamming.Permutation, scratch []uint64) table {
+	t := outline(len(values), perm)
+	if perm.Identity() {
+		t.dir = directory(values, t.shift, t.dirBits)
+		t.tails = newTails(values, t.shift, true)
+		return t
 	}
-	t := table{perm: perm, entries: entries, dirBits: directoryBits(len(values), perm.HeaderBits())}
-	t.dir = directory(entries, perm.Width(), t.dirBits)
+	entries, scratch := scratch[:len(values)], scratch[len(values):]
+	perm.ApplyAll(entries, values)
+	if t.dirBits > 0 {
+		radix.SortTop(entries, scratch, int(t.shift))
+	}
+	t.dir = directory(entries, t.shift, t.dirBits)
+	t.tails = newTails(entries, t.shift, false)
 	return t
 }
 
-// directoryBits returns how many header bits the directory of n entries resolves:
-// about log2 n, so that a bucket holds one to two entries on average.
-func directoryBits(n, headerBits int) int {
-	return min(headerBits, max(0, bits.Len(uint(n))-1))
-}
-
-func directory(entries []uint64, width, dirBits int) []uint32 {
+// directory returns the directory of entries, which are sorted by their dirBits
+// highest bits.
+func directory(entries []uint64, shift uint, dirBits int) []uint32 {
 	dir := hugepage.Make[uint32](1<<dirBits + 1)
-	shift := uint(width - dirBits) // 64 where width is 64 and dirBits 0: x>>64 is 0
 	for _, x := range entries {
-		dir[x>>shift+1]++
+		dir[x>>shift+1]++ // where shift is 64, x>>shift is 0
 	}
 	for i := 1; i < len(dir); i++ {
 		dir[i] += dir[i-1]
@@ -112,13 +117,13 @@ func (t *Tables) Design() hamming.Design { return t.design }
 
 // Values returns the fingerprints in ascending order. The caller must not change
 // them. Match.Index is a position in this slice.
-func (t *Tables) Values() []uint64 { return t.tables[0].entries }
+func (t *Tables) Values() []uint64 { return t.values }
 
 // Bytes returns the memory that the tables take, in bytes.
 func (t *Tables) Bytes() int {
-	n := 0
+	n := 8 * len(t.values)
 	for i := range t.tables {
-		n += 8*len(t.tables[i].entries) + 4*len(t.tables[i].dir)
+		n += t.tables[i].tails.bytes() + 4*len(t.tables[i].dir)
 	}
 	return n
 }
@@ -127,7 +132,7 @@ func (t *Tables) Bytes() int {
 func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	tb := &t.tables[i]
 	lo, hi = int(tb.dir[h]), int(tb.dir[h+1])
-	if lo > hi || hi > len(tb.entries) {
+	if lo > hi || hi > len(t.values) {
 		return 0, 0, t.badRun(i, lo, hi)
 	}
 	return lo, hi, nil
@@ -135,7 +140,7 @@ func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 
 // badRun is the error of a directory that leads astray.
 func (t *Tables) badRun(i, lo, hi int) error {
-	return fmt.Errorf("%w: the directory of table %d names entries [%d, %d) of %d", ErrCorrupt, i, lo, hi, len(t.tables[i].entries))
+	return fmt.Errorf("%w: the directory of table %d names entries [%d, %d) of %d", ErrCorrupt, i, lo, hi, len(t.values))
 }
 
 // lowerBound returns the number of entries below x in a sorted slice.
@@ -151,7 +156,7 @@ func (t *Tables) rank(x uint64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	i, found := slices.BinarySearch(first.entries[lo:hi], x)
+	i, found := slices.BinarySearch(t.values[lo:hi], x)
 	if !found {
 		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, first.perm.Width()/4, x)
 	}

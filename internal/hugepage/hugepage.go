@@ -13,7 +13,7 @@ const (
 // Make returns a zeroed slice of n integers, as make does. Where the system can, it
 // is asked to back the inner part by huge pages when they are first touched; nothing
 // else changes if it does not.
-func Make[T uint32 | uint64](n int) []T {
+func Make[T uint16 | uint32 | uint64](n int) []T {
 	s := make([]T, n)
 	bytes := uintptr(n) * unsafe.Sizeof(T(0))
 	if bytes < worthwhile {

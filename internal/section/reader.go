@@ -183,7 +183,12 @@ func (f *File) Uint32s(name string, n uint64) ([]uint32, error) {
 	return integers(f, name, n, 4, binary.LittleEndian.Uint32)
 }
 
-func integers[T uint32 | uint64](f *File, name string, n, size uint64, decode func([]byte) T) ([]T, error) {
+// Uint16s is Uint64s for integers of two bytes.
+func (f *File) Uint16s(name string, n uint64) ([]uint16, error) {
+	return integers(f, name, n, 2, binary.LittleEndian.Uint16)
+}
+
+func integers[T uint16 | uint32 | uint64](f *File, name string, n, size uint64, decode func([]byte) T) ([]T, error) {
 	b, err := f.Bytes(name)
 	if err != nil {
 		return nil, err

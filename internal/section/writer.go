@@ -87,25 +87,21 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // Uint64s appends xs to the open section, eight bytes each, little-endian.
-func (w *Writer) Uint64s(xs []uint64) {
-	if littleEndian && len(xs) > 0 {
-		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), 8*len(xs)))
-		return
-	}
-	for _, x := range xs {
-		w.scratch = binary.LittleEndian.AppendUint64(w.scratch[:0], x)
-		_, _ = w.Write(w.scratch)
-	}
-}
+func (w *Writer) Uint64s(xs []uint64) { writeIntegers(w, xs, binary.LittleEndian.AppendUint64) }
 
 // Uint32s appends xs to the open section, four bytes each, little-endian.
-func (w *Writer) Uint32s(xs []uint32) {
+func (w *Writer) Uint32s(xs []uint32) { writeIntegers(w, xs, binary.LittleEndian.AppendUint32) }
+
+// Uint16s appends xs to the open section, two bytes each, little-endian.
+func (w *Writer) Uint16s(xs []uint16) { writeIntegers(w, xs, binary.LittleEndian.AppendUint16) }
+
+func writeIntegers[T uint16 | uint32 | uint64](w *Writer, xs []T, encode func([]byte, T) []byte) {
 	if littleEndian && len(xs) > 0 {
-		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), 4*len(xs)))
+		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), int(unsafe.Sizeof(xs[0]))*len(xs)))
 		return
 	}
 	for _, x := range xs {
-		w.scratch = binary.LittleEndian.AppendUint32(w.scratch[:0], x)
+		w.scratch = encode(w.scratch[:0], x)
 		_, _ = w.Write(w.scratch)
 	}
 }

@@ -1,0 +1,46 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// func applyAVX512(dst, xs *uint64, n int, moves *move, m int)
+//
+// Sixteen values a step, kept in two registers while move after move is broadcast: the
+// values under its mask, rotated by its distance, are joined to the results.
+//
+// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 and R10 = the move and
+// how many are left.
+TEXT ·applyAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ xs+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ moves+24(FP), DX
+	MOVQ m+32(FP), R8
+
+block:
+	VMOVDQU64 (SI), Z1
+	VMOVDQU64 64(SI), Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ DX, R9
+	MOVQ R8, R10
+
+move:
+	VPBROADCASTQ (R9), Z5
+	VPBROADCASTQ 8(R9), Z6
+	VPANDQ Z1, Z5, Z7
+	VPANDQ Z2, Z5, Z8
+	VPROLVQ Z6, Z7, Z7
+	VPROLVQ Z6, Z8, Z8
+	VPORQ Z7, Z3, Z3
+	VPORQ Z8, Z4, Z4
+	ADDQ $16, R9
+	DECQ R10
+	JNZ  move
+	VMOVDQU64 Z3, (DI)
+	VMOVDQU64 Z4, 64(DI)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, CX
+	JNZ  block
+	VZEROUPPER
+	RET

@@ -1,0 +1,82 @@
+package hamming
+
+import "math/bits"
+
+// MaskWithin32 returns a mask with bit i set for every i with
+// OnesCount32(xs[i]^q) <= k. It panics if len(xs) > 64; k is in [0, 32].
+//
+// Tables ask it of half a fingerprint, which leaves few to be looked at as a whole.
+func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
+	if len(xs) > 64 {
+		panic("hamming: a mask is of at most 64 values")
+	}
+	return maskWithin32(xs, q, k)
+}
+
+// MaskWithin48 is MaskWithin32 for values of 48 bits whose lowest 32 are in low and whose
+// others are in mid, which must be as long; k is in [0, 48].
+func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
+	if len(low) > 64 || len(mid) < len(low) {
+		panic("hamming: a mask is of at most 64 values, of two parts each")
+	}
+	return maskWithin48(low, mid, q, k)
+}
+
+// MaskWithin64 is MaskWithin32 for values of 64 bits whose halves are in low and high,
+// which must be as long; k is in [0, 64].
+func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
+	if len(low) > 64 || len(high) < len(low) {
+		panic("hamming: a mask is of at most 64 values, of two parts each")
+	}
+	return maskWithin64(low, high, q, k)
+}
+
+// RunsWithin32 returns a mask with bit i set if some value of the run
+// xs[lo[i]:hi[i]] is within k of qs[i], for every i in [0, len(qs)), at most 64.
+// k is in [0, 32].
+//
+// It panics if lo or hi is shorter than qs. The caller has made sure that
+// lo[i] <= hi[i] <= len(xs).
+func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
+	if len(qs) > 64 || len(lo) < len(qs) || len(hi) < len(qs) {
+		panic("hamming: runs without bounds, or more than 64 of them")
+	}
+	if len(qs) == 0 || len(xs) == 0 {
+		return 0
+	}
+	return runsWithin32(xs, lo, hi, qs, k)
+}
+
+// maskWithin32Generic is MaskWithin32 in Go, the reference of the other backends.
+func maskWithin32Generic(xs []uint32, q uint32, k int) uint64 {
+	var mask uint64
+	for i, x := range xs {
+		// The sign of the difference is set exactly for values within k.
+		mask |= uint64(bits.OnesCount32(x^q)-k-1) >> 63 << (i & 63)
+	}
+	return mask
+}
+
+// maskWithinSumGeneric is MaskWithin48 and MaskWithin64 in Go, the reference.
+func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k int) uint64 {
+	var mask uint64
+	for i, x := range low {
+		d := bits.OnesCount32(x^uint32(q)) + bits.OnesCount32(uint32(high[i])^uint32(q>>32))
+		mask |= uint64(d-k-1) >> 63 << (i & 63)
+	}
+	return mask
+}
+
+// runsWithin32Each is RunsWithin32 by a mask of each run.
+func runsWithin32Each(xs, lo, hi, qs []uint32, k int) uint64 {
+	var mask uint64
+	for i, q := range qs {
+		for run := xs[lo[i]:hi[i]]; len(run) > 0; run = run[min(64, len(run)):] {
+			if maskWithin32(run[:min(64, len(run))], q, k) != 0 {
+				mask |= 1 << i
+				break
+			}
+		}
+	}
+	return mask
+}

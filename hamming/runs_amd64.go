@@ -1,0 +1,64 @@
+//go:build !purego
+
+package hamming
+
+func maskWithin32(xs []uint32, q uint32, k int) uint64 {
+	switch {
+	case len(xs) == 0:
+		return 0
+	case useAVX512:
+		return maskWithin32AVX512(&xs[0], len(xs), q, uint32(k))
+	case useAVX2 && len(xs) >= 8:
+		// Eight at a time; what is left over goes the plain way.
+		n := len(xs) &^ 7
+		return maskWithin32AVX2(&xs[0], n, q, uint32(k)) | maskWithin32Generic(xs[n:], q, k)<<(n&63)
+	}
+	return maskWithin32Generic(xs, q, k)
+}
+
+func maskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
+	if useAVX512 && len(low) > 0 {
+		return maskWithin48AVX512(&low[0], &mid[0], len(low), q, uint32(k))
+	}
+	return maskWithinSumGeneric(low, mid, q, k)
+}
+
+func maskWithin64(low, high []uint32, q uint64, k int) uint64 {
+	if useAVX512 && len(low) > 0 {
+		return maskWithin64AVX512(&low[0], &high[0], len(low), q, uint32(k))
+	}
+	return maskWithinSumGeneric(low, high, q, k)
+}
+
+func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
+	if useAVX512 {
+		return runsWithin32AVX512(&xs[0], &lo[0], &hi[0], &qs[0], len(qs), uint32(k))
+	}
+	return runsWithin32Each(xs, lo, hi, qs, k)
+}
+
+// maskWithin32AVX512 wants n in [1, 64] values at xs and k in [0, 32].
+//
+//go:noescape
+func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
+
+// maskWithin32AVX2 wants n in {8, 16, ..., 64} values at xs and k in [0, 32].
+//
+//go:noescape
+func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
+
+// maskWithin48AVX512 wants n in [1, 64] values at low and mid and k in [0, 64].
+//
+//go:noescape
+func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+
+// maskWithin64AVX512 wants n in [1, 64] values at low and high and k in [0, 64].
+//
+//go:noescape
+func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
+
+// runsWithin32AVX512 wants n in [1, 64] values at lo, hi and qs, with lo[i] <= hi[i]
+// and hi[i] values at xs, and k in [0, 32].
+//
+//go:noescape
+func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64

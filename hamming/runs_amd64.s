@@ -1,0 +1,255 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// What the declarations demand is assumed and not checked.
+
+// One block of 16 values at (SI): Z1 = q, Z2 = k, K1 = the lanes to look at. Sets a bit
+// of K2 for each value within k. Lanes outside K1 are not read.
+#define WITHIN16 \
+	VMOVDQU32.Z (SI), K1, Z3 \
+	VPXORD Z1, Z3, Z3        \
+	VPOPCNTD Z3, Z3          \
+	VPCMPUD $2, Z2, Z3, K1, K2 // $2 is <=: Z3 <= Z2
+
+// func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
+//
+// Registers: SI = xs, CX = n, DX = the lanes of this block and those behind it, AX = mask.
+TEXT ·maskWithin32AVX512(SB), NOSPLIT, $0-32
+	MOVQ xs+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVL q+16(FP), BX
+	VPBROADCASTD BX, Z1
+	MOVL k+20(FP), BX
+	VPBROADCASTD BX, Z2
+	MOVQ $-1, DX
+	BZHIQ CX, DX, DX // the lowest n bits
+	KMOVW DX, K1
+	WITHIN16
+	KMOVW K2, AX
+	CMPQ CX, $16
+	JLE  done
+	SHRQ $16, DX
+	ADDQ $64, SI
+	KMOVW DX, K1
+	WITHIN16
+	KMOVW K2, BX
+	SHLQ $16, BX
+	ORQ  BX, AX
+	CMPQ CX, $32
+	JLE  done
+	SHRQ $16, DX
+	ADDQ $64, SI
+	KMOVW DX, K1
+	WITHIN16
+	KMOVW K2, BX
+	SHLQ $32, BX
+	ORQ  BX, AX
+	SHRQ $16, DX
+	ADDQ $64, SI
+	KMOVW DX, K1
+	WITHIN16
+	KMOVW K2, BX
+	SHLQ $48, BX
+	ORQ  BX, AX
+
+done:
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
+//
+// A run of up to 32 values, as most are, is compared in one step without a branch that
+// depends on its length: two vectors, loaded under masks.
+//
+// Registers: SI = xs, R8 = lo, R9 = hi, R10 = qs, R11 = n, DI = i, AX = mask; of a run:
+// BX = its next value, CX = values left.
+TEXT ·runsWithin32AVX512(SB), NOSPLIT, $0-56
+	MOVQ xs+0(FP), SI
+	MOVQ lo+8(FP), R8
+	MOVQ hi+16(FP), R9
+	MOVQ qs+24(FP), R10
+	MOVQ n+32(FP), R11
+	MOVL k+40(FP), BX
+	VPBROADCASTD BX, Z2
+	XORL DI, DI
+	XORL AX, AX
+
+run:
+	MOVL (R8)(DI*4), DX
+	MOVL (R9)(DI*4), CX
+	SUBQ DX, CX
+	LEAQ (SI)(DX*4), BX
+	VPBROADCASTD (R10)(DI*4), Z1
+	CMPQ CX, $32
+	JGT  long
+
+short:
+	MOVL $-1, R12
+	BZHIL CX, R12, R12 // the lowest CX bits
+	KMOVW R12, K1
+	SHRL $16, R12
+	KMOVW R12, K2
+	VMOVDQU32.Z (BX), K1, Z3
+	VMOVDQU32.Z 64(BX), K2, Z4
+	VPXORD Z1, Z3, Z3
+	VPXORD Z1, Z4, Z4
+	VPOPCNTD Z3, Z3
+	VPOPCNTD Z4, Z4
+	VPCMPUD $2, Z2, Z3, K1, K3
+	VPCMPUD $2, Z2, Z4, K2, K4
+	XORL R13, R13
+	KORTESTW K3, K4
+	SETNE R13
+	SHLXQ DI, R13, R13
+	ORQ  R13, AX
+
+next:
+	INCQ DI
+	CMPQ DI, R11
+	JLT  run
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+long:
+	VPXORD (BX), Z1, Z3
+	VPXORD 64(BX), Z1, Z4
+	VPOPCNTD Z3, Z3
+	VPOPCNTD Z4, Z4
+	VPMINUD Z3, Z4, Z3 // the least count of each lane tells
+	VPCMPUD $2, Z2, Z3, K1
+	KORTESTW K1, K1
+	JNZ  hit
+	ADDQ $128, BX
+	SUBQ $32, CX
+	CMPQ CX, $32
+	JGT  long
+	JMP  short
+
+hit:
+	BTSQ DI, AX
+	JMP  next
+
+DATA ·ones8<>+0(SB)/8, $0x0101010101010101
+GLOBL ·ones8<>(SB), RODATA|NOPTR, $8
+DATA ·ones16<>+0(SB)/8, $0x0001000100010001
+GLOBL ·ones16<>(SB), RODATA|NOPTR, $8
+
+// func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
+//
+// As nextWithinAVX2, nibbles look up their counts; these are added pairwise to 16 and
+// then to 32 bits.
+//
+// Registers: SI = xs, DX = the index behind the block, CX = values left, AX = mask.
+TEXT ·maskWithin32AVX2(SB), NOSPLIT, $0-32
+	MOVQ xs+0(FP), SI
+	MOVQ n+8(FP), DX
+	MOVL q+16(FP), BX
+	VMOVD BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL k+20(FP), BX
+	VMOVD BX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU ·nibbles(SB), Y5
+	VPBROADCASTQ ·lowNibbles(SB), Y6
+	VPBROADCASTQ ·ones8<>(SB), Y7
+	VPBROADCASTQ ·ones16<>(SB), Y8
+	XORL AX, AX
+
+block8: // from the last block to the first, so that the mask is shifted up
+	SUBQ $8, DX
+	VPXOR (SI)(DX*4), Y1, Y3
+	VPSRLW $4, Y3, Y4
+	VPAND Y6, Y3, Y3
+	VPAND Y6, Y4, Y4
+	VPSHUFB Y3, Y5, Y3
+	VPSHUFB Y4, Y5, Y4
+	VPADDB Y3, Y4, Y3
+	VPMADDUBSW Y7, Y3, Y3
+	VPMADDWD Y8, Y3, Y3
+	VPCMPGTD Y2, Y3, Y3 // all ones where the count is above k
+	VMOVMSKPS Y3, BX
+	XORL $255, BX
+	SHLQ $8, AX
+	ORQ  BX, AX
+	TESTQ DX, DX
+	JNZ  block8
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// The sums of two halves: Z3 and Z4 hold the values, Z1 and Z5 the halves of q, Z2 = k,
+// K1 = the lanes to look at. Sets a bit of K2 for each value within k.
+#define SUMWITHIN16 \
+	VPXORD Z1, Z3, Z3 \
+	VPXORD Z5, Z4, Z4 \
+	VPOPCNTD Z3, Z3   \
+	VPOPCNTD Z4, Z4   \
+	VPADDD Z3, Z4, Z3 \
+	VPCMPUD $2, Z2, Z3, K1, K2 \
+	KMOVW K2, BX      \
+	SHLXQ R8, BX, BX  \
+	ORQ  BX, AX
+
+// func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+//
+// Registers: SI = low, DI = mid, CX = n, DX = lanes of this block and those behind it,
+// R8 = how far the mask of this block is shifted up, AX = mask.
+TEXT ·maskWithin48AVX512(SB), NOSPLIT, $0-48
+	MOVQ low+0(FP), SI
+	MOVQ mid+8(FP), DI
+	MOVQ n+16(FP), CX
+	MOVQ q+24(FP), BX
+	VPBROADCASTD BX, Z1
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z5
+	MOVL k+32(FP), BX
+	VPBROADCASTD BX, Z2
+	MOVQ $-1, DX
+	BZHIQ CX, DX, DX // the lowest n bits
+	XORL R8, R8
+	XORL AX, AX
+
+block48:
+	KMOVW DX, K1
+	VMOVDQU32.Z (SI)(R8*4), K1, Z3
+	VPMOVZXWD.Z (DI)(R8*2), K1, Z4
+	SUMWITHIN16
+	ADDQ $16, R8
+	SHRQ $16, DX
+	JNZ  block48
+	MOVQ AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
+//
+// Registers as above, DI = high.
+TEXT ·maskWithin64AVX512(SB), NOSPLIT, $0-48
+	MOVQ low+0(FP), SI
+	MOVQ high+8(FP), DI
+	MOVQ n+16(FP), CX
+	MOVQ q+24(FP), BX
+	VPBROADCASTD BX, Z1
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z5
+	MOVL k+32(FP), BX
+	VPBROADCASTD BX, Z2
+	MOVQ $-1, DX
+	BZHIQ CX, DX, DX
+	XORL R8, R8
+	XORL AX, AX
+
+block64:
+	KMOVW DX, K1
+	VMOVDQU32.Z (SI)(R8*4), K1, Z3
+	VMOVDQU32.Z (DI)(R8*4), K1, Z4
+	SUMWITHIN16
+	ADDQ $16, R8
+	SHRQ $16, DX
+	JNZ  block64
+	MOVQ AX, ret+40(FP)
+	VZEROUPPER
+	RET

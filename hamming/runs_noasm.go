@@ -1,0 +1,15 @@
+//go:build purego || !amd64
+
+package hamming
+
+func maskWithin32(xs []uint32, q uint32, k int) uint64 { return maskWithin32Generic(xs, q, k) }
+
+func maskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
+	return maskWithinSumGeneric(low, mid, q, k)
+}
+
+func maskWithin64(low, high []uint32, q uint64, k int) uint64 {
+	return maskWithinSumGeneric(low, high, q, k)
+}
+
+func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 { return runsWithin32Each(xs, lo, hi, qs, k) }
