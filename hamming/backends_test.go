@@ -89,6 +89,36 @@ func TestNextWithin(t *testing.T) {
 	})
 }
 
+// Runs of every length, with near values in front and behind that must not be seen.
+func TestPairMask(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	eachBackend(t, func(backend string) {
+		for n := range 65 {
+			for _, k := range []int{0, 3, 6, 32} {
+				memory := make([]uint64, n+2)
+				for i := range memory {
+					memory[i] = rng.Uint64()
+					if i > 0 && rng.IntN(8) == 0 { // a near one of another
+						memory[i] = memory[rng.IntN(i)] ^ Mask(rng.IntN(8))
+					}
+				}
+				xs := memory[1 : n+1]
+				var want uint64
+				for j := range xs {
+					for i := range j {
+						if bits.OnesCount32(uint32(xs[i]^xs[j])) <= k {
+							want |= 1 << j
+						}
+					}
+				}
+				if got := PairMask(xs, k); got != want {
+					t.Fatalf("%s: n = %d, k = %d: got %064b, want %064b", backend, n, k, got, want)
+				}
+			}
+		}
+	})
+}
+
 // Every length to 64 and every alignment, with matches behind the end and before the
 // start that must not be seen.
 func TestMaskWithin32(t *testing.T) {
@@ -222,6 +252,33 @@ func TestApplyAllOnEveryBackend(t *testing.T) {
 			}
 			if dst[n] != 99 {
 				t.Fatalf("%s: %d values: written behind the last", backend, n)
+			}
+		}
+	})
+}
+
+// ApplyMatching is Apply of those values whose result begins with given bits.
+func TestApplyMatchingOnEveryBackend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 6))
+	xs := make([]uint64, 70)
+	eachBackend(t, func(backend string) {
+		for round := range 300 {
+			width := 2 + rng.IntN(63)
+			p := NewPermutation(width, rng.Uint64()&Mask(width))
+			for i := range xs {
+				xs[i] = rng.Uint64() & Mask(width)
+			}
+			n, top := round%len(xs), 1+rng.IntN(2)
+			part := rng.Uint64N(1 << top)
+			var want []uint64
+			for _, x := range xs[:n] {
+				if y := p.Apply(x); y>>(width-top) == part {
+					want = append(want, y)
+				}
+			}
+			dst := make([]uint64, n+Spare)
+			if got := dst[:p.ApplyMatching(dst, xs[:n], top, part)]; !slices.Equal(got, want) {
+				t.Fatalf("%s: %d values of width %d, the first %d bits %b: got %x, want %x", backend, n, width, top, part, got, want)
 			}
 		}
 	})

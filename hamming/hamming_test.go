@@ -329,16 +329,16 @@ func TestPlans(t *testing.T) {
 				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes {
 					t.Errorf("Choose(%d, %d, %d) takes %.0f bytes, with a limit %.0f", width, n, k, p.Bytes, small.Bytes)
 				}
-				if d, ok := PlanJoin(width, n, k); ok && (d.Exact() < k || d.Width() != width) {
+				if d, ok := PlanJoin(width, n, k, 0); ok && (d.Exact() < k || d.Width() != width) {
 					t.Errorf("PlanJoin(%d, %d, %d) = %v", width, n, k, d)
 				}
 			}
 		}
 	}
-	if _, ok := PlanJoin(64, 10, 3); ok {
+	if _, ok := PlanJoin(64, 10, 3, 0); ok {
 		t.Error("PlanJoin of ten values wants tables")
 	}
-	if _, ok := PlanJoin(64, 1e6, 10); !ok {
+	if _, ok := PlanJoin(64, 1e6, 10, 0); !ok {
 		t.Error("PlanJoin of a million values at k = 10 wants half a trillion comparisons")
 	}
 	// The designs that prototypes found best.

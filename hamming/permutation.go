@@ -106,6 +106,26 @@ func (p Permutation) ApplyAll(dst, xs []uint64) {
 	}
 }
 
+// Spare is how many more values than it writes ApplyMatching needs room for.
+const Spare = 8
+
+// ApplyMatching writes to dst Apply(x) of those xs for which its n highest bits are top,
+// in their order, and returns how many they are; n is in [1, Width()].
+//
+// It panics if dst is shorter than len(xs)+Spare; what it holds behind the values is
+// undefined. The two must not overlap.
+func (p Permutation) ApplyMatching(dst, xs []uint64, n int, top uint64) int {
+	dst = dst[:len(xs)+Spare]
+	shift := uint(p.width - n)
+	done, written := p.matchVectors(dst, xs, shift, top)
+	for _, x := range xs[done:] {
+		y := p.Apply(x)
+		dst[written] = y
+		written += int((y>>(shift&63) ^ top - 1) >> 63) // 1 where they are equal, and no branch
+	}
+	return written
+}
+
 // Invert undoes Apply.
 func (p Permutation) Invert(y uint64) uint64 {
 	var x uint64

@@ -17,3 +17,18 @@ func (p *Permutation) applyVectors(dst, xs []uint64) int {
 //
 //go:noescape
 func applyAVX512(dst, xs *uint64, n int, moves *move, m int)
+
+// matchVectors does ApplyMatching for as many values as the vectors take, and returns
+// how many these are and how many it has written.
+func (p *Permutation) matchVectors(dst, xs []uint64, shift uint, top uint64) (done, written int) {
+	done = len(xs) &^ 7
+	if !useAVX512 || done == 0 {
+		return 0, 0
+	}
+	return done, matchAVX512(&dst[0], &xs[0], done, &p.moves[0], len(p.moves), uint64(shift), top)
+}
+
+// matchAVX512 wants n values at xs, n a positive multiple of 8, n+8 at dst, and m > 0 moves.
+//
+//go:noescape
+func matchAVX512(dst, xs *uint64, n int, moves *move, m int, shift, top uint64) int

@@ -44,3 +44,50 @@ move:
 	JNZ  block
 	VZEROUPPER
 	RET
+
+// func matchAVX512(dst, xs *uint64, n int, moves *move, m int, shift, top uint64) int
+//
+// Eight values a step: moved as above, compared by their highest bits, and those that
+// match pressed together and stored as a whole vector, of which the next store
+// overwrites what is too much.
+//
+// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 and R10 = the move and
+// how many are left, AX = how many are written.
+TEXT ·matchAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ xs+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ moves+24(FP), DX
+	MOVQ m+32(FP), R8
+	VPBROADCASTQ shift+40(FP), Z10
+	VPBROADCASTQ top+48(FP), Z11
+	XORL AX, AX
+
+matchBlock:
+	VMOVDQU64 (SI), Z1
+	VPXORQ Z3, Z3, Z3
+	MOVQ DX, R9
+	MOVQ R8, R10
+
+matchMove:
+	VPBROADCASTQ (R9), Z5
+	VPBROADCASTQ 8(R9), Z6
+	VPANDQ Z1, Z5, Z7
+	VPROLVQ Z6, Z7, Z7
+	VPORQ Z7, Z3, Z3
+	ADDQ $16, R9
+	DECQ R10
+	JNZ  matchMove
+	VPSRLVQ Z10, Z3, Z4
+	VPCMPEQQ Z11, Z4, K1
+	VPCOMPRESSQ.Z Z3, K1, Z4
+	VMOVDQU64 Z4, (DI)(AX*8)
+	KMOVB K1, BX
+	POPCNTL BX, BX
+	ADDQ BX, AX
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNZ  matchBlock
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET

@@ -25,12 +25,13 @@ func CostsFor(n int) Costs {
 	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
-// costSort is the cost of sorting a value by its header and walking past it once.
-const costSort = 30
-
-// joinCandidate is the cost of comparing two values of one run of a join, which has
-// just been walked past.
-const joinCandidate = 0.3
+// Costs of a join, in nanoseconds, calibrated by BenchmarkPairs of package tables.
+const (
+	joinEntry     = 18   // a value of a table sorted by its header and walked past
+	joinCandidate = 0.09 // two values of one run compared
+	joinPair      = 250  // a pair brought back from a table, looked up and sorted
+	joinShown     = 9    // more for each table, some of which show the pair again
+)
 
 // maxPlanTables bounds a stored set of tables: at 6 bytes an entry and a table,
 // and a directory, a fingerprint takes at most 160 bytes.
@@ -127,20 +128,20 @@ func tableBytes(n, width int, s Shape) float64 {
 	return float64(n)*(first+float64(s.Tables-1)*entry) + float64(s.Tables)*4*math.Exp2(float64(dirBits))
 }
 
-// PlanJoin returns the design with the least expected cost of finding all pairs
-// within distance k among n uniform fingerprints of width bits. ok is false
-// where comparing each with each is cheaper.
+// PlanJoin returns the design with the least expected cost of finding all pairs within
+// distance k, of which there are about so many, among n otherwise uniform fingerprints
+// of width bits. ok is false where comparing each with each is cheaper.
 //
 // Tables of a join are made, used and dropped one after another, so that their
 // number costs time but no memory.
-func PlanJoin(width, n, k int) (best Design, ok bool) {
-	pairs := float64(n) * float64(n-1) / 2
-	costs := CostsFor(n)
-	bestCost := pairs * costs.Scan
+func PlanJoin(width, n, k int, pairs float64) (best Design, ok bool) {
+	all := float64(n) * float64(n-1) / 2
+	bestCost := all * CostsFor(n).Scan
 	var build func() Design
 	Catalogue(width, k, maxTables, func(s Shape) bool {
-		candidates := pairs / math.Exp2(float64(s.HeaderBits))
-		if cost := float64(s.Tables) * (costSort*float64(n) + joinCandidate*candidates); cost < bestCost {
+		candidates := all / math.Exp2(float64(s.HeaderBits))
+		tables := float64(s.Tables)
+		if cost := tables*(joinEntry*float64(n)+joinCandidate*candidates) + pairs*(joinPair+joinShown*tables); cost < bestCost {
 			bestCost, build = cost, s.Build
 		}
 		return true

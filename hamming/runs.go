@@ -47,6 +47,30 @@ func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	return runsWithin32(xs, lo, hi, qs, k)
 }
 
+// PairMask returns a mask with bit j set for every j such that the lowest 32 bits of
+// some xs[i], i < j, are within k of those of xs[j]. It panics if len(xs) > 64; k is in
+// [0, 32]. It is for the runs of a join, which hold few pairs.
+func PairMask(xs []uint64, k int) uint64 {
+	if len(xs) > 64 {
+		panic("hamming: a mask is of at most 64 values")
+	}
+	if len(xs) < 2 {
+		return 0
+	}
+	return pairMask(xs, k)
+}
+
+// pairMaskGeneric is PairMask in Go, the reference of the other backends.
+func pairMaskGeneric(xs []uint64, k int) uint64 {
+	var mask uint64
+	for j, y := range xs {
+		for _, x := range xs[:j] {
+			mask |= uint64(bits.OnesCount32(uint32(x^y))-k-1) >> 63 << (j & 63)
+		}
+	}
+	return mask
+}
+
 // maskWithin32Generic is MaskWithin32 in Go, the reference of the other backends.
 func maskWithin32Generic(xs []uint32, q uint32, k int) uint64 {
 	var mask uint64

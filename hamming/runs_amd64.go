@@ -37,6 +37,13 @@ func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	return runsWithin32Each(xs, lo, hi, qs, k)
 }
 
+func pairMask(xs []uint64, k int) uint64 {
+	if useAVX512 {
+		return pairMaskAVX512(&xs[0], len(xs), k)
+	}
+	return pairMaskGeneric(xs, k)
+}
+
 // maskWithin32AVX512 wants n in [1, 64] values at xs and k in [0, 32].
 //
 //go:noescape
@@ -62,3 +69,8 @@ func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
 //
 //go:noescape
 func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
+
+// pairMaskAVX512 wants n in [2, 64] values at xs and k in [0, 32].
+//
+//go:noescape
+func pairMaskAVX512(xs *uint64, n, k int) uint64

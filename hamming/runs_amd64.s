@@ -253,3 +253,79 @@ block64:
 	MOVQ AX, ret+40(FP)
 	VZEROUPPER
 	RET
+
+// func pairMaskAVX512(xs *uint64, n, k int) uint64
+//
+// The lowest 32 bits of 16 values fill a vector. Each value before the vector's last is
+// broadcast and compared with the lanes behind it; the masks are joined, so that there
+// is one branch a vector and not one a value.
+//
+// Registers: SI = xs, CX = n, R8 = the block's first value, R9 = i, DX = the lanes that
+// hold values, R10 = those of them behind i, AX = mask.
+TEXT ·pairMaskAVX512(SB), NOSPLIT, $0-32
+	MOVQ xs+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ k+16(FP), BX
+	VPBROADCASTD BX, Z2
+	XORL R8, R8
+	XORL AX, AX
+
+block:
+	MOVQ CX, R11
+	SUBQ R8, R11 // values from this block on
+	MOVL $16, BX
+	CMPQ R11, BX
+	CMOVQGT BX, R11
+	MOVL $-1, DX
+	BZHIL R11, DX, DX
+	KMOVW DX, K1
+	KSHIFTRW $8, K1, K2
+	LEAQ (SI)(R8*8), BX
+	VMOVDQU64.Z (BX), K1, Z3
+	VMOVDQU64.Z 64(BX), K2, Z4
+	VPMOVQD Z3, Y3
+	VPMOVQD Z4, Y4
+	VINSERTI64X4 $1, Y4, Z3, Z3
+	KXORW K3, K3, K3
+	XORL R9, R9
+	TESTQ R8, R8
+	JEQ  inside
+
+before: // values of earlier blocks, against all lanes
+	VPBROADCASTD (SI)(R9*8), Z4
+	VPXORD Z3, Z4, Z4
+	VPOPCNTD Z4, Z4
+	VPCMPUD $2, Z2, Z4, K1, K4
+	KORW K4, K3, K3
+	INCQ R9
+	CMPQ R9, R8
+	JLT  before
+
+inside: // values of this block, against the lanes behind each
+	MOVL DX, R10
+	ADDQ R8, R11
+	DECQ R11 // the last value of the block
+	JMP  test
+
+pair:
+	BLSRL R10, R10 // without the lane of i
+	KMOVW R10, K2
+	VPBROADCASTD (SI)(R9*8), Z4
+	VPXORD Z3, Z4, Z4
+	VPOPCNTD Z4, Z4
+	VPCMPUD $2, Z2, Z4, K2, K4
+	KORW K4, K3, K3
+	INCQ R9
+
+test:
+	CMPQ R9, R11
+	JLT  pair
+	KMOVW K3, BX
+	SHLXQ R8, BX, BX
+	ORQ  BX, AX
+	ADDQ $16, R8
+	CMPQ R8, CX
+	JLT  block
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET

@@ -13,3 +13,5 @@ func maskWithin64(low, high []uint32, q uint64, k int) uint64 {
 }
 
 func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 { return runsWithin32Each(xs, lo, hi, qs, k) }
+
+func pairMask(xs []uint64, k int) uint64 { return pairMaskGeneric(xs, k) }

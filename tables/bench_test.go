@@ -100,7 +100,7 @@ func BenchmarkPairs(b *testing.B) {
 			if n > 1_000_000 && k > 6 {
 				continue // minutes
 			}
-			design, ok := hamming.PlanJoin(64, len(values), k)
+			design, ok := PlanPairs(values, 64, k)
 			b.Logf("n=%d k=%d: %v %v", n, k, design, ok)
 			b.Run(fmt.Sprintf("n=%d/k=%d/way=join", n, k), func(b *testing.B) {
 				found := 0
@@ -116,8 +116,7 @@ func BenchmarkPairs(b *testing.B) {
 				keys, scratch := make([]uint64, len(values)), make([]uint64, len(values))
 				for b.Loop() {
 					for _, p := range design.Tables() {
-						p.ApplyAll(keys, values)
-						radix.SortTop(keys, scratch, 64-p.HeaderBits())
+						radix.SortMapped(keys, scratch, values, 64-p.HeaderBits(), p.ApplyAll)
 					}
 				}
 			})

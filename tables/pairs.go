@@ -2,9 +2,11 @@ package tables
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/hugepage"
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
 )
@@ -37,33 +39,24 @@ func Pairs(ctx context.Context, values []uint64, width, k, threads int, yield fu
 }
 
 const (
-	// costPair is the cost of a pair found by tables, in nanoseconds: several tables
-	// show it, one hands it on, its positions are looked up and it is sorted.
-	costPair = 1000
 	// sampled bounds the comparisons that PlanPairs spends on a look at the data,
 	// and rows are the values it compares with all others.
 	sampled, minRows, maxRows = 8 << 20, 4, 64
 )
 
 // PlanPairs returns the design by which Pairs joins values, or false where it
-// compares each with each. hamming.PlanJoin decides for uniform values; but where
-// some values compared with all show that a good part of all pairs are near, so that
-// tables would show each of them again and again, comparing wins.
+// compares each with each. hamming.PlanJoin decides, by how many pairs there are
+// when some of the values are compared with all.
 func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
-	design, ok := hamming.PlanJoin(width, len(values), k)
-	if !ok {
-		return design, false
-	}
-	rows := max(minRows, min(maxRows, sampled/len(values)))
+	n := len(values)
+	rows := min(max(minRows, min(maxRows, sampled/max(n, 1))), n/8+1)
 	var found []hamming.Match
 	near := 0
-	for i := range rows {
-		found = hamming.Scan(found[:0], values, values[i*len(values)/rows], k)
+	for i := range min(rows, n) {
+		found = hamming.Scan(found[:0], values, values[i*n/rows], k)
 		near += len(found) - 1 // not itself
 	}
-	n := float64(len(values))
-	pairs := float64(near) / float64(rows) * n / 2
-	return design, pairs*costPair < n*n/2*hamming.CostsFor(len(values)).Scan
+	return hamming.PlanJoin(width, n, k, float64(near)/float64(rows)*float64(n)/2)
 }
 
 // rowsPerTask keeps a task of comparing long against its hand-over and its
@@ -99,16 +92,13 @@ func pairsByComparing(ctx context.Context, values []uint64, k, threads int, yiel
 func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k, threads int, yield func(Pair) error) error {
 	var keys []uint64 // A in the upper half, B in the lower
 	rank := newRanker(values, design.Width())
-	buffers := sync.Pool{New: func() any {
-		b := make([]uint64, 2*len(values))
-		return &b
-	}}
+	joiners := sync.Pool{New: func() any { return new(joiner) }}
 	join := func(ctx context.Context, i int) ([]uint64, error) {
 		var found []uint64
-		j := joiner{ctx: ctx, k: k}
-		buffer := buffers.Get().(*[]uint64)
-		defer buffers.Put(buffer)
-		j.table(values, *buffer, design, i, func(x, y uint64) {
+		j := joiners.Get().(*joiner)
+		defer joiners.Put(j)
+		j.ctx, j.k = ctx, k
+		j.table(values, design, i, func(x, y uint64) {
 			found = append(found, rank.of(min(x, y))<<32|rank.of(max(x, y)))
 		})
 		return found, ctx.Err()
@@ -141,8 +131,12 @@ type ranker struct {
 	shift  uint
 }
 
+// rankBits is how many steps of bisection a ranker leaves to be done, for a directory so
+// much smaller.
+const rankBits = 4
+
 func newRanker(values []uint64, width int) ranker {
-	dirBits := hamming.DirectoryBits(len(values), width)
+	dirBits := max(0, hamming.DirectoryBits(len(values), width)-rankBits)
 	shift := uint(width - dirBits)
 	return ranker{values, directory(values, shift, dirBits), shift}
 }
@@ -156,19 +150,25 @@ func (r *ranker) of(x uint64) uint64 {
 
 // A joiner finds the near pairs inside one set of distinct values.
 type joiner struct {
-	ctx context.Context
-	k   int
+	ctx  context.Context
+	k    int
+	a, b []uint64 // buffers, equally long
 }
 
+// A joiner needs two buffers for the entries that it sorts. It goes through a table in
+// parts, by the first bits of the header: memory never used before costs several times
+// what reading the values once more for each part does.
+const (
+	partBits  = 2
+	partsFrom = 1 << 16 // values, below which it sorts them all at once
+)
+
 // table finds the pairs that agree on header i of design and on no earlier one,
-// so that over all i each pair is found once. buffer has twice the length of values.
-func (j joiner) table(values, buffer []uint64, design hamming.Design, i int, found func(x, y uint64)) {
+// so that over all i each pair is found once.
+func (j *joiner) table(values []uint64, design hamming.Design, i int, found func(x, y uint64)) {
 	perms := design.Tables()
 	perm, earlier := perms[i], perms[:i]
-	entries, scratch := buffer[:len(values)], buffer[len(values):]
-	perm.ApplyAll(entries, values)
 	tail := perm.Width() - perm.HeaderBits()
-	radix.SortTop(entries, scratch, tail)
 	unpermuted := func(x, y uint64) {
 		x, y = perm.Invert(x), perm.Invert(y)
 		for _, p := range earlier {
@@ -178,13 +178,53 @@ func (j joiner) table(values, buffer []uint64, design hamming.Design, i int, fou
 		}
 		found(x, y)
 	}
+	switch {
+	case perm.Identity():
+		j.runs(values, tail, unpermuted)
+	case len(values) < partsFrom || perm.HeaderBits() < partBits:
+		j.grow(len(values))
+		j.runs(radix.SortMapped(j.a, j.b, values, tail, perm.ApplyAll), tail, unpermuted)
+	default:
+		for part := range uint64(1 << partBits) {
+			entries := j.gather(values, perm, part)
+			entries = radix.SortMapped(j.b[:len(entries)], entries, entries, tail, func(dst, src []uint64) { copy(dst, src) })
+			j.runs(entries, tail, unpermuted)
+		}
+	}
+}
+
+// grow makes room for n entries.
+func (j *joiner) grow(n int) {
+	if len(j.a) < n {
+		j.a, j.b = hugepage.Make[uint64](n), hugepage.Make[uint64](n)
+	}
+}
+
+// gather returns those of the values, permuted, whose partBits highest bits are part.
+func (j *joiner) gather(values []uint64, perm hamming.Permutation, part uint64) []uint64 {
+	const step = 1 << 16
+	n := 0
+	for from := 0; from < len(values); from += step {
+		some := values[from:min(len(values), from+step)]
+		if n+len(some)+hamming.Spare > len(j.a) { // about a part's share, a little more at a time
+			more := hugepage.Make[uint64](max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4) + step + hamming.Spare)
+			copy(more, j.a[:n])
+			j.a, j.b = more, hugepage.Make[uint64](len(more))
+		}
+		n += perm.ApplyMatching(j.a[n:], some, partBits, part)
+	}
+	return j.a[:n]
+}
+
+// runs finds the pairs inside the runs of entries that agree on all bits at or above tail.
+func (j *joiner) runs(entries []uint64, tail int, found func(x, y uint64)) {
 	for lo := 0; lo < len(entries); {
 		hi := lo + 1
 		for hi < len(entries) && entries[hi]>>tail == entries[lo]>>tail {
 			hi++
 		}
 		if hi-lo > 1 {
-			j.within(entries[lo:hi], tail, unpermuted)
+			j.within(entries[lo:hi], tail, found)
 			if j.ctx.Err() != nil {
 				return
 			}
@@ -193,23 +233,39 @@ func (j joiner) table(values, buffer []uint64, design hamming.Design, i int, fou
 	}
 }
 
-// splitFrom is the length of a run above which another level of tables may pay.
-const splitFrom = 256
+const (
+	// compareAtOnce is the length of a run up to which one question whether it has any
+	// pair is faster than one for each value, and compareAtOnceTo the distance: beyond
+	// it, half of the bits, by which the answer is found, agree too often.
+	compareAtOnce, compareAtOnceTo = 64, 6
+	// splitFrom is the length of a run above which another level of tables may pay.
+	splitFrom = 256
+)
 
 // within finds the pairs among entries that agree on all bits at or above tail.
 // A long run, as skewed data have, is searched by tables over its tail, so that
 // one frequent header does not cost the square of its frequency.
-func (j joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
-	if len(entries) > splitFrom && tail > 0 {
-		if design, ok := hamming.PlanJoin(tail, len(entries), j.k); ok {
-			header := entries[0] &^ hamming.Mask(tail)
-			tails := make([]uint64, len(entries))
-			for i, x := range entries {
-				tails[i] = x & hamming.Mask(tail)
+func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
+	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
+		for near := hamming.PairMask(entries, j.k); near != 0; near &= near - 1 {
+			at := bits.TrailingZeros64(near)
+			before, y := entries[:at], entries[at]
+			for i := hamming.NextWithin(before, y, j.k); i < at; i += 1 + hamming.NextWithin(before[i+1:], y, j.k) {
+				found(before[i], y)
 			}
-			buffer := make([]uint64, 2*len(tails))
+		}
+		return
+	}
+	if len(entries) > splitFrom && tail > 0 {
+		header := entries[0] &^ hamming.Mask(tail)
+		tails := make([]uint64, len(entries))
+		for i, x := range entries {
+			tails[i] = x & hamming.Mask(tail)
+		}
+		if design, ok := PlanPairs(tails, tail, j.k); ok {
+			inner := joiner{ctx: j.ctx, k: j.k}
 			for i := range design.Tables() {
-				j.table(tails, buffer, design, i, func(x, y uint64) { found(header|x, header|y) })
+				inner.table(tails, design, i, func(x, y uint64) { found(header|x, header|y) })
 			}
 			return
 		}

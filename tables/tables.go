@@ -89,11 +89,9 @@ func newTable(values []uint64, perm hamming.Permutation, scratch []uint64) table
 		t.tails = newTails(values, t.shift, true)
 		return t
 	}
-	entries, scratch := scratch[:len(values)], scratch[len(values):]
-	perm.ApplyAll(entries, values)
-	if t.dirBits > 0 {
-		radix.SortTop(entries, scratch, int(t.shift))
-	}
+	// At least one bit: where the directory has none there is one entry, or none.
+	low := min(int(t.shift), perm.Width()-1)
+	entries := radix.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
 	t.dir = directory(entries, t.shift, t.dirBits)
 	t.tails = newTails(entries, t.shift, false)
 	return t

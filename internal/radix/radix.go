@@ -16,34 +16,68 @@ const (
 
 // Sort sorts keys in ascending order. scratch must be at least as long; what it
 // holds afterwards is undefined. It allocates the counters, at most 96 KiB.
-func Sort(keys, scratch []uint64) { SortTop(keys, scratch, 0) }
-
-// SortTop sorts keys by their bits from low upwards, low in [0, 63]. Keys that
-// agree there stand in an order that is not specified.
-func SortTop(keys, scratch []uint64, low int) {
+func Sort(keys, scratch []uint64) {
 	if len(keys) < small {
 		slices.Sort(keys)
 		return
 	}
-	counts, digitBits := count(keys, low)
-	mask := uint64(1)<<digitBits - 1
+	digits := digitsFrom(0)
+	digits.count(keys)
 	src, dst := keys, scratch[:len(keys)]
-	for pass := range counts {
-		next := &counts[pass]
-		if !startOffsets(next, len(keys)) {
-			continue
+	for pass := range digits.counts {
+		if digits.start(pass, len(keys)) {
+			digits.move(pass, dst, src)
+			src, dst = dst, src
 		}
-		shift := low + pass*digitBits
-		for _, x := range src {
-			d := x >> (shift & 63) & mask & (buckets - 1)
-			dst[next[d]] = x
-			next[d]++
-		}
-		src, dst = dst, src
 	}
 	if &src[0] != &keys[0] {
 		copy(keys, src)
 	}
+}
+
+// chunk is how many keys SortMapped maps at a time: they stay in the first cache.
+const chunk = 1024
+
+// SortMapped returns what apply makes of src, sorted by the bits from low upwards; keys
+// that agree there stand in the order of src, or in ascending order where there are few.
+// low is in [0, 63]. The result is a part of a or of b, which must be as long as src.
+//
+// apply(dst, src) sets each of dst from the same place of src, which has as many. It is
+// called twice for each part: mapping again is faster than writing and reading back.
+func SortMapped(a, b, src []uint64, low int, apply func(dst, src []uint64)) []uint64 {
+	a, b = a[:len(src)], b[:len(src)]
+	if len(src) < small {
+		apply(a, src)
+		slices.Sort(a)
+		return a
+	}
+	var mapped [chunk]uint64
+	each := func(do func(keys []uint64)) {
+		for from := 0; from < len(src); from += chunk {
+			part := src[from:min(len(src), from+chunk)]
+			apply(mapped[:len(part)], part)
+			do(mapped[:len(part)])
+		}
+	}
+	digits := digitsFrom(low)
+	each(digits.count)
+	moved := false
+	for pass := range digits.counts {
+		switch {
+		case !digits.start(pass, len(src)):
+			continue
+		case moved:
+			digits.move(pass, b, a)
+			a, b = b, a
+		default:
+			each(func(keys []uint64) { digits.move(pass, a, keys) })
+			moved = true
+		}
+	}
+	if !moved {
+		apply(a, src)
+	}
+	return a
 }
 
 // SortPairs sorts keys in ascending order and moves values along; equal keys
@@ -52,16 +86,15 @@ func SortPairs(keys []uint64, values []uint32) {
 	if len(keys) == 0 {
 		return
 	}
-	counts, digitBits := count(keys, 0)
-	mask := uint64(1)<<digitBits - 1
+	digits := digitsFrom(0)
+	digits.count(keys)
 	srcK, srcV := keys, values
 	dstK, dstV := make([]uint64, len(keys)), make([]uint32, len(keys))
-	for pass := range counts {
-		next := &counts[pass]
-		if !startOffsets(next, len(keys)) {
+	for pass := range digits.counts {
+		if !digits.start(pass, len(keys)) {
 			continue
 		}
-		shift := pass * digitBits
+		next, shift, mask := &digits.counts[pass], digits.shift(pass), digits.mask()
 		for i, x := range srcK {
 			d := x >> (shift & 63) & mask & (buckets - 1)
 			to := next[d]
@@ -77,33 +110,54 @@ func SortPairs(keys []uint64, values []uint32) {
 	}
 }
 
-// count returns how often each digit occurs at each place from bit low upwards, and
-// the width of a digit: as few passes as can be, with digits as narrow as these allow.
-func count(keys []uint64, low int) (counts [][buckets]int, digitBits int) {
-	passes := (64 - low + maxDigitBits - 1) / maxDigitBits
-	digitBits = (64 - low + passes - 1) / passes
-	counts = make([][buckets]int, passes)
-	mask := uint64(1)<<digitBits - 1
-	for _, x := range keys {
-		x >>= low
-		for pass := range counts {
-			counts[pass][x&mask&(buckets-1)]++
-			x >>= digitBits & 63
-		}
-	}
-	return counts, digitBits
+// digits cut keys into the digits of a pass each, as few passes as can be, with digits
+// as narrow as these allow.
+type digits struct {
+	low, bits int            // bits of a digit; those below low are not sorted by
+	counts    [][buckets]int // of each digit at each place; then where its next key goes
 }
 
-// startOffsets turns counts into the offset at which each digit's run begins. It
+func digitsFrom(low int) digits {
+	passes := (64 - low + maxDigitBits - 1) / maxDigitBits
+	return digits{low, (64 - low + passes - 1) / passes, make([][buckets]int, passes)}
+}
+
+func (d *digits) shift(pass int) int { return d.low + pass*d.bits }
+func (d *digits) mask() uint64       { return 1<<d.bits - 1 }
+
+// count adds keys to the counts.
+func (d *digits) count(keys []uint64) {
+	mask, low, bits, counts := d.mask(), d.low, d.bits, d.counts
+	for _, x := range keys {
+		x >>= low & 63
+		for pass := range counts {
+			counts[pass][x&mask&(buckets-1)]++
+			x >>= bits & 63
+		}
+	}
+}
+
+// start turns the counts of a pass into the place where each digit's keys begin. It
 // reports whether the pass moves anything: not where all n keys share the digit.
-func startOffsets(counts *[buckets]int, n int) bool {
+func (d *digits) start(pass, n int) bool {
+	counts := &d.counts[pass]
 	offset := 0
-	for d, c := range counts {
+	for digit, c := range counts {
 		if c == n {
 			return false
 		}
-		counts[d] = offset
+		counts[digit] = offset
 		offset += c
 	}
 	return true
+}
+
+// move writes the keys of src to where their digits belong in dst.
+func (d *digits) move(pass int, dst, src []uint64) {
+	next, shift, mask := &d.counts[pass], d.shift(pass), d.mask()
+	for _, x := range src {
+		digit := x >> (shift & 63) & mask & (buckets - 1)
+		dst[next[digit]] = x
+		next[digit]++
+	}
 }

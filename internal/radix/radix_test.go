@@ -43,16 +43,26 @@ func TestSort(t *testing.T) {
 	}
 }
 
-func TestSortTop(t *testing.T) {
+func TestSortMapped(t *testing.T) {
+	apply := func(dst, src []uint64) {
+		for i, x := range src {
+			dst[i] = x ^ 5<<40
+		}
+	}
 	for name, keys := range inputs() {
+		mapped := make([]uint64, len(keys))
+		apply(mapped, keys)
 		for _, low := range []int{0, 1, 11, 40, 41, 63} {
-			got := slices.Clone(keys)
-			SortTop(got, make([]uint64, len(keys)), low)
+			before := slices.Clone(keys)
+			got := SortMapped(make([]uint64, len(keys)), make([]uint64, len(keys)+1), keys, low, apply)
+			if !slices.Equal(keys, before) {
+				t.Errorf("%s: the source has changed", name)
+			}
 			if !slices.IsSortedFunc(got, func(a, b uint64) int { return cmp.Compare(a>>low, b>>low) }) {
 				t.Errorf("%s: not sorted from bit %d", name, low)
 			}
 			slices.Sort(got)
-			if !slices.Equal(got, slices.Sorted(slices.Values(keys))) {
+			if !slices.Equal(got, slices.Sorted(slices.Values(mapped))) {
 				t.Errorf("%s: keys lost or made up", name)
 			}
 		}
