@@ -82,10 +82,16 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 			b.low[j] = uint32(p & mask)
 		}
 		var touched uint32
+		var heavy uint64 // the queries whose runs are
 		low := tb.tails.low
 		for j, lo := range b.lo[:len(qs)] {
-			if hi := b.hi[j]; lo > hi || int(hi) > len(low) {
+			hi := b.hi[j]
+			if lo > hi || int(hi) > len(low) {
 				return t.badRun(i, int(lo), int(hi))
+			}
+			if hi-lo > heavyFrom {
+				heavy |= 1 << j
+				b.hi[j] = lo // not to be compared below
 			}
 			if int(lo) < len(low) {
 				touched |= low[lo] // fetches the line; the value goes nowhere
@@ -93,8 +99,11 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 		}
 		keep(touched)
 		passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(qs)], min(k, 32))
-		for ; passed != 0; passed &= passed - 1 {
+		for passed |= heavy; passed != 0; passed &= passed - 1 {
 			j := bits.TrailingZeros64(passed)
+			if heavy>>j&1 != 0 {
+				b.hi[j] = dir[b.permuted[j]>>shift+1]
+			}
 			b.sorted = b.sorted[:0]
 			var err error
 			if b.sorted, err = t.compare(b.sorted, i, int(b.lo[j]), int(b.hi[j]), b.permuted[j], 0, search{qs[j], k, radii}); err != nil {

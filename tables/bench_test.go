@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"simsearch/hamming"
@@ -75,6 +76,31 @@ func BenchmarkNear(b *testing.B) {
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(answered)/1000, "µs/query")
 				})
 			}
+		}
+	}
+}
+
+// BenchmarkNearHeavy asks for values that share most of their bits with all others.
+func BenchmarkNearHeavy(b *testing.B) {
+	for name, values := range boilerplate(b, 1_000_000) {
+		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+		qs := queries(newRand(b), values, 64, 1<<12)
+		var dst []hamming.Match
+		for _, way := range []string{"tables", "compared"} {
+			b.Run(fmt.Sprintf("data=%s/way=%s", strings.ReplaceAll(name, " ", "-"), way), func(b *testing.B) {
+				tb.patience = map[string]int{"tables": 1, "compared": 1 << 30}[way]
+				tb.heavy = make([]heavyRuns, len(tb.tables))
+				for _, q := range qs[:64] { // makes the tables
+					dst, _ = tb.Near(dst[:0], q, 3)
+				}
+				i, found := 0, 0
+				for b.Loop() {
+					dst, _ = tb.Near(dst[:0], qs[i%len(qs)], 3)
+					found += len(dst)
+					i++
+				}
+				b.ReportMetric(float64(found)/float64(i), "matches/query")
+			})
 		}
 	}
 }

@@ -181,6 +181,11 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	tb := &t.tables[i]
 	q := permuted ^ flip<<(tb.shift&63) // with the run's search header
 	apart := bits.OnesCount64(flip)
+	if hi-lo > heavyFrom {
+		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
+			return found, err
+		}
+	}
 	for at := lo; at < hi; at += 64 {
 		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
 		for ; passed != 0; passed &= passed - 1 {

@@ -33,6 +33,9 @@ type Tables struct {
 	values []uint64 // strictly ascending; the entries of the first table
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
+
+	heavy    []heavyRuns // of each table
+	patience int         // how often a heavy run is compared before it gets tables; buildCost but in tests
 }
 
 // A table holds all fingerprints under one permutation.
@@ -71,6 +74,7 @@ func (t *Tables) finish() {
 		tb := &t.tables[i]
 		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
 	}
+	t.heavy, t.patience = make([]heavyRuns, len(t.tables)), buildCost
 	t.planWays()
 }
 
@@ -117,7 +121,8 @@ func (t *Tables) Design() hamming.Design { return t.design }
 // them. Match.Index is a position in this slice.
 func (t *Tables) Values() []uint64 { return t.values }
 
-// Bytes returns the memory that the tables take, in bytes.
+// Bytes returns the memory that the tables take, in bytes, without those of heavy runs,
+// which are made when queries need them.
 func (t *Tables) Bytes() int {
 	n := 8 * len(t.values)
 	for i := range t.tables {

@@ -1,0 +1,194 @@
+package tables
+
+import (
+	"maps"
+	"math"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"simsearch/hamming"
+	"simsearch/internal/radix"
+)
+
+// A header that very many fingerprints share, as boilerplate and the constant regions of
+// images make them do, has a run that takes as long to compare as a scan. Such a run is
+// compared until that has cost about as much as it costs to make tables of its own over
+// the bits in which its entries differ; then these are made and answer in its place. So
+// no run costs more than twice what it would have to, and one that is asked for
+// seldom costs no memory.
+const (
+	// heavyFrom is the length of a run, in entries, above which that is considered.
+	heavyFrom = 1 << 12
+	// buildCost is what it costs to make tables of an entry, in entries compared.
+	buildCost = 1 << 10
+	// telling is the least share of the entries that must have a bit, and lack it, for
+	// the bit to be used in a header: what all but a few agree on divides nothing.
+	telling = 0.25
+	// matchCost is what a match costs beyond comparing, in nanoseconds: several tables
+	// show it, and it is looked for in the first.
+	matchCost = 20
+	// sampledEntries bounds the entries that are looked at to tell.
+	sampledEntries = 1 << 12
+)
+
+// heavyRuns are the heavy runs of one table that have been asked for, by their first entry.
+// The map is replaced, never changed.
+type heavyRuns struct {
+	runs atomic.Pointer[map[int]*heavyRun]
+	add  sync.Mutex
+}
+
+type heavyRun struct {
+	compared atomic.Int64 // entries, in all queries
+	tables   atomic.Pointer[runTables]
+	build    sync.Mutex
+	hopeless bool // tables would not be faster; guarded by build
+}
+
+// runTables are the tables of one run.
+type runTables struct {
+	tables  *Tables             // of the entries' tails, rearranged
+	arrange hamming.Permutation // brings the bits that tell to the top of a tail
+	order   []uint32            // the place in the run of each value of tables
+}
+
+// get returns the heavy run that begins at entry lo.
+func (h *heavyRuns) get(lo int) *heavyRun {
+	if runs := h.runs.Load(); runs != nil {
+		if r, ok := (*runs)[lo]; ok {
+			return r
+		}
+	}
+	h.add.Lock()
+	defer h.add.Unlock()
+	more := map[int]*heavyRun{}
+	if runs := h.runs.Load(); runs != nil {
+		maps.Copy(more, *runs)
+	}
+	r, ok := more[lo]
+	if !ok {
+		r = new(heavyRun)
+		more[lo] = r
+		h.runs.Store(&more)
+	}
+	return r
+}
+
+// nearHeavy is compare for a heavy run: it uses tables of the run if there are any, and
+// makes them when comparing has cost as much. q has the run's header; done is false where
+// the caller has to compare.
+func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart int, s search) (_ []hamming.Match, done bool, err error) {
+	r := t.heavy[i].get(lo)
+	sub := r.tables.Load()
+	if sub == nil {
+		if r.compared.Add(int64(hi-lo)) <= int64(t.patience)*int64(hi-lo) || !r.build.TryLock() {
+			return dst, false, nil
+		}
+		defer r.build.Unlock()
+		if r.hopeless {
+			return dst, false, nil
+		}
+		if sub = t.newRunTables(i, lo, hi, s.k); sub == nil {
+			r.hopeless = true
+			return dst, false, nil
+		}
+		r.tables.Store(sub)
+	}
+	tails := &t.tables[i].tails
+	tail := q & tails.mask
+	found := matchBuffers.Get().(*[]hamming.Match)
+	defer matchBuffers.Put(found)
+	if *found, err = sub.tables.Near((*found)[:0], sub.arrange.Apply(tail), s.k-apart); err != nil {
+		return dst, true, err
+	}
+	for _, m := range *found {
+		j := lo + int(sub.order[m.Index])
+		if dst, err = t.found(dst, i, j, q&^tails.mask|tails.at(j), apart+int(m.Distance), s); err != nil {
+			return dst, true, err
+		}
+	}
+	return dst, true, nil
+}
+
+var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
+
+// newRunTables makes tables of the entries [lo, hi) of table i for queries within k, or
+// returns nil if comparing them would be about as fast.
+func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
+	n, tailBits := hi-lo, int(t.tables[i].shift)
+	header := t.tellingBits(i, lo, hi)
+	width := bits.OnesCount64(header)
+	if k >= width {
+		return nil
+	}
+	plan := hamming.Choose(width, n, k, 0)
+	scan := hamming.CostsFor(n).Scan * float64(n)
+	matches := float64(n) * hamming.Ball(width, k) / math.Exp2(float64(width))
+	if plan.Nanoseconds+matchCost*matches > scan/2 {
+		return nil
+	}
+	// Who is within k is so on the bits that tell, too: a design for these will do.
+	headers := plan.Design.Headers()
+	for h := range headers {
+		headers[h] <<= tailBits - width
+	}
+	design, err := hamming.FromHeaders(tailBits, plan.Design.Exact(), headers)
+	if err != nil {
+		return nil // cannot be: they are a design's headers, moved
+	}
+	r := &runTables{arrange: hamming.NewPermutation(tailBits, header), order: make([]uint32, n)}
+	values := make([]uint64, n)
+	for j := range values {
+		values[j], r.order[j] = r.arrange.Apply(t.tables[i].tails.at(lo+j)), uint32(j)
+	}
+	radix.SortPairs(values, r.order)
+	for j := 1; j < n; j++ {
+		if values[j] == values[j-1] {
+			return nil // the table is corrupt; comparing gives what there is
+		}
+	}
+	r.tables = Build(values, design)
+	r.tables.patience = t.patience
+	if r.tables.averageRuns()*hamming.CostsFor(n).Candidate > scan/2 {
+		return nil // bits that tell, but all the same thing
+	}
+	return r
+}
+
+// tellingBits returns the bits of the tails of entries [lo, hi) of table i that are
+// neither set nor clear in nearly all of them.
+func (t *Tables) tellingBits(i, lo, hi int) uint64 {
+	step := (hi-lo)/sampledEntries + 1
+	var set [hamming.MaxBits]int
+	n := 0
+	for j := lo; j < hi; j += step {
+		for x := t.tables[i].tails.at(j); x != 0; x &= x - 1 {
+			set[bits.TrailingZeros64(x)]++
+		}
+		n++
+	}
+	var mask uint64
+	for b, ones := range set {
+		if float64(min(ones, n-ones)) >= telling*float64(n) {
+			mask |= 1 << b
+		}
+	}
+	return mask
+}
+
+// averageRuns returns how many entries are compared with a value of the tables, on
+// average over some of them.
+func (t *Tables) averageRuns() float64 {
+	step := len(t.values)/64 + 1
+	n, sum := 0, 0
+	for j := 0; j < len(t.values); j += step {
+		for i := range t.tables {
+			tb := &t.tables[i]
+			h := tb.perm.Apply(t.values[j]) >> tb.shift
+			sum += int(tb.dir[h+1] - tb.dir[h])
+		}
+		n++
+	}
+	return float64(sum) / float64(n)
+}
