@@ -49,10 +49,11 @@ func (r *Reader) open(in input) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if head, _ := s.Peek(sniffSize); bytes.IndexByte(head, 0) >= 0 {
+	head := s.sniff(in.path == "-")
+	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, errors.Join(errBinary, s.close())
 	}
-	if head, _ := s.Peek(3); string(head) == "\ufeff" {
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		_, _ = s.Discard(3) // a byte order mark is no part of the text
 	}
 	switch format {
@@ -65,6 +66,18 @@ func (r *Reader) open(in input) (source, error) {
 	default:
 		return &textSource{r: r, path: in.path, s: s}, nil
 	}
+}
+
+// sniff returns the beginning without reading it: of a stream that may wait for the next
+// line to be written, only what has come.
+func (s *stream) sniff(mayWait bool) []byte {
+	n := sniffSize
+	if mayWait {
+		_, _ = s.Peek(1) // the error comes again when it is read
+		n = min(n, s.Buffered())
+	}
+	head, _ := s.Peek(n)
+	return head
 }
 
 // openStream opens a file and decompresses it as its name says.

@@ -17,14 +17,10 @@
 package index
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-
-	"simsearch/hamming"
 )
 
 // maxDocuments is the number of documents that 32 bits can number, one value
@@ -128,44 +124,6 @@ func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
 		}
 	}
 	return 0, false, nil
-}
-
-// A Match is a document near a query.
-type Match struct {
-	Document uint32
-	ID       []byte // valid until the index is closed
-	Distance int    // bits, in [0, k]
-}
-
-// Near appends to dst the documents within distance k of a fingerprint, ordered by
-// distance, then by id, and returns the extended slice. The answer is that of a
-// scan of all fingerprints. The error is ErrCorrupt, with dst as it was.
-func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
-	start := len(dst)
-	var found []hamming.Match
-	for i, s := range ix.segments {
-		var err error
-		if found, err = s.tables.Near(found[:0], fp, k); err != nil {
-			return dst[:start], fileError(s.path, err)
-		}
-		for _, f := range found {
-			members, err := s.members(f.Index)
-			if err != nil {
-				return dst[:start], err
-			}
-			for _, doc := range members {
-				id, err := s.id(doc)
-				if err != nil {
-					return dst[:start], err
-				}
-				dst = append(dst, Match{ix.starts[i] + doc, id, int(f.Distance)})
-			}
-		}
-	}
-	slices.SortFunc(dst[start:], func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), bytes.Compare(a.ID, b.ID))
-	})
-	return dst, nil
 }
 
 // Verify checks every byte of every segment against its checksum.

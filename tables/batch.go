@@ -2,14 +2,25 @@ package tables
 
 import (
 	"math/bits"
+	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/radix"
 )
 
-// batchSize is how many queries NearBatch takes through a step together: enough to
-// keep as many cache misses in flight as a core has room for, few enough that what
-// the steps hand on stays in the first cache.
-const batchSize = 64
+const (
+	// batchSize is how many queries NearBatch takes through a step together: enough to
+	// keep as many cache misses in flight as a core has room for, few enough that what
+	// the steps hand on stays in the first cache.
+	batchSize = 64
+
+	// sortBits is by how many bits of the header many queries are sorted: as one pass does.
+	sortBits = 11
+
+	// maxChunk is how many queries are asked together, and keepMatches about how many
+	// matches are kept until they can be handed on in order.
+	maxChunk, keepMatches = 1 << 18, 1 << 22
+)
 
 // NearBatch answers the queries qs as Near does, one after another in their order:
 // it calls yield with the number of each query and its matches, which are valid
@@ -17,24 +28,27 @@ const batchSize = 64
 //
 // It is several times as fast as Near where tables do not fit the caches, because the
 // misses of many queries overlap: every step, of which there are four a table, is
-// done for a batch of queries before the next.
+// done for a batch of queries before the next. It takes 28 bytes a query, of at most
+// 2^18 queries, and 12 a match of these.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
-	var b batch
-	for start := 0; start < len(qs); start += batchSize {
-		part := qs[start:min(len(qs), start+batchSize)]
-		if k < 0 || k > t.design.Exact() || t.ways[k].scan || len(t.Values()) == 0 {
-			for i, q := range part {
-				var err error
-				if b.sorted, err = t.Near(b.sorted[:0], q, k); err == nil {
-					err = yield(start+i, b.sorted)
-				}
-				if err != nil {
-					return err
-				}
+	if k < 0 || k > t.design.Exact() || t.ways[k].scan || len(t.values) == 0 {
+		var matches []hamming.Match
+		for i, q := range qs {
+			var err error
+			if matches, err = t.Near(matches[:0], q, k); err == nil {
+				err = yield(i, matches)
 			}
-			continue
+			if err != nil {
+				return err
+			}
 		}
-		if err := t.nearBatch(&b, part, k); err != nil {
+		return nil
+	}
+	b := batches.Get().(*batch)
+	defer batches.Put(b)
+	for start, chunk := 0, batchSize; start < len(qs); {
+		part := qs[start:min(len(qs), start+chunk)]
+		if err := t.nearBatch(b, part, k); err != nil {
 			return err
 		}
 		for i := range part {
@@ -42,18 +56,24 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 				return err
 			}
 		}
+		start += len(part)
+		// As many as matches are likely to be kept of, by those of this chunk.
+		chunk = min(maxChunk, 64*len(part), max(batchSize, keepMatches/(len(b.found)/len(part)+1)))
 	}
 	return nil
 }
 
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
 // A batch is what the steps of NearBatch hand on.
 type batch struct {
-	permuted [batchSize]uint64
-	low      [batchSize]uint32 // the lowest half of each permuted query's tail
-	lo, hi   [batchSize]uint32
-	found    []batchMatch
-	first    [batchSize]int32 // the last match of each query in found, or -1
-	sorted   []hamming.Match
+	permuted, sortedKeys []uint64
+	order, sortedOrder   []uint32 // the query of each permuted one
+	found                []batchMatch
+	first                []int32 // the last match of each query in found, or -1
+	matches              []hamming.Match
+
+	lo, hi, low [batchSize]uint32 // runs, and the lowest half of each query's tail
 }
 
 // A batchMatch is a match in the list of its query.
@@ -62,57 +82,86 @@ type batchMatch struct {
 	next  int32 // the one found before it, or -1
 }
 
-// nearBatch fills b with the matches of up to batchSize queries.
+// nearBatch fills b with the matches of up to maxChunk queries.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
+	if len(b.first) < len(qs) {
+		b.first, b.permuted, b.order = make([]int32, len(qs)), make([]uint64, len(qs)), make([]uint32, len(qs))
+	}
 	b.found = b.found[:0]
 	for i := range qs {
 		b.first[i] = -1
+	}
+	// Manku's batch query: neighbours in the order of the headers are near in memory.
+	sorted := len(qs) >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
+	if sorted && len(b.sortedKeys) < len(qs) {
+		b.sortedKeys, b.sortedOrder = make([]uint64, len(qs)), make([]uint32, len(qs))
 	}
 	radii := t.ways[k].radii
 	for i := range t.tables {
 		if radii[i] < 0 {
 			continue
 		}
-		tb := &t.tables[i]
-		tb.perm.ApplyAll(b.permuted[:len(qs)], qs)
-		dir, shift, mask := tb.dir, tb.shift&63, tb.tails.mask
-		for j, p := range b.permuted[:len(qs)] {
-			slot := dir[p>>shift:]
-			b.lo[j], b.hi[j] = slot[0], slot[1]
-			b.low[j] = uint32(p & mask)
+		permuted, order := b.permuted[:len(qs)], b.order[:len(qs)]
+		t.tables[i].perm.ApplyAll(permuted, qs)
+		for j := range order {
+			order[j] = uint32(j)
 		}
-		var touched uint32
-		var heavy uint64 // the queries whose runs are
-		low := tb.tails.low
-		for j, lo := range b.lo[:len(qs)] {
-			hi := b.hi[j]
-			if lo > hi || int(hi) > len(low) {
-				return t.badRun(i, int(lo), int(hi))
-			}
-			if hi-lo > heavyFrom {
-				heavy |= 1 << j
-				b.hi[j] = lo // not to be compared below
-			}
-			if int(lo) < len(low) {
-				touched |= low[lo] // fetches the line; the value goes nowhere
-			}
+		if sorted {
+			width := t.tables[i].perm.Width()
+			radix.PartitionPairs(b.sortedKeys, b.sortedOrder, permuted, order, width-min(width, sortBits))
+			permuted, order = b.sortedKeys[:len(qs)], b.sortedOrder[:len(qs)]
 		}
-		keep(touched)
-		passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(qs)], min(k, 32))
-		for passed |= heavy; passed != 0; passed &= passed - 1 {
-			j := bits.TrailingZeros64(passed)
-			if heavy>>j&1 != 0 {
-				b.hi[j] = dir[b.permuted[j]>>shift+1]
-			}
-			b.sorted = b.sorted[:0]
-			var err error
-			if b.sorted, err = t.compare(b.sorted, i, int(b.lo[j]), int(b.hi[j]), b.permuted[j], 0, search{qs[j], k, radii}); err != nil {
+		for from := 0; from < len(qs); from += batchSize {
+			to := min(len(qs), from+batchSize)
+			if err := t.step(b, i, permuted[from:to], order[from:to], qs, k, radii); err != nil {
 				return err
 			}
-			for _, m := range b.sorted {
-				b.found = append(b.found, batchMatch{m, b.first[j]})
-				b.first[j] = int32(len(b.found) - 1)
-			}
+		}
+	}
+	return nil
+}
+
+// step asks table i for up to batchSize of the queries qs: those that order names, permuted.
+func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, radii []int8) error {
+	tb := &t.tables[i]
+	dir, shift, mask, low := tb.dir, tb.shift&63, tb.tails.mask, tb.tails.low
+	permuted = permuted[:min(len(permuted), batchSize)]
+	for j, p := range permuted {
+		slot := dir[p>>shift:]
+		b.lo[j], b.hi[j] = slot[0], slot[1]
+		b.low[j] = uint32(p & mask)
+	}
+	var touched uint32
+	var heavy uint64 // the queries whose runs are
+	for j, lo := range b.lo[:len(permuted)] {
+		hi := b.hi[j]
+		if lo > hi || int(hi) > len(low) {
+			return t.badRun(i, int(lo), int(hi))
+		}
+		if hi-lo > heavyFrom {
+			heavy |= 1 << j
+			b.hi[j] = lo // not to be compared below
+		}
+		if int(lo) < len(low) {
+			touched |= low[lo] // fetches the line; the value goes nowhere
+		}
+	}
+	keep(touched)
+	passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
+	for passed |= heavy; passed != 0; passed &= passed - 1 {
+		j := bits.TrailingZeros64(passed)
+		hi := b.hi[j]
+		if heavy>>j&1 != 0 {
+			hi = dir[permuted[j]>>shift+1]
+		}
+		q := order[j]
+		var err error
+		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii}); err != nil {
+			return err
+		}
+		for _, m := range b.matches {
+			b.found = append(b.found, batchMatch{m, b.first[q]})
+			b.first[q] = int32(len(b.found) - 1)
 		}
 	}
 	return nil
@@ -120,10 +169,10 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 
 // take returns the matches of query i in order.
 func (b *batch) take(i int) []hamming.Match {
-	b.sorted = b.sorted[:0]
+	b.matches = b.matches[:0]
 	for at := b.first[i]; at >= 0; at = b.found[at].next {
-		b.sorted = append(b.sorted, b.found[at].match)
+		b.matches = append(b.matches, b.found[at].match)
 	}
-	sortMatches(b.sorted)
-	return b.sorted
+	sortMatches(b.matches)
+	return b.matches
 }

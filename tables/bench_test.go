@@ -88,7 +88,7 @@ func BenchmarkNearHeavy(b *testing.B) {
 		var dst []hamming.Match
 		for _, way := range []string{"tables", "compared"} {
 			b.Run(fmt.Sprintf("data=%s/way=%s", strings.ReplaceAll(name, " ", "-"), way), func(b *testing.B) {
-				tb.patience = map[string]int{"tables": 1, "compared": 1 << 30}[way]
+				tb.tuning.patience = map[string]int{"tables": 1, "compared": 1 << 30}[way]
 				tb.heavy = make([]heavyRuns, len(tb.tables))
 				for _, q := range qs[:64] { // makes the tables
 					dst, _ = tb.Near(dst[:0], q, 3)

@@ -20,8 +20,6 @@ import (
 const (
 	// heavyFrom is the length of a run, in entries, above which that is considered.
 	heavyFrom = 1 << 12
-	// buildCost is what it costs to make tables of an entry, in entries compared.
-	buildCost = 1 << 10
 	// telling is the least share of the entries that must have a bit, and lack it, for
 	// the bit to be used in a header: what all but a few agree on divides nothing.
 	telling = 0.25
@@ -82,7 +80,7 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	r := t.heavy[i].get(lo)
 	sub := r.tables.Load()
 	if sub == nil {
-		if r.compared.Add(int64(hi-lo)) <= int64(t.patience)*int64(hi-lo) || !r.build.TryLock() {
+		if r.compared.Add(int64(hi-lo)) <= int64(t.tuning.patience)*int64(hi-lo) || !r.build.TryLock() {
 			return dst, false, nil
 		}
 		defer r.build.Unlock()
@@ -149,7 +147,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 		}
 	}
 	r.tables = Build(values, design)
-	r.tables.patience = t.patience
+	r.tables.tuning = t.tuning
 	if r.tables.averageRuns()*hamming.CostsFor(n).Candidate > scan/2 {
 		return nil // bits that tell, but all the same thing
 	}

@@ -125,6 +125,7 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 			tb := Build(values, d)
 			qs := queries(rng, values, d.Width(), 2*batchSize+9)
 			for _, n := range []int{0, 1, batchSize - 1, batchSize, batchSize + 1, len(qs)} {
+				tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
 				for _, k := range []int{-1, 0, 2, d.Exact(), d.Exact() + 1, 64} {
 					next := 0
 					err := tb.NearBatch(qs[:n], k, func(i int, got []hamming.Match) error {

@@ -34,9 +34,21 @@ type Tables struct {
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
 
-	heavy    []heavyRuns // of each table
-	patience int         // how often a heavy run is compared before it gets tables; buildCost but in tests
+	heavy  []heavyRuns // of each table
+	tuning tuning
 }
+
+// tuning decides between ways to the same answer; tests take others than defaultTuning.
+type tuning struct {
+	// patience is how often a heavy run is compared before it gets tables: what it costs
+	// to make tables of an entry, in entries compared.
+	patience int
+	// So many queries among so many values, more than the second cache holds, are
+	// sorted before a table is asked.
+	sortQueries, sortValues int
+}
+
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -74,7 +86,7 @@ func (t *Tables) finish() {
 		tb := &t.tables[i]
 		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
 	}
-	t.heavy, t.patience = make([]heavyRuns, len(t.tables)), buildCost
+	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.planWays()
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/progress"
 )
@@ -103,26 +102,10 @@ func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 
 // ingest reads all documents and commits them.
 func ingest(c *cli.Context, w *index.Writer, in *intake) (index.Result, error) {
-	err := w.Ingest(c.Context, func(yield func(*index.Document, error) bool) {
-		var d index.Document
-		for doc, err := range in.documents() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if d = toIndex(doc); !yield(&d, nil) {
-				return
-			}
-		}
-	})
-	if err != nil {
+	if err := w.Ingest(c.Context, in.forIndex()); err != nil {
 		return index.Result{}, err
 	}
 	return w.Commit(c.Context)
-}
-
-func toIndex(d *corpus.Document) index.Document {
-	return index.Document{ID: d.ID, Text: d.Text, Fingerprint: d.Fingerprint, HasFingerprint: d.HasFingerprint}
 }
 
 func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake, r index.Result) error {

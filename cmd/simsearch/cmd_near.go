@@ -18,7 +18,8 @@ func nearCommand(env *environment) *cli.Command {
 		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX",
 		Description: `Prints, for each document of the query files, the documents of the index whose fingerprints
 differ from its own in at most k bits: query, id, distance and similarity, ordered by query,
-distance and id. A query is analysed with the settings of the index.
+distance and id. A query is analysed with the settings of the index. Queries of files are asked
+thousands at a time, on all threads; those of standard input are answered one by one.
 
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --text "The quick brown fox"
@@ -38,14 +39,16 @@ distance and id. A query is analysed with the settings of the index.
 	}
 }
 
+// queriesTogether is how many queries of files are asked at a time. Those of standard
+// input are asked one by one, since whoever writes them may wait for the answer.
+const queriesTogether = 1 << 14
+
 // A search answers the queries of one run of near.
 type search struct {
-	ix      *index.Index
-	k       int
-	out     *rows
-	scratch index.Scratch
-	matches []index.Match
-	empty   int // queries without features
+	ix    *index.Index
+	k     int
+	out   *rows
+	empty int // queries without features
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
@@ -66,7 +69,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error 
 		if err != nil {
 			return err
 		}
-		if err := s.print(fingerprint.Format(fp, bits), fp); err != nil {
+		if err := s.fingerprint(fingerprint.Format(fp, bits), fp); err != nil {
 			return err
 		}
 	case c.IsSet("text"):
@@ -107,21 +110,21 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 		return err
 	}
 	in := env.newIntake(r, o, "searching")
-	for doc, readErr := range in.documents() {
-		if err = readErr; err == nil {
-			err = c.Context.Err()
-		}
-		switch {
-		case err != nil:
-		case doc.HasFingerprint:
-			err = s.print(string(doc.ID), doc.Fingerprint)
-		default:
-			err = s.text(string(doc.ID), doc.Text)
-		}
-		if err != nil {
-			break
-		}
+	together := queriesTogether
+	waiting := slices.Contains(c.Args().Slice(), "-")
+	if waiting {
+		together = 1
 	}
+	err = s.ix.NearDocuments(c.Context, in.forIndex(), s.k, o.threads, together, func(a index.Answer) error {
+		if a.Empty {
+			s.empty++
+		}
+		err := s.print(string(a.ID), a.Matches)
+		if waiting && err == nil {
+			err = s.out.flush()
+		}
+		return err
+	})
 	if closeErr := in.close(); err == nil {
 		err = closeErr
 	}
@@ -133,21 +136,27 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
-	fp, ok := s.ix.Analysis().Fingerprint(&s.scratch, text)
+	var scratch index.Scratch
+	fp, ok := s.ix.Analysis().Fingerprint(&scratch, text)
 	if !ok {
 		s.empty++
 		return nil
 	}
-	return s.print(id, fp)
+	return s.fingerprint(id, fp)
 }
 
-// print answers a query.
-func (s *search) print(id string, fp uint64) error {
-	var err error
-	if s.matches, err = s.ix.Near(s.matches[:0], fp, s.k); err != nil {
+// fingerprint answers a query that is a fingerprint.
+func (s *search) fingerprint(id string, fp uint64) error {
+	matches, err := s.ix.Near(nil, fp, s.k)
+	if err != nil {
 		return err
 	}
-	for _, m := range s.matches {
+	return s.print(id, matches)
+}
+
+// print prints the answer to a query.
+func (s *search) print(id string, matches []index.Match) error {
+	for _, m := range matches {
 		err := s.out.print(
 			column{"query", id}, column{"id", string(m.ID)}, column{"distance", m.Distance},
 			column{"similarity", fingerprint.Similarity(m.Distance, s.ix.Settings().Bits)})

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"simsearch/corpus"
+	"simsearch/index"
 	"simsearch/internal/progress"
 )
 
@@ -47,6 +48,23 @@ func (in *intake) documents() iter.Seq2[*corpus.Document, error] {
 				in.report(oneLine(err))
 			default:
 				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// forIndex yields the documents as package index takes them, each valid until the next.
+func (in *intake) forIndex() iter.Seq2[*index.Document, error] {
+	return func(yield func(*index.Document, error) bool) {
+		var d index.Document
+		for doc, err := range in.documents() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			d = index.Document{ID: doc.ID, Text: doc.Text, Fingerprint: doc.Fingerprint, HasFingerprint: doc.HasFingerprint}
+			if !yield(&d, nil) {
 				return
 			}
 		}

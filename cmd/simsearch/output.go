@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ type column struct {
 // rows prints results: tab-separated, aligned with a heading on a terminal, or as
 // JSON objects.
 type rows struct {
-	w     io.Writer
+	w     *bufio.Writer
 	json  bool
 	table *tabwriter.Writer // on a terminal
 	n     int
@@ -41,7 +42,7 @@ func (r *rows) print(columns ...column) error {
 	if r.json {
 		return r.printJSON(columns)
 	}
-	w := r.w
+	var w io.Writer = r.w
 	if r.table != nil {
 		w = r.table
 		if r.n == 1 {
@@ -87,6 +88,16 @@ func (r *rows) printJSON(columns []column) error {
 	}
 	_, err := r.w.Write(append(line, '}', '\n'))
 	return err
+}
+
+// flush shows what has been printed so far.
+func (r *rows) flush() error {
+	if r.table != nil {
+		if err := r.table.Flush(); err != nil {
+			return err
+		}
+	}
+	return r.w.Flush()
 }
 
 // end prints what is left and returns errNothing if there was no result.

@@ -199,3 +199,37 @@ func TestThousands(t *testing.T) {
 func testEnvironment(out io.Writer) *environment {
 	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard}
 }
+
+// A query on standard input is answered before the next one is written.
+func TestNearAnswersAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "list.txt")
+	if err := os.WriteFile(list, []byte("a\t00000000000000ff\nb\t00000000000000fe\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	idx := filepath.Join(dir, "idx")
+	if status, _, stderr := command(t, t.Context(), nil, "index", "--index", idx, "--format", "fingerprints", list); status != 0 {
+		t.Fatal(stderr)
+	}
+	questions, ask := io.Pipe()
+	answers, answer := io.Pipe()
+	done := make(chan int)
+	go func() {
+		done <- run(t.Context(), []string{"simsearch", "near", "--index", idx, "--format", "fingerprints", "--quiet", "-"}, questions, answer, io.Discard)
+	}()
+	lines := bufio.NewScanner(answers)
+	for i, question := range []string{"00000000000000ff\n", "00000000000000fe\n"} {
+		if _, err := io.WriteString(ask, question); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if !lines.Scan() {
+				t.Fatalf("question %d has no answer: %v", i, lines.Err())
+			}
+		}
+	}
+	_ = ask.Close()
+	if status := <-done; status != 0 {
+		t.Errorf("status %d", status)
+	}
+}

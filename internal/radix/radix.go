@@ -110,6 +110,26 @@ func SortPairs(keys []uint64, values []uint32) {
 	}
 }
 
+// PartitionPairs copies keys to dstKeys, and values to dstValues, in the order of the bits of
+// keys from low upwards, at most 11 of which may be set in any key; keys that agree there
+// keep their order. All are as long as keys, or longer. It allocates 16 KiB.
+func PartitionPairs(dstKeys []uint64, dstValues []uint32, keys []uint64, values []uint32, low int) {
+	next := make([]int, buckets)
+	for _, x := range keys {
+		next[x>>low&(buckets-1)]++
+	}
+	at := 0
+	for d, n := range next {
+		next[d] = at
+		at += n
+	}
+	for i, x := range keys {
+		to := &next[x>>low&(buckets-1)]
+		dstKeys[*to], dstValues[*to] = x, values[i]
+		*to++
+	}
+}
+
 // digits cut keys into the digits of a pass each, as few passes as can be, with digits
 // as narrow as these allow.
 type digits struct {

@@ -104,3 +104,24 @@ func BenchmarkSort(b *testing.B) {
 		})
 	}
 }
+
+func TestPartitionPairs(t *testing.T) {
+	for name, keys := range inputs() {
+		values := make([]uint32, len(keys))
+		for i := range keys {
+			values[i] = uint32(i)
+		}
+		gotKeys, got := make([]uint64, len(keys)), make([]uint32, len(keys))
+		PartitionPairs(gotKeys, got, keys, values, 53)
+		want := slices.Clone(values)
+		slices.SortStableFunc(want, func(a, b uint32) int { return cmp.Compare(keys[a]>>53, keys[b]>>53) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: another order than a stable sort's", name)
+		}
+		for i, v := range got {
+			if gotKeys[i] != keys[v] {
+				t.Fatalf("%s: value %d is at the key of another", name, v)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Documents asked together are answered one by one alike and in their order, whatever
+// the number of threads and of those asked at a time; texts are analysed on the way.
+func TestDocumentsAsQueries(t *testing.T) {
+	all := randomFingerprints(rand.New(rand.NewPCG(5, 2)), 2000)
+	dir := t.TempDir()
+	add(t, dir, fps("a-", all[:1200]...))
+	add(t, dir, fps("b-", all[1200:]...))
+	add(t, dir, docs("text", "the quick brown fox"))
+	ix := mustOpen(t, dir)
+	queries := func(yield func(*Document, error) bool) {
+		for _, documents := range []iter.Seq2[*Document, error]{fps("q-", all...), docs("empty", "to be or not to be", "fox", "Quick, brown: FOX!")} {
+			for d, err := range documents {
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
+	for _, k := range []int{0, 3, 8} {
+		for _, threads := range []int{1, 3} {
+			for _, together := range []int{1, 100, 1 << 14} {
+				next := 0
+				err := ix.NearDocuments(t.Context(), queries, k, threads, together, func(a Answer) error {
+					switch next++; {
+					case next <= len(all):
+						want, err := ix.Near(nil, all[next-1], k)
+						if err != nil {
+							return err
+						}
+						same := func(a, b Match) bool { return a.Document == b.Document && a.Distance == b.Distance }
+						if string(a.ID) != fmt.Sprint("q-", next-1) || a.Empty || !slices.EqualFunc(a.Matches, want, same) {
+							t.Fatalf("k = %d, %d threads, %d together: query %d: %s: %v, want %v", k, threads, together, next-1, a.ID, a.Matches, want)
+						}
+					case string(a.ID) == "empty":
+						if !a.Empty || len(a.Matches) > 0 {
+							t.Errorf("the empty query: %+v", a)
+						}
+					default:
+						if len(a.Matches) == 0 || string(a.Matches[0].ID) != "text" {
+							t.Errorf("the text: %+v", a)
+						}
+					}
+					return nil
+				})
+				if err != nil || next != len(all)+2 {
+					t.Fatalf("%d answers, %v", next, err)
+				}
+			}
+		}
+	}
+	broken := errors.New("broken")
+	if err := ix.NearDocuments(t.Context(), func(yield func(*Document, error) bool) { yield(nil, broken) }, 3, 2, 10, nil); !errors.Is(err, broken) {
+		t.Errorf("the error of a reader became %v", err)
+	}
+}
