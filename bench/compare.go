@@ -99,7 +99,7 @@ func (d *dataset) join(k int) join {
 	log.Printf("%s, n = %d: all pairs at k = %d", d.name, len(d.values), k)
 	j := join{name: d.name, n: len(d.values), k: k}
 	start := time.Now()
-	err := tables.Pairs(context.Background(), d.values, 64, k, 1, func(tables.Pair) error { j.pairs++; return nil })
+	err := tables.Pairs(context.Background(), d.values, 64, k, tables.PairOptions{Threads: 1}, func(tables.Pair) error { j.pairs++; return nil })
 	if err != nil {
 		log.Fatal(err) // nothing cancels it
 	}

@@ -94,7 +94,7 @@ func near(t testing.TB, ix *Index, fp uint64, k int) []string {
 func pairs(t testing.TB, ix *Index, k, threads int) []Pair {
 	t.Helper()
 	var out []Pair
-	if err := ix.Pairs(t.Context(), k, threads, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+	if err := ix.Pairs(t.Context(), k, PairOptions{Threads: threads}, func(p Pair) error { out = append(out, p); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -131,7 +131,7 @@ func BenchmarkPairs(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/k=%d/way=join", n, k), func(b *testing.B) {
 				found := 0
 				for b.Loop() {
-					err := Pairs(b.Context(), values, 64, k, 1, func(Pair) error { found++; return nil })
+					err := Pairs(b.Context(), values, 64, k, PairOptions{Threads: 1}, func(Pair) error { found++; return nil })
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -2,40 +2,54 @@ package tables
 
 import (
 	"context"
-	"math/bits"
+	"errors"
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/hugepage"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
+	"simsearch/internal/spill"
 )
 
-// A Pair is two near values of one set, A < B.
+// A Pair is two near values of one set, A < B unless both orders are asked for.
 type Pair struct {
 	A, B     uint32 // positions in the values
 	Distance uint8  // bits, in [1, k]
 }
 
+// PairOptions are how a join is done; all but Both leave its answer as it is.
+type PairOptions struct {
+	Threads int // at least one
+	// Both yields each pair twice, as A, B and as B, A: the neighbours of every value.
+	Both bool
+	// HoldPairs is about how many pairs are held in memory, in 16 bytes each; more of them
+	// are sorted by way of temporary files in TempDir, or the system's. 0 is no limit.
+	HoldPairs int
+	TempDir   string
+	// Progress, if not nil, is told how many of the parts of the work are done; from any
+	// goroutine, one at a time.
+	Progress func(done, parts int)
+}
+
 // Pairs calls yield with every pair of values within distance k, each once,
 // ordered by A, then by B. values must be strictly ascending, below 1<<width and
-// fewer than 1<<32. The answer does not depend on threads.
+// fewer than 1<<32.
 //
 // It needs no tables built before: it makes those of the design that suits
 // len(values) and k, one a thread at a time, and drops each when it has been
-// walked. Where comparing each with each is cheaper it does that. Beside 16 bytes a
-// value and thread it holds 16 bytes a pair found by tables, and nothing for the
+// walked. Where comparing each with each is cheaper it does that. Beside about 5 bytes a
+// value and thread it holds the pairs found by tables, and nothing for the
 // pairs found by comparing.
 //
-// The error is that of ctx or the first one of yield, which ends the search.
-func Pairs(ctx context.Context, values []uint64, width, k, threads int, yield func(Pair) error) error {
+// The error is that of ctx, of the file system, or the first one of yield, which ends
+// the search.
+func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yield func(Pair) error) error {
 	if k < 0 || len(values) < 2 {
 		return context.Cause(ctx)
 	}
 	if design, ok := PlanPairs(values, width, k); ok {
-		return pairsByTables(ctx, values, design, k, threads, yield)
+		return pairsByTables(ctx, values, design, k, o, yield)
 	}
-	return pairsByComparing(ctx, values, k, threads, yield)
+	return pairsByComparing(ctx, values, k, o, yield)
 }
 
 const (
@@ -63,7 +77,7 @@ func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
 // results few.
 const rowsPerTask = 64
 
-func pairsByComparing(ctx context.Context, values []uint64, k, threads int, yield func(Pair) error) error {
+func pairsByComparing(ctx context.Context, values []uint64, k int, o PairOptions, yield func(Pair) error) error {
 	tasks := (len(values) + rowsPerTask - 1) / rowsPerTask
 	rows := func(ctx context.Context, task int) ([]Pair, error) {
 		var found []Pair
@@ -72,14 +86,22 @@ func pairsByComparing(ctx context.Context, values []uint64, k, threads int, yiel
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			row = hamming.Scan(row[:0], values[a+1:], values[a], k)
+			from := a + 1
+			if o.Both {
+				from = 0
+			}
+			row = hamming.Scan(row[:0], values[from:], values[a], k)
 			for _, m := range row {
-				found = append(found, Pair{uint32(a), uint32(a+1) + m.Index, m.Distance})
+				if b := from + int(m.Index); b != a {
+					found = append(found, Pair{uint32(a), uint32(b), m.Distance})
+				}
 			}
 		}
 		return found, nil
 	}
-	return parallel.Ordered(ctx, threads, tasks, rows, func(found []Pair) error {
+	progress := o.progress(tasks)
+	return parallel.Ordered(ctx, o.Threads, tasks, rows, func(found []Pair) error {
+		progress()
 		for _, p := range found {
 			if err := yield(p); err != nil {
 				return err
@@ -89,30 +111,62 @@ func pairsByComparing(ctx context.Context, values []uint64, k, threads int, yiel
 	})
 }
 
-func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k, threads int, yield func(Pair) error) error {
-	var keys []uint64 // A in the upper half, B in the lower
+// progress returns a function to be called when one of so many parts is done.
+func (o *PairOptions) progress(parts int) func() {
+	done := 0
+	return func() {
+		if done++; o.Progress != nil {
+			o.Progress(done, parts)
+		}
+	}
+}
+
+// pairsTogether is how many pairs a joiner hands over at a time.
+const pairsTogether = 1 << 14
+
+func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k int, o PairOptions, yield func(Pair) error) (err error) {
+	sorter := spill.New(o.TempDir, o.HoldPairs) // of A in the upper half, B in the lower
+	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rank := newRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
-	join := func(ctx context.Context, i int) ([]uint64, error) {
-		var found []uint64
+	join := func(ctx context.Context, i int) (struct{}, error) {
 		j := joiners.Get().(*joiner)
 		defer joiners.Put(j)
-		j.ctx, j.k = ctx, k
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		j.ctx, j.k, j.pairs = ctx, k, j.pairs[:0]
 		j.table(values, design, i, func(x, y uint64) {
-			found = append(found, rank.of(min(x, y))<<32|rank.of(max(x, y)))
+			a, b := rank.of(min(x, y)), rank.of(max(x, y))
+			j.pairs = append(j.pairs, a<<32|b)
+			if o.Both {
+				j.pairs = append(j.pairs, b<<32|a)
+			}
+			if len(j.pairs) >= pairsTogether {
+				if err := sorter.Add(j.pairs); err != nil {
+					cancel(err)
+				}
+				j.pairs = j.pairs[:0]
+			}
 		})
-		return found, ctx.Err()
+		if ctx.Err() != nil {
+			return struct{}{}, context.Cause(ctx)
+		}
+		return struct{}{}, sorter.Add(j.pairs)
 	}
-	err := parallel.Ordered(ctx, threads, len(design.Tables()), join, func(found []uint64) error {
-		keys = append(keys, found...)
+	progress := o.progress(len(design.Tables()))
+	err = parallel.Ordered(ctx, o.Threads, len(design.Tables()), join, func(struct{}) error {
+		progress()
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	radix.Sort(keys, make([]uint64, len(keys)))
-	for i, key := range keys {
-		if i%(1<<16) == 0 && ctx.Err() != nil {
+	n := 0
+	for key, err := range sorter.Sorted() {
+		if err != nil {
+			return err
+		}
+		if n++; n%(1<<16) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		a, b := uint32(key>>32), uint32(key)
@@ -146,138 +200,4 @@ func (r *ranker) of(x uint64) uint64 {
 	slot := x >> r.shift
 	lo, hi := r.dir[slot], r.dir[slot+1]
 	return uint64(lo) + uint64(lowerBound(r.values[lo:hi], x))
-}
-
-// A joiner finds the near pairs inside one set of distinct values.
-type joiner struct {
-	ctx  context.Context
-	k    int
-	a, b []uint64 // buffers, equally long
-}
-
-// A joiner needs two buffers for the entries that it sorts. It goes through a table in
-// parts, by the first bits of the header: memory never used before costs several times
-// what reading the values once more for each part does.
-const (
-	partBits  = 2
-	partsFrom = 1 << 16 // values, below which it sorts them all at once
-)
-
-// table finds the pairs that agree on header i of design and on no earlier one,
-// so that over all i each pair is found once.
-func (j *joiner) table(values []uint64, design hamming.Design, i int, found func(x, y uint64)) {
-	perms := design.Tables()
-	perm, earlier := perms[i], perms[:i]
-	tail := perm.Width() - perm.HeaderBits()
-	unpermuted := func(x, y uint64) {
-		x, y = perm.Invert(x), perm.Invert(y)
-		for _, p := range earlier {
-			if (x^y)&p.Header() == 0 {
-				return
-			}
-		}
-		found(x, y)
-	}
-	switch {
-	case perm.Identity():
-		j.runs(values, tail, unpermuted)
-	case len(values) < partsFrom || perm.HeaderBits() < partBits:
-		j.grow(len(values))
-		j.runs(radix.SortMapped(j.a, j.b, values, tail, perm.ApplyAll), tail, unpermuted)
-	default:
-		for part := range uint64(1 << partBits) {
-			entries := j.gather(values, perm, part)
-			entries = radix.SortMapped(j.b[:len(entries)], entries, entries, tail, func(dst, src []uint64) { copy(dst, src) })
-			j.runs(entries, tail, unpermuted)
-		}
-	}
-}
-
-// grow makes room for n entries.
-func (j *joiner) grow(n int) {
-	if len(j.a) < n {
-		j.a, j.b = hugepage.Make[uint64](n), hugepage.Make[uint64](n)
-	}
-}
-
-// gather returns those of the values, permuted, whose partBits highest bits are part.
-func (j *joiner) gather(values []uint64, perm hamming.Permutation, part uint64) []uint64 {
-	const step = 1 << 16
-	n := 0
-	for from := 0; from < len(values); from += step {
-		some := values[from:min(len(values), from+step)]
-		if n+len(some)+hamming.Spare > len(j.a) { // about a part's share, a little more at a time
-			more := hugepage.Make[uint64](max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4) + step + hamming.Spare)
-			copy(more, j.a[:n])
-			j.a, j.b = more, hugepage.Make[uint64](len(more))
-		}
-		n += perm.ApplyMatching(j.a[n:], some, partBits, part)
-	}
-	return j.a[:n]
-}
-
-// runs finds the pairs inside the runs of entries that agree on all bits at or above tail.
-func (j *joiner) runs(entries []uint64, tail int, found func(x, y uint64)) {
-	for lo := 0; lo < len(entries); {
-		hi := lo + 1
-		for hi < len(entries) && entries[hi]>>tail == entries[lo]>>tail {
-			hi++
-		}
-		if hi-lo > 1 {
-			j.within(entries[lo:hi], tail, found)
-			if j.ctx.Err() != nil {
-				return
-			}
-		}
-		lo = hi
-	}
-}
-
-const (
-	// compareAtOnce is the length of a run up to which one question whether it has any
-	// pair is faster than one for each value, and compareAtOnceTo the distance: beyond
-	// it, half of the bits, by which the answer is found, agree too often.
-	compareAtOnce, compareAtOnceTo = 64, 6
-	// splitFrom is the length of a run above which another level of tables may pay.
-	splitFrom = 256
-)
-
-// within finds the pairs among entries that agree on all bits at or above tail.
-// A long run, as skewed data have, is searched by tables over its tail, so that
-// one frequent header does not cost the square of its frequency.
-func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
-	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
-		for near := hamming.PairMask(entries, j.k); near != 0; near &= near - 1 {
-			at := bits.TrailingZeros64(near)
-			before, y := entries[:at], entries[at]
-			for i := hamming.NextWithin(before, y, j.k); i < at; i += 1 + hamming.NextWithin(before[i+1:], y, j.k) {
-				found(before[i], y)
-			}
-		}
-		return
-	}
-	if len(entries) > splitFrom && tail > 0 {
-		header := entries[0] &^ hamming.Mask(tail)
-		tails := make([]uint64, len(entries))
-		for i, x := range entries {
-			tails[i] = x & hamming.Mask(tail)
-		}
-		if design, ok := PlanPairs(tails, tail, j.k); ok {
-			inner := joiner{ctx: j.ctx, k: j.k}
-			for i := range design.Tables() {
-				inner.table(tails, design, i, func(x, y uint64) { found(header|x, header|y) })
-			}
-			return
-		}
-	}
-	for i, x := range entries {
-		if i%splitFrom == 0 && j.ctx.Err() != nil {
-			return
-		}
-		for n := i + 1; n < len(entries); n++ {
-			if n += hamming.NextWithin(entries[n:], x, j.k); n < len(entries) {
-				found(x, entries[n])
-			}
-		}
-	}
 }

@@ -1,8 +1,11 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -24,7 +27,7 @@ func allPairs(values []uint64, k int) []Pair {
 func collect(t *testing.T, values []uint64, width, k, threads int) []Pair {
 	t.Helper()
 	var got []Pair
-	if err := Pairs(t.Context(), values, width, k, threads, func(p Pair) error { got = append(got, p); return nil }); err != nil {
+	if err := Pairs(t.Context(), values, width, k, PairOptions{Threads: threads}, func(p Pair) error { got = append(got, p); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -55,7 +58,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 		for name, values := range collections(rng, s[0], 900) {
 			for k := 0; k <= d.Exact(); k++ {
 				var got []Pair
-				err := pairsByTables(t.Context(), values, d, k, 2, func(p Pair) error { got = append(got, p); return nil })
+				err := pairsByTables(t.Context(), values, d, k, PairOptions{Threads: 2}, func(p Pair) error { got = append(got, p); return nil })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -90,7 +93,7 @@ func TestPairsStop(t *testing.T) {
 	enough := errors.New("enough")
 	for _, k := range []int{3, 30} { // by tables, by comparing
 		n := 0
-		err := Pairs(t.Context(), values, 64, k, 2, func(Pair) error {
+		err := Pairs(t.Context(), values, 64, k, PairOptions{Threads: 2}, func(Pair) error {
 			if n++; n == 10 {
 				return enough
 			}
@@ -101,9 +104,53 @@ func TestPairsStop(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := Pairs(ctx, values, 64, k, 2, func(Pair) error { return nil }); !errors.Is(err, context.Canceled) {
+		if err := Pairs(ctx, values, 64, k, PairOptions{Threads: 2}, func(Pair) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("k = %d: %v, want context.Canceled", k, err)
 		}
+	}
+}
+
+// Neighbours are all pairs in both orders, whether by tables or by comparing, in memory or
+// by way of files.
+func TestPairsInBothOrders(t *testing.T) {
+	rng := newRand(t)
+	for name, values := range collections(rng, 64, 900) {
+		for _, k := range []int{3, 20} {
+			var want []Pair
+			for _, p := range allPairs(values, k) {
+				want = append(want, p, Pair{p.B, p.A, p.Distance})
+			}
+			slices.SortFunc(want, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
+			for _, hold := range []int{0, 50} {
+				o := PairOptions{Threads: 2, Both: true, HoldPairs: hold, TempDir: t.TempDir()}
+				byTables := func(yield func(Pair) error) error {
+					return pairsByTables(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, yield)
+				}
+				planned := func(yield func(Pair) error) error { return Pairs(t.Context(), values, 64, k, o, yield) }
+				for way, join := range map[string]func(func(Pair) error) error{"tables": byTables, "planned": planned} {
+					if way == "tables" && k > 3 {
+						continue
+					}
+					var got []Pair
+					if err := join(func(p Pair) error { got = append(got, p); return nil }); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%s, k = %d, %s, %d held: %d pairs, want %d", name, k, way, hold, len(got), len(want))
+					}
+				}
+			}
+		}
+	}
+}
+
+// A disk that cannot be written to ends the join with the error, and leaves nothing.
+func TestPairsWithoutADisk(t *testing.T) {
+	values := collections(newRand(t), 64, 900)["shared"]
+	o := PairOptions{Threads: 2, HoldPairs: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
+	err := pairsByTables(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want the error of the file system", err)
 	}
 }
 

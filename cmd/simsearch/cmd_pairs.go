@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/progress"
 )
 
 func pairsCommand(env *environment) *cli.Command {
@@ -16,8 +18,14 @@ func pairsCommand(env *environment) *cli.Command {
 		Description: `Prints every pair of documents whose fingerprints differ in at most k bits, once: a, b,
 distance and similarity, a before b in the order of the collection, ordered by a and b.
 
+Documents with equal fingerprints are all near one another: a thousand of them make half a
+million pairs. With --groups each is paired with the first of them alone, and all other pairs
+are of such first documents; nothing is lost, since equal documents are near the same ones.
+
    simsearch pairs --index idx --k 3`,
-		Flags: slices.Concat([]cli.Flag{indexFlag(), distanceFlag()}, commonFlags()),
+		Flags: slices.Concat([]cli.Flag{indexFlag(), distanceFlag(),
+			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints with the first of them only"},
+		}, commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Index) error { return runPairs(env, c, o, ix) })
 		},
@@ -31,7 +39,14 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error
 		return err
 	}
 	out := env.newRows(o.json)
-	err = ix.Pairs(c.Context, k, o.threads, func(p index.Pair) error {
+	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("groups"), HoldPairs: holdPairs(o.memory, ix.Len())}
+	meter := progress.StartParts(env.stderr, o.progress, "pairing", &how.Progress)
+	defer meter.Stop()
+	how.Crowd = func(n int) {
+		meter.Print(fmt.Sprintf("simsearch: %s share one fingerprint, which makes %s; --groups pairs each with the first of them only",
+			plural(n, "document"), plural(n*(n-1)/2, "pair")))
+	}
+	err = ix.Pairs(c.Context, k, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
 		if err != nil {
 			return err
@@ -47,4 +62,18 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error
 		return err
 	}
 	return out.end()
+}
+
+// holdPairs returns how many pairs of fingerprints may be held in so many bytes of
+// memory, of which the documents take their share; 0 if there is no limit.
+func holdPairs(memory int64, documents int) int {
+	if memory == 0 {
+		return 0
+	}
+	const (
+		perDocument = 48
+		perPair     = 40
+		least       = 1 << 16
+	)
+	return int(max(least, (memory-perDocument*int64(documents))/perPair))
 }

@@ -31,7 +31,7 @@ func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
 		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
-		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, harder garbage collection; nothing is spilled to disk yet"},
+		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, pairs in temporary files, harder garbage collection"},
 		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
 		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -77,6 +78,18 @@ func Start(w io.Writer, mode, what string, progress func() (done, total int64)) 
 	return m
 }
 
+// StartParts is Start for a work that has parts in place of bytes. It sets tell to the
+// function by which the work says how many of how many are done.
+func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Meter {
+	var done, parts atomic.Int64
+	parts.Store(1) // until told better
+	*tell = func(d, p int) {
+		done.Store(int64(d))
+		parts.Store(int64(p))
+	}
+	return Start(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
+}
+
 // Phase says what follows the reading.
 func (m *Meter) Phase(what string) {
 	m.mu.Lock()
@@ -125,11 +138,18 @@ func (m *Meter) show() {
 	m.width = len(line)
 }
 
-// Line returns one line of progress.
+// Line returns one line of progress; a negative total is a number of parts, not of bytes.
 func Line(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
 	if phase != "" {
 		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), coarse(elapsed))
+	}
+	if total < 0 {
+		line := fmt.Sprintf("%s: %d%%", what, 100*done/-total)
+		if done > 0 && done < -total && elapsed > time.Second {
+			line += ", " + coarse(time.Duration(float64(-total-done)/float64(done)*float64(elapsed))) + " left"
+		}
+		return line + ", " + Bytes(int64(memory)) + " of memory"
 	}
 	rate := float64(done) / seconds
 	line := what + ": "

@@ -1,0 +1,89 @@
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+)
+
+func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
+	t.Helper()
+	var out []Pair
+	if err := ix.Pairs(t.Context(), k, o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// With Groups, the pairs are those of the first documents of each fingerprint, and one
+// for each further document.
+func TestPairsOfGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	all := randomFingerprints(rng, 1500)
+	for i := range all {
+		if i%3 == 0 && i > 0 {
+			all[i] = all[rng.IntN(i)]
+		}
+	}
+	first := map[uint64]int{}
+	for i, x := range all {
+		if _, ok := first[x]; !ok {
+			first[x] = i
+		}
+	}
+	dir := t.TempDir()
+	add(t, dir, fps("a-", all[:700]...))
+	add(t, dir, fps("b-", all[700:]...))
+	ix := mustOpen(t, dir)
+	for _, k := range []int{0, 3, 40} {
+		var want []Pair
+		for a, x := range all {
+			for b := a + 1; b < len(all); b++ {
+				d := hamming.Distance(x, all[b])
+				if d > k || first[x] != a || d > 0 && first[all[b]] != b {
+					continue
+				}
+				want = append(want, Pair{uint32(a), uint32(b), d})
+			}
+		}
+		if got := pairsWith(t, ix, k, PairOptions{Threads: 2, Groups: true}); !slices.Equal(got, want) {
+			t.Errorf("k = %d: %d pairs, want %d", k, len(got), len(want))
+		}
+	}
+}
+
+// Pairs by way of files are those by way of memory, and the files are removed.
+func TestPairsThatDoNotFitMemory(t *testing.T) {
+	all := randomFingerprints(rand.New(rand.NewPCG(4, 2)), 3000)
+	dir := t.TempDir()
+	add(t, dir, fps("", all...))
+	ix := mustOpen(t, dir)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	want := pairsWith(t, ix, 4, PairOptions{Threads: 2})
+	if len(want) < 100 {
+		t.Fatalf("%d pairs: too few to spill", len(want))
+	}
+	if got := pairsWith(t, ix, 4, PairOptions{Threads: 2, HoldPairs: 20}); !slices.Equal(got, want) {
+		t.Errorf("%d pairs, want %d", len(got), len(want))
+	}
+	if left := snapshot(t, temp); left != snapshot(t, t.TempDir()) {
+		t.Errorf("files left: %s", left)
+	}
+}
+
+// A million documents under one fingerprint take time in proportion, as groups.
+func TestAMillionEqualDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million documents take a few seconds")
+	}
+	const n = 1_000_000
+	dir := t.TempDir()
+	add(t, dir, fps("", make([]uint64, n)...))
+	got := pairsWith(t, mustOpen(t, dir), 3, PairOptions{Threads: 2, Groups: true})
+	if len(got) != n-1 || got[0] != (Pair{0, 1, 0}) || got[n-2] != (Pair{0, n - 1, 0}) {
+		t.Errorf("%d pairs, want one a document but the first", len(got))
+	}
+}

@@ -1,0 +1,145 @@
+package tables
+
+import (
+	"context"
+	"math/bits"
+
+	"simsearch/hamming"
+	"simsearch/internal/hugepage"
+	"simsearch/internal/radix"
+)
+
+// A joiner finds the near pairs inside one set of distinct values.
+type joiner struct {
+	ctx   context.Context
+	k     int
+	a, b  []uint64 // buffers, equally long
+	pairs []uint64 // found and not yet handed over
+}
+
+// A joiner needs two buffers for the entries that it sorts. It goes through a table in
+// parts, by the first bits of the header: memory never used before costs several times
+// what reading the values once more for each part does.
+const (
+	partBits  = 2
+	partsFrom = 1 << 16 // values, below which it sorts them all at once
+)
+
+// table finds the pairs that agree on header i of design and on no earlier one,
+// so that over all i each pair is found once.
+func (j *joiner) table(values []uint64, design hamming.Design, i int, found func(x, y uint64)) {
+	perms := design.Tables()
+	perm, earlier := perms[i], perms[:i]
+	tail := perm.Width() - perm.HeaderBits()
+	unpermuted := func(x, y uint64) {
+		x, y = perm.Invert(x), perm.Invert(y)
+		for _, p := range earlier {
+			if (x^y)&p.Header() == 0 {
+				return
+			}
+		}
+		found(x, y)
+	}
+	switch {
+	case perm.Identity():
+		j.runs(values, tail, unpermuted)
+	case len(values) < partsFrom || perm.HeaderBits() < partBits:
+		j.grow(len(values))
+		j.runs(radix.SortMapped(j.a, j.b, values, tail, perm.ApplyAll), tail, unpermuted)
+	default:
+		for part := range uint64(1 << partBits) {
+			entries := j.gather(values, perm, part)
+			entries = radix.SortMapped(j.b[:len(entries)], entries, entries, tail, func(dst, src []uint64) { copy(dst, src) })
+			j.runs(entries, tail, unpermuted)
+		}
+	}
+}
+
+// grow makes room for n entries.
+func (j *joiner) grow(n int) {
+	if len(j.a) < n {
+		j.a, j.b = hugepage.Make[uint64](n), hugepage.Make[uint64](n)
+	}
+}
+
+// gather returns those of the values, permuted, whose partBits highest bits are part.
+func (j *joiner) gather(values []uint64, perm hamming.Permutation, part uint64) []uint64 {
+	const step = 1 << 16
+	n := 0
+	for from := 0; from < len(values); from += step {
+		some := values[from:min(len(values), from+step)]
+		if n+len(some)+hamming.Spare > len(j.a) { // about a part's share, a little more at a time
+			more := hugepage.Make[uint64](max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4) + step + hamming.Spare)
+			copy(more, j.a[:n])
+			j.a, j.b = more, hugepage.Make[uint64](len(more))
+		}
+		n += perm.ApplyMatching(j.a[n:], some, partBits, part)
+	}
+	return j.a[:n]
+}
+
+// runs finds the pairs inside the runs of entries that agree on all bits at or above tail.
+func (j *joiner) runs(entries []uint64, tail int, found func(x, y uint64)) {
+	for lo := 0; lo < len(entries); {
+		hi := lo + 1
+		for hi < len(entries) && entries[hi]>>tail == entries[lo]>>tail {
+			hi++
+		}
+		if hi-lo > 1 {
+			j.within(entries[lo:hi], tail, found)
+			if j.ctx.Err() != nil {
+				return
+			}
+		}
+		lo = hi
+	}
+}
+
+const (
+	// compareAtOnce is the length of a run up to which one question whether it has any
+	// pair is faster than one for each value, and compareAtOnceTo the distance: beyond
+	// it, half of the bits, by which the answer is found, agree too often.
+	compareAtOnce, compareAtOnceTo = 64, 6
+	// splitFrom is the length of a run above which another level of tables may pay.
+	splitFrom = 256
+)
+
+// within finds the pairs among entries that agree on all bits at or above tail.
+// A long run, as skewed data have, is searched by tables over its tail, so that
+// one frequent header does not cost the square of its frequency.
+func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
+	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
+		for near := hamming.PairMask(entries, j.k); near != 0; near &= near - 1 {
+			at := bits.TrailingZeros64(near)
+			before, y := entries[:at], entries[at]
+			for i := hamming.NextWithin(before, y, j.k); i < at; i += 1 + hamming.NextWithin(before[i+1:], y, j.k) {
+				found(before[i], y)
+			}
+		}
+		return
+	}
+	if len(entries) > splitFrom && tail > 0 {
+		header := entries[0] &^ hamming.Mask(tail)
+		tails := make([]uint64, len(entries))
+		for i, x := range entries {
+			tails[i] = x & hamming.Mask(tail)
+		}
+		if design, ok := PlanPairs(tails, tail, j.k); ok {
+			inner := joiner{ctx: j.ctx, k: j.k}
+			for i := range design.Tables() {
+				inner.table(tails, design, i, func(x, y uint64) { found(header|x, header|y) })
+			}
+			return
+		}
+	}
+	for i, x := range entries {
+		if i%splitFrom == 0 && j.ctx.Err() != nil {
+			return
+		}
+		for n := i + 1; n < len(entries); n++ {
+			if n += hamming.NextWithin(entries[n:], x, j.k); n < len(entries) {
+				found(x, entries[n])
+			}
+		}
+	}
+}
