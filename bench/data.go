@@ -52,6 +52,22 @@ func skewed(n int) []uint64 {
 	return values
 }
 
+// boilerplate returns n values, many of them equal, that share three of their four
+// 16-bit quarters.
+func boilerplate(n int) []uint64 {
+	values := planted(n)
+	for i := range values {
+		values[i] = values[i]&0xffff | 0x123456789abc0000
+	}
+	return values
+}
+
+// distinct sorts values and drops repeated ones.
+func distinct(values []uint64) []uint64 {
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
 // readList returns the fingerprints of a list: the last column of each line.
 func readList(path string) ([]uint64, error) {
 	text, err := os.ReadFile(path)
@@ -73,8 +89,7 @@ func readList(path string) ([]uint64, error) {
 func newDataset(dir, name string, values []uint64, queries int) (*dataset, error) {
 	rng := rand.New(rand.NewPCG(uint64(len(values)), 2))
 	d := &dataset{name: name, values: values, queries: make([]uint64, queries)}
-	slices.Sort(d.values)
-	d.values = slices.Compact(d.values)
+	d.values = distinct(d.values)
 	for i := range d.queries {
 		d.queries[i] = rng.Uint64()
 		if i%4 > 0 {

@@ -15,7 +15,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("bench: ")
-	ns := flag.String("n", "100000,1000000,10000000", "numbers of fingerprints")
+	ns := flag.String("n", "100000,1000000,10000000,100000000", "numbers of fingerprints")
 	ks := flag.String("k", "1,3,6,8,10,12", "distances")
 	// Arguments are lists of fingerprints, one a line, perhaps behind an id and a tab.
 	write := flag.String("write", "", "directory to write BENCHMARKS.md and its plots to")

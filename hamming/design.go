@@ -87,6 +87,21 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	return d, nil
 }
 
+// Spread returns the design for fingerprints of width bits whose headers lie on the bits
+// of mask alone, of which there must be d.Width(), below width: who is within Exact() is so
+// on these bits, too. The header of the first table need not be the highest bits.
+func (d Design) Spread(width int, mask uint64) Design {
+	if bits.OnesCount64(mask) != d.width || mask&^Mask(width) != 0 {
+		panic(fmt.Sprintf("hamming: a design of %d bits on the bits %#x of %d", d.width, mask, width))
+	}
+	onto := NewPermutation(width, mask)
+	s := Design{width: width, exact: d.exact, load: d.load}
+	for _, p := range d.perms {
+		s.perms = append(s.perms, NewPermutation(width, onto.Invert(p.header<<(width-d.width))))
+	}
+	return s
+}
+
 // fromBlocks makes a design of headers given as sets of blocks, bit i standing for
 // block i. Blocks are renumbered so that the first header takes the first ones, which
 // are the highest bits.

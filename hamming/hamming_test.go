@@ -387,3 +387,34 @@ func ExampleDesign() {
 	// Output:
 	// 20 tables, headers of 31 to 33 bits, exact to distance 3
 }
+
+// A design spread over some bits finds what it did, on values that differ in the others,
+// too.
+func TestSpread(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for range 200 {
+		mask := rng.Uint64() | rng.Uint64()
+		width := bits.OnesCount64(mask)
+		d := Choose(width, 1000, 3, 0).Design.Spread(64, mask)
+		if d.Exact() < 3 {
+			continue
+		}
+		x := rng.Uint64()
+		y := x
+		for range 3 {
+			y ^= 1 << rng.IntN(64)
+		}
+		shown := 0
+		for _, p := range d.Tables() {
+			if p.Header()&^mask != 0 {
+				t.Fatalf("a header %#x outside the bits %#x", p.Header(), mask)
+			}
+			if (x^y)&p.Header() == 0 {
+				shown++
+			}
+		}
+		if shown == 0 {
+			t.Fatalf("no table of %v shows %#x and %#x, at distance %d", d, x, y, Distance(x, y))
+		}
+	}
+}

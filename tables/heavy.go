@@ -20,14 +20,9 @@ import (
 const (
 	// heavyFrom is the length of a run, in entries, above which that is considered.
 	heavyFrom = 1 << 12
-	// telling is the least share of the entries that must have a bit, and lack it, for
-	// the bit to be used in a header: what all but a few agree on divides nothing.
-	telling = 0.25
 	// matchCost is what a match costs beyond comparing, in nanoseconds: several tables
 	// show it, and it is looked for in the first.
 	matchCost = 20
-	// sampledEntries bounds the entries that are looked at to tell.
-	sampledEntries = 1 << 12
 )
 
 // heavyRuns are the heavy runs of one table that have been asked for, by their first entry.
@@ -115,7 +110,7 @@ var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 // returns nil if comparing them would be about as fast.
 func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	n, tailBits := hi-lo, int(t.tables[i].shift)
-	header := t.tellingBits(i, lo, hi)
+	header := tellingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
 		return nil
@@ -152,27 +147,6 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 		return nil // bits that tell, but all the same thing
 	}
 	return r
-}
-
-// tellingBits returns the bits of the tails of entries [lo, hi) of table i that are
-// neither set nor clear in nearly all of them.
-func (t *Tables) tellingBits(i, lo, hi int) uint64 {
-	step := (hi-lo)/sampledEntries + 1
-	var set [hamming.MaxBits]int
-	n := 0
-	for j := lo; j < hi; j += step {
-		for x := t.tables[i].tails.at(j); x != 0; x &= x - 1 {
-			set[bits.TrailingZeros64(x)]++
-		}
-		n++
-	}
-	var mask uint64
-	for b, ones := range set {
-		if float64(min(ones, n-ones)) >= telling*float64(n) {
-			mask |= 1 << b
-		}
-	}
-	return mask
 }
 
 // averageRuns returns how many entries are compared with a value of the tables, on

@@ -9,7 +9,9 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A joiner finds the near pairs inside one set of distinct values.
+// A joiner finds the near pairs inside one set of distinct values, which are ascending.
+// So are the tails of a run, since bits keep their order behind the header and entries of
+// one header the order of their values: they can be joined in turn as they are.
 type joiner struct {
 	ctx   context.Context
 	k     int

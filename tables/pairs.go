@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"sync"
 
 	"simsearch/hamming"
@@ -60,7 +61,7 @@ const (
 
 // PlanPairs returns the design by which Pairs joins values, or false where it
 // compares each with each. hamming.PlanJoin decides, by how many pairs there are
-// when some of the values are compared with all.
+// when some of the values are compared with all, and for the bits that tell.
 func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
 	n := len(values)
 	rows := min(max(minRows, min(maxRows, sampled/max(n, 1))), n/8+1)
@@ -70,7 +71,16 @@ func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
 		found = hamming.Scan(found[:0], values, values[i*n/rows], k)
 		near += len(found) - 1 // not itself
 	}
-	return hamming.PlanJoin(width, n, k, float64(near)/float64(rows)*float64(n)/2)
+	pairs := float64(near) / float64(rows) * float64(n) / 2
+	mask := tellingBits(n, func(i int) uint64 { return values[i] })
+	if telling := bits.OnesCount64(mask); telling > k && telling < width {
+		design, ok := hamming.PlanJoin(telling, n, k, pairs)
+		if ok {
+			design = design.Spread(width, mask)
+		}
+		return design, ok
+	}
+	return hamming.PlanJoin(width, n, k, pairs)
 }
 
 // rowsPerTask keeps a task of comparing long against its hand-over and its
