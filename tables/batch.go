@@ -142,12 +142,22 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 			heavy |= 1 << j
 			b.hi[j] = lo // not to be compared below
 		}
-		if int(lo) < len(low) {
-			touched |= low[lo] // fetches the line; the value goes nowhere
+		if hi > lo {
+			touched |= low[lo] | low[hi-1] // fetches the lines; the values go nowhere
 		}
 	}
 	keep(touched)
 	passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
+	var rest uint64
+	for few := passed; few != 0; few &= few - 1 {
+		// The parts that tell for sure are fetched before the first is looked at.
+		j := bits.TrailingZeros64(few)
+		lo, hi := int(b.lo[j]), int(min(b.hi[j], b.lo[j]+64))
+		if some := hamming.MaskWithin32(low[lo:hi], b.low[j], min(k, 32)); some != 0 {
+			rest |= tb.tails.touch(lo + bits.TrailingZeros64(some))
+		}
+	}
+	keep(uint32(rest))
 	for passed |= heavy; passed != 0; passed &= passed - 1 {
 		j := bits.TrailingZeros64(passed)
 		hi := b.hi[j]

@@ -94,21 +94,40 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	}
 	var touched uint32
 	for i := range t.tables {
-		if low := t.tables[i].tails.low; int(lo[i&(maxLanes-1)]) < len(low) {
-			touched |= low[lo[i&(maxLanes-1)]] // fetches the line; the value goes nowhere
+		// The first line of each run and the last; the values go nowhere.
+		low, l, h := t.tables[i].tails.low, int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])-1
+		if l < len(low) && h >= 0 && h < len(low) {
+			touched |= low[l] | low[h]
 		}
 	}
 	keep(touched)
+	// Which tables have an entry that may be within k: the parts that tell for sure are
+	// fetched for all of these before the first is looked at.
+	passed := 0
+	var rest uint64
 	for i := range t.tables {
-		if s.radii[i] < 0 {
-			continue
-		}
 		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
 		if l > h || h > len(t.values) {
 			return dst, t.badRun(i, l, h)
 		}
+		if s.radii[i] < 0 {
+			continue
+		}
+		if h-l > 64 {
+			passed |= 1 << i
+			continue
+		}
+		tails := &t.tables[i].tails
+		if some := tails.passing(l, h, permuted[i&(maxLanes-1)], s.k); some != 0 {
+			passed |= 1 << i
+			rest |= tails.touch(l + bits.TrailingZeros64(some))
+		}
+	}
+	keep(uint32(rest))
+	for ; passed != 0; passed &= passed - 1 {
+		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
 		var err error
-		if dst, err = t.compare(dst, i, l, h, permuted[i&(maxLanes-1)], 0, s); err != nil {
+		if dst, err = t.compare(dst, i, int(lo[i]), int(hi[i]), permuted[i], 0, s); err != nil {
 			return dst, err
 		}
 	}

@@ -86,5 +86,18 @@ func (t *tails) at(i int) uint64 {
 	return uint64(t.low[i])
 }
 
+// touch fetches the rest of entry i, beside its lowest 32 bits; the value means nothing.
+func (t *tails) touch(i int) uint64 {
+	switch {
+	case t.full != nil:
+		return t.full[i]
+	case t.mid != nil:
+		return uint64(t.mid[i])
+	case t.high != nil:
+		return uint64(t.high[i])
+	}
+	return 0
+}
+
 // bytes returns the memory of the tails, less that of values.
 func (t *tails) bytes() int { return 4*len(t.low) + 2*len(t.mid) + 4*len(t.high) }
