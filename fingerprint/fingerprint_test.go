@@ -241,6 +241,34 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// SumAll is Sum of each feature, whatever their lengths and what stands around them.
+func TestSumAllEqualsSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	for round := range 300 {
+		text := make([]byte, 200, 200+16)
+		for i := range text[:cap(text)] {
+			text[:cap(text)][i] = byte(rng.Uint32())
+		}
+		var spans [][2]int
+		for lo := 0; lo < len(text); {
+			hi := min(len(text), lo+rng.IntN(40))
+			spans = append(spans, [2]int{lo, hi})
+			lo = hi + rng.IntN(3)
+		}
+		for _, h := range []Hash{Murmur3, FNV1a, MD5} {
+			got := h.SumAll([]uint64{99}, text, spans)
+			if got[0] != 99 || len(got) != 1+len(spans) {
+				t.Fatalf("%v: SumAll lost what dst held, or features", h)
+			}
+			for i, s := range spans {
+				if want := h.Sum(text[s[0]:s[1]]); got[1+i] != want {
+					t.Fatalf("round %d, %v of %d bytes: got %x, want %x", round, h, s[1]-s[0], got[1+i], want)
+				}
+			}
+		}
+	}
+}
+
 func TestNamesAndWidths(t *testing.T) {
 	for _, h := range []Hash{Murmur3, FNV1a, MD5} {
 		if got, err := ParseHash(h.String()); err != nil || got != h {

@@ -43,10 +43,8 @@ func NewAnalysis(s Settings) (*Analysis, error) {
 // so that it is near nothing. It allocates only to grow s.
 func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool) {
 	a.analyzer.Analyze(&s.Document, text)
-	s.hashes = s.hashes[:0]
-	for i := range s.Document.Len() {
-		s.hashes = append(s.hashes, a.hash.Sum(s.Document.Feature(i)))
-	}
+	text, features := s.Document.Features()
+	s.hashes = a.hash.SumAll(s.hashes[:0], text, features)
 	return fingerprint.Unit(s.hashes, a.bits)
 }
 

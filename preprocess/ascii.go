@@ -10,7 +10,6 @@ const (
 	midLetter              // between letters: ':'
 	midNum                 // between digits: ',' ';'
 	midBoth                // MidNumLet and Single_Quote: '.' '\''
-	inWord     = letter | digit | underscore
 )
 
 var asciiClass = func() (class [256]uint8) {
@@ -37,58 +36,79 @@ var asciiLower = func() (lower [256]byte) {
 	return lower
 }()
 
-// segmentASCII adds the words of text, which must be ASCII, to doc: the rules of
-// UAX #29 that can apply there (WB5 to WB13b), folding by table.
+// chunk is about how many characters are segmented at a time, in bytes: what is known of
+// them stays in the first cache.
+const chunk = 8 << 10
+
+// segmentASCII adds the words of text, which must be ASCII, to doc.
 func (a *Analyzer) segmentASCII(doc *Document, text []byte) {
-	// Between two words stands at least the character that parts them, so that
-	// what is written never outgrows what is read by more than the first space.
-	doc.text = slices.Grow(doc.text, len(text)+slack)
-	for i := 0; i < len(text); {
-		class := asciiClass[text[i]]
-		if class&inWord == 0 {
-			i++
-			continue
-		}
-		lo := doc.begin()
-		out := doc.text[:cap(doc.text)]
-		hi := lo
-		var last, seen uint8
-		for {
-			for class&inWord != 0 {
-				out[hi] = asciiLower[text[i]]
-				hi++
-				seen |= class
-				last = class
-				if i++; i == len(text) {
-					class = 0
-					break
+	for len(text) > 0 {
+		n := len(text)
+		if n > chunk {
+			for n = chunk; n > 0 && !isSpace(text[n-1]); n-- {
+			}
+			if n == 0 { // a word, or a line without spaces, that is longer
+				for n = chunk; n < len(text) && !isSpace(text[n]); n++ {
 				}
-				class = asciiClass[text[i]]
 			}
-			if class == 0 || i+1 >= len(text) || !joins(last, class, asciiClass[text[i+1]]) {
-				break
-			}
-			out[hi] = text[i]
-			hi++
-			i++
-			class = asciiClass[text[i]]
 		}
-		doc.text = out[:hi]
-		a.keep(doc, lo, seen&(letter|digit) != 0)
+		a.chunkASCII(doc, text[:n])
+		text = text[n:]
 	}
 }
 
-// joins reports whether a character of class mid binds its neighbours into one
-// word: "can't", "e.g", "3.14", "1,000" (WB6, WB7, WB11, WB12).
-func joins(before, mid, after uint8) bool {
-	return before == letter && after == letter && mid&(midLetter|midBoth) != 0 ||
-		before == digit && after == digit && mid&(midNum|midBoth) != 0
+// chunkASCII adds the words of text, which is ASCII and ends at white space or is the
+// last of its stretch.
+func (a *Analyzer) chunkASCII(doc *Document, text []byte) {
+	s := &doc.scratch
+	s.edges = grown(s.edges, len(text)+1+edgeSlack)
+	s.masks = grown(s.masks, len(text)/block+3)
+	if a.features.Kind == Words {
+		// Words are found by their place, so that what parts them may stay between them.
+		base := len(doc.text)
+		doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
+		n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
+		first := len(doc.words)
+		doc.words = a.stop.keep(doc.words, doc.text, base, s.edges[:n])
+		if under {
+			doc.words = append(doc.words[:first], slices.DeleteFunc(doc.words[first:], func(w span) bool { return onlyUnderscores(doc.text[w[0]:w[1]]) })...)
+		}
+		return
+	}
+	s.lower = slices.Grow(s.lower[:0], len(text)+slack)[:len(text)]
+	n, _ := edgesASCII(s.lower, s.edges, s.masks, text)
+	s.kept = a.stop.keep(s.kept[:0], s.lower, 0, s.edges[:n])
+	doc.text = slices.Grow(doc.text, len(text)+1+slack)
+	for _, w := range s.kept {
+		if word := s.lower[w[0]:w[1]]; !onlyUnderscores(word) {
+			lo := doc.begin()
+			doc.text = append(doc.text, word...)
+			doc.words = append(doc.words, span{lo, len(doc.text)})
+		}
+	}
 }
 
-// keep ends the word that began at lo: it stays if it is a word and no stop word.
-func (a *Analyzer) keep(doc *Document, lo int, isWord bool) {
+// grown returns s with a length of at least n; what it holds is undefined.
+func grown[T any](s []T, n int) []T {
+	if len(s) < n {
+		return make([]T, n+n/4)
+	}
+	return s
+}
+
+func onlyUnderscores(word []byte) bool {
+	for _, c := range word {
+		if c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// keep ends the word that began at lo: it stays unless it is a stop word.
+func (a *Analyzer) keep(doc *Document, lo int) {
 	hi := len(doc.text)
-	if !isWord || a.stop.contains(doc.text[lo:hi]) {
+	if a.stop.contains(doc.text[lo:hi]) {
 		doc.drop(lo)
 		return
 	}

@@ -1,11 +1,16 @@
 package preprocess
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // A Document holds the features of one text. The zero value is empty and ready;
 // it must not be used by several goroutines at once.
 type Document struct {
-	text  []byte // the kept words, normalised, one space between
+	// The kept words, normalised, one space between; of ASCII text whose features are words,
+	// also what was between them.
+	text  []byte
 	words []span // of text
 	// The features of text; words itself where they are words.
 	features []span
@@ -13,8 +18,8 @@ type Document struct {
 	scratch  scratch
 }
 
-// A span is text[lo:hi].
-type span struct{ lo, hi int }
+// A span is text[span[0]:span[1]].
+type span = [2]int
 
 // Len returns the number of features, each counted as often as it occurs.
 func (d *Document) Len() int { return len(d.features) }
@@ -22,13 +27,18 @@ func (d *Document) Len() int { return len(d.features) }
 // Feature returns feature i in normalised form, valid until the next Analyze.
 func (d *Document) Feature(i int) []byte {
 	s := d.features[i]
-	return d.text[s.lo:s.hi:s.hi]
+	return d.text[s[0]:s[1]:s[1]]
 }
+
+// Features returns all features, feature i being text[spans[i][0]:spans[i][1]], in
+// memory that is the Document's and valid until the next Analyze. Behind text are at least
+// 16 bytes of capacity, so that a reader may load more than a feature at a time.
+func (d *Document) Features() (text []byte, spans [][2]int) { return d.text, d.features }
 
 // Words returns the number of words kept.
 func (d *Document) Words() int { return len(d.words) }
 
-// slack is free space behind the text, so that eight bytes can be read at any word.
+// slack is free space behind the text, so that 16 bytes can be read at any word.
 const slack = 16
 
 func (d *Document) reset(size int) {
@@ -58,6 +68,7 @@ func (d *Document) drop(lo int) {
 // characters than a character n-gram needs, make one feature of all of them; no
 // words make none.
 func (d *Document) cut(f FeatureSpec) {
+	d.text = slices.Grow(d.text, slack)
 	switch {
 	case f.Kind == Words:
 		d.features = d.words
@@ -79,7 +90,7 @@ func (d *Document) cut(f FeatureSpec) {
 
 func (d *Document) cutWords(n int) {
 	for last := n - 1; last < len(d.words); last++ {
-		d.grams = append(d.grams, span{d.words[last-n+1].lo, d.words[last].hi})
+		d.grams = append(d.grams, span{d.words[last-n+1][0], d.words[last][1]})
 	}
 }
 

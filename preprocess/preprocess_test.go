@@ -181,8 +181,9 @@ func TestASCIIPathExhaustively(t *testing.T) {
 		a.Analyze(&fast, buf)
 		general.reset(len(buf))
 		a.segmentUnicode(&general, buf)
-		if string(fast.text) != string(general.text) || !slices.Equal(fast.words, general.words) {
-			t.Fatalf("%q: fast path %q, general path %q", buf, fast.text, general.text)
+		general.features = general.words
+		if got, want := collect(&fast), collect(&general); !slices.Equal(got, want) {
+			t.Fatalf("%q: fast path %q, general path %q", buf, got, want)
 		}
 		if left == 0 {
 			return
@@ -209,6 +210,18 @@ func TestEqualsReference(t *testing.T) {
 		for i := range len(plain) {
 			check(plain[:i] + c + plain[i:])
 		}
+	}
+}
+
+// Texts around the lengths at which ASCII is cut into chunks, with words that lie across the
+// cut and words longer than a chunk.
+func TestLongTextsEqualReference(t *testing.T) {
+	check := referenceChecker(t)
+	long := strings.Repeat("word's 3.14 __ a_b The ", chunk/8)
+	for _, n := range []int{chunk - 1, chunk, chunk + 1, chunk + 70, 2*chunk + 5} {
+		check(long[:n])
+		check(strings.Repeat("x", n) + " end")
+		check(strings.Repeat("x", n-7) + " end it " + long[:n])
 	}
 }
 

@@ -11,9 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// scratch is the memory of the general path.
+// scratch is the memory that a Document is worked out in.
 type scratch struct {
 	valid, normal, folded []byte
+	// Of the ASCII path: lower-case text, what is known of it, and the words kept.
+	lower []byte
+	masks []masks
+	edges []uint32
+	kept  []span
 }
 
 // fold is stateless (cases.Fold says so), hence safe to share.
@@ -109,7 +114,7 @@ func (a *Analyzer) segmentSpaced(doc *Document, text []byte) {
 		if word := it.Value(); isWord(word) {
 			lo := doc.begin()
 			doc.text = append(doc.text, word...)
-			a.keep(doc, lo, true)
+			a.keep(doc, lo)
 		}
 	}
 }
@@ -145,7 +150,7 @@ func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 		if before != nil {
 			lo := doc.begin()
 			doc.text = append(append(doc.text, before...), char...)
-			a.keep(doc, lo, true)
+			a.keep(doc, lo)
 		}
 		before = char
 		count++
@@ -154,7 +159,7 @@ func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 	if count == 1 {
 		lo := doc.begin()
 		doc.text = append(doc.text, before...)
-		a.keep(doc, lo, true)
+		a.keep(doc, lo)
 	}
 	return at
 }

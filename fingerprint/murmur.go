@@ -1,0 +1,67 @@
+package fingerprint
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/spaolacci/murmur3"
+)
+
+// SumAll appends to dst the hash of every feature text[spans[i][0]:spans[i][1]] and returns
+// the extended slice. It equals Sum of each. text must have 16 bytes of capacity behind
+// the last feature; what stands there does not matter.
+func (h Hash) SumAll(dst []uint64, text []byte, spans [][2]int) []uint64 {
+	if h != Murmur3 {
+		for _, s := range spans {
+			dst = append(dst, h.Sum(text[s[0]:s[1]]))
+		}
+		return dst
+	}
+	start := len(dst)
+	for cap(dst) < start+len(spans) {
+		dst = append(dst[:cap(dst)], 0)
+	}
+	dst = dst[:start+len(spans)]
+	out := dst[start:]
+	text = text[:cap(text)]
+	for i, s := range spans {
+		lo, n := s[0], s[1]-s[0]
+		if n > 15 {
+			out[i] = murmur3.Sum64(text[lo:s[1]])
+			continue
+		}
+		mask := &shortMasks[n&15]
+		sixteen := text[lo : lo+16]
+		out[i] = murmurShort(binary.LittleEndian.Uint64(sixteen)&mask[0], binary.LittleEndian.Uint64(sixteen[8:])&mask[1], uint64(n))
+	}
+	return dst
+}
+
+// shortMasks[n] has the bits of the first n of 16 bytes.
+var shortMasks = func() (masks [16][2]uint64) {
+	for n := range masks {
+		masks[n] = [2]uint64{1<<min(64, 8*n) - 1, 1<<max(0, 8*n-64) - 1}
+	}
+	return masks
+}()
+
+// murmurShort is Murmur3 of n < 16 bytes, given as two little-endian words filled with
+// zeros: there is no block of 16, only what the algorithm calls the tail. A word of zeros
+// adds nothing, so that the second need not be asked for.
+func murmurShort(k1, k2, n uint64) uint64 {
+	const c1, c2 = 0x87c37b91114253d5, 0x4cf5ad432745937f
+	h2 := bits.RotateLeft64(k2*c2, 33) * c1
+	h1 := bits.RotateLeft64(k1*c1, 31) * c2
+	h1 ^= n
+	h2 ^= n
+	h1 += h2
+	h2 += h1
+	return mix(h1) + mix(h2)
+}
+
+// mix is the finalizer of MurmurHash3, fmix64.
+func mix(h uint64) uint64 {
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}

@@ -1,0 +1,41 @@
+//go:build !purego
+
+package preprocess
+
+import (
+	"math/bits"
+
+	"golang.org/x/sys/cpu"
+)
+
+// useAVX512 is whether this processor has what the assembly needs; only tests write to it.
+var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
+
+func trailing(x uint64) int { return bits.TrailingZeros64(x) }
+
+func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, under bool) {
+	if !useAVX512 {
+		return wordEdgesGeneric(dst, edges, ms, text)
+	}
+	under = classifyAVX512(&dst[0], &ms[1], &text[0], len(text)) != 0
+	n = edgesAVX512(&edges[0], &ms[0], len(ms)-2)
+	// The last block ends at 64 characters; a word that ends with the text, there.
+	if n%2 != 0 {
+		edges[n] = uint32(len(text))
+		n++
+	}
+	return n, under
+}
+
+// classifyAVX512 writes n > 0 lower-case characters to dst and the masks of their blocks
+// to ms, and returns the union of the masks of underscores. text is ASCII.
+//
+//go:noescape
+func classifyAVX512(dst *byte, ms *masks, text *byte, n int) uint64
+
+// edgesAVX512 writes the edges of the words of n > 0 blocks, the masks of which are those
+// behind the first at ms, and returns how many there are, an odd number if the last word
+// reaches the end of the last block. It writes up to 15 more.
+//
+//go:noescape
+func edgesAVX512(edges *uint32, ms *masks, n int) int

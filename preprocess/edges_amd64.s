@@ -1,0 +1,159 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// A character, or a number, in each byte of a vector.
+#define FILL(x, z) \
+	MOVL $x, AX \
+	VPBROADCASTB AX, z
+
+// func classifyAVX512(dst *byte, ms *masks, text *byte, n int) uint64
+//
+// Letters are found after folding, in one range; a range is a subtraction and an
+// unsigned comparison. The last block is loaded and stored under a mask; what it lacks is
+// zeros, which are of no class.
+//
+// Registers: DI = dst, DX = ms, SI = text, CX = characters left, R8 = union of
+// underscores, K7 = the characters of this block.
+TEXT ·classifyAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ ms+8(FP), DX
+	MOVQ text+16(FP), SI
+	MOVQ n+24(FP), CX
+	FILL(0x41, Z16) // A
+	FILL(26, Z17)
+	FILL(0x20, Z18) // from upper to lower case
+	FILL(0x61, Z19) // a
+	FILL(0x30, Z20) // 0
+	FILL(10, Z21)
+	FILL(0x5f, Z22) // _
+	FILL(0x3a, Z23) // :
+	FILL(0x2c, Z24) // ,
+	FILL(0x3b, Z25) // ;
+	FILL(0x2e, Z26) // .
+	FILL(0x27, Z27) // '
+	XORL R8, R8
+	MOVQ $-1, AX
+	KMOVQ AX, K7
+
+next:
+	CMPQ CX, $64
+	JGE  whole
+	MOVQ $-1, AX
+	BZHIQ CX, AX, AX
+	KMOVQ AX, K7
+
+whole:
+	VMOVDQU8.Z (SI), K7, Z0
+	VPSUBB Z16, Z0, Z1
+	VPCMPUB $1, Z17, Z1, K1 // $1 is <: Z1 < Z17
+	VPADDB Z18, Z0, K1, Z0
+	VMOVDQU8 Z0, K7, (DI)
+	VPSUBB Z19, Z0, Z1
+	VPCMPUB $1, Z17, Z1, K1
+	KMOVQ K1, (DX)
+	VPSUBB Z20, Z0, Z1
+	VPCMPUB $1, Z21, Z1, K2
+	KMOVQ K2, 8(DX)
+	VPCMPEQB Z22, Z0, K3
+	KMOVQ K3, 16(DX)
+	KMOVQ K3, AX
+	ORQ  AX, R8
+	VPCMPEQB Z26, Z0, K4
+	VPCMPEQB Z27, Z0, K5
+	KORQ K4, K5, K4 // . and ' join both letters and digits
+	VPCMPEQB Z23, Z0, K5
+	KORQ K4, K5, K5
+	KMOVQ K5, 24(DX)
+	VPCMPEQB Z24, Z0, K5
+	VPCMPEQB Z25, Z0, K6
+	KORQ K5, K6, K5
+	KORQ K4, K5, K5
+	KMOVQ K5, 32(DX)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $40, DX
+	SUBQ $64, CX
+	JG   next
+	MOVQ R8, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA ·upTo15<>+0(SB)/8, $0x0000000100000000
+DATA ·upTo15<>+8(SB)/8, $0x0000000300000002
+DATA ·upTo15<>+16(SB)/8, $0x0000000500000004
+DATA ·upTo15<>+24(SB)/8, $0x0000000700000006
+DATA ·upTo15<>+32(SB)/8, $0x0000000900000008
+DATA ·upTo15<>+40(SB)/8, $0x0000000b0000000a
+DATA ·upTo15<>+48(SB)/8, $0x0000000d0000000c
+DATA ·upTo15<>+56(SB)/8, $0x0000000f0000000e
+GLOBL ·upTo15<>(SB), RODATA|NOPTR, $64
+
+// Sixteen bits of BX as positions: those of Z0 whose bits are set, pressed together, go to
+// the edges, and all are stored, since the next store overwrites what is too much.
+#define EMIT16 \
+	KMOVW BX, K1                \
+	VPCOMPRESSD.Z Z0, K1, Z1    \
+	VMOVDQU32 Z1, (DI)(AX*4)    \
+	MOVWLZX BX, R12             \
+	POPCNTL R12, R12            \
+	ADDQ R12, AX                \
+	SHRQ $16, BX                \
+	VPADDD Z2, Z0, Z0
+
+// func edgesAVX512(edges *uint32, ms *masks, n int) int
+//
+// masks.words of a block, and the edges of that.
+//
+// Registers: DI = edges, SI = masks of the block, CX = blocks left, AX = edges written,
+// R8 = the last word bit of the block before, Z0 = the positions of 16 characters.
+TEXT ·edgesAVX512(SB), NOSPLIT, $0-32
+	MOVQ edges+0(FP), DI
+	MOVQ ms+8(FP), SI
+	MOVQ n+16(FP), CX
+	ADDQ $40, SI
+	VMOVDQU32 ·upTo15<>(SB), Z0
+	MOVL $16, AX
+	VPBROADCASTD AX, Z2
+	XORL AX, AX
+	XORL R8, R8
+
+words:
+	MOVQ (SI), R9     // letters
+	MOVQ -40(SI), R10 // those before
+	MOVQ 40(SI), R11  // and after
+	MOVQ R9, BX
+	MOVQ R9, DX
+	SHLQ $1, R10, BX  // BX<<1 | R10>>63
+	SHRQ $1, R11, DX  // DX>>1 | R11<<63
+	ANDQ DX, BX
+	ANDQ 24(SI), BX   // what joins letters
+	ORQ  R9, BX
+	MOVQ 8(SI), R9    // digits
+	MOVQ -32(SI), R10
+	MOVQ 48(SI), R11
+	MOVQ R9, R12
+	MOVQ R9, DX
+	SHLQ $1, R10, R12
+	SHRQ $1, R11, DX
+	ANDQ DX, R12
+	ANDQ 32(SI), R12  // what joins digits
+	ORQ  R12, BX
+	ORQ  R9, BX
+	ORQ  16(SI), BX   // underscores
+	MOVQ BX, DX
+	ADDQ DX, DX
+	ORQ  R8, DX
+	MOVQ BX, R8
+	SHRQ $63, R8
+	XORQ DX, BX       // the edges
+	EMIT16
+	EMIT16
+	EMIT16
+	EMIT16
+	ADDQ $40, SI
+	DECQ CX
+	JNZ  words
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,132 @@
+package preprocess
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A stopSet is an immutable set of words. Those of up to 16 bytes, which are nearly all,
+// are looked up without a branch: text has a stop word every other word, in no order that
+// a processor could foretell.
+type stopSet struct {
+	buckets [][2]stopWord // a power of two
+	shift   uint
+	long    map[string]bool // words of more than 16 bytes
+	longest int             // bytes, of these
+}
+
+// A stopWord is a word of up to 16 bytes as two little-endian halves, filled with zeros,
+// which no word has. It is all zeros where the place is free.
+type stopWord struct{ a, b uint64 }
+
+// noStopWords is the set of none.
+var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), shift: 64}
+
+// newStopSet returns the normalised stop words of a language. A stop word that
+// normalises to several features, as a long one of an unspaced script does, cannot
+// equal a word of ours and is left out.
+func newStopSet(code string) (*stopSet, error) {
+	if code == NoLanguage || code == "" {
+		return noStopWords, nil
+	}
+	list, err := stopWords(code)
+	if err != nil {
+		return nil, err
+	}
+	keepAll := Analyzer{stop: noStopWords}
+	var doc Document
+	var words []stopWord
+	s := &stopSet{long: map[string]bool{}}
+	for _, word := range list {
+		if keepAll.Analyze(&doc, []byte(word)); doc.Len() != 1 {
+			continue
+		}
+		if word := doc.Feature(0); len(word) > 16 {
+			s.long[string(word)] = true
+			s.longest = max(s.longest, len(word))
+		} else {
+			words = append(words, halves(word))
+		}
+	}
+	for size := max(2, bits.Len(uint(len(words)))); !s.fill(words, size); size++ {
+	}
+	return s, nil
+}
+
+// fill puts words into 1<<size buckets and reports whether they all have room.
+func (s *stopSet) fill(words []stopWord, size int) bool {
+	s.buckets, s.shift = make([][2]stopWord, 1<<size), uint(64-size)
+	for _, w := range words {
+		b := &s.buckets[s.bucket(w)]
+		switch {
+		case b[0] == w || b[1] == w: // two spellings of one normalised word
+		case b[0] == stopWord{}:
+			b[0] = w
+		case b[1] == stopWord{}:
+			b[1] = w
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// bucket spreads words by multiplication (Knuth, TAOCP volume 3, section 6.4).
+func (s *stopSet) bucket(w stopWord) uint64 {
+	return (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15 >> s.shift
+}
+
+// contains reports whether word, normalised and not empty, is a stop word.
+func (s *stopSet) contains(word []byte) bool {
+	if len(word) > 16 {
+		return len(word) <= s.longest && s.long[string(word)]
+	}
+	w := halves(word)
+	b := &s.buckets[s.bucket(w)]
+	return b[0] == w || b[1] == w
+}
+
+// keep appends to words the spans of text that edges, moved up by base, bound two by
+// two, without those of stop words. text has 16 bytes of capacity behind its end.
+func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []span {
+	n := len(words)
+	for cap(words) < n+len(edges)/2 {
+		words = append(words[:cap(words)], span{})
+	}
+	words = words[:n+len(edges)/2]
+	text = text[:cap(text)]
+	for e := 0; e+1 < len(edges); e += 2 {
+		lo, hi := base+int(edges[e]), base+int(edges[e+1])
+		words[n] = span{lo, hi}
+		if hi-lo > 16 {
+			if !s.contains(text[lo:hi]) {
+				n++
+			}
+			continue
+		}
+		mask := &halfMasks[hi-lo]
+		sixteen := text[lo : lo+16]
+		w := stopWord{binary.LittleEndian.Uint64(sixteen) & mask.a, binary.LittleEndian.Uint64(sixteen[8:]) & mask.b}
+		b := &s.buckets[s.bucket(w)]
+		first, second := w.a^b[0].a|w.b^b[0].b, w.a^b[1].a|w.b^b[1].b
+		// The highest bit of x|-x is set exactly where x is not zero.
+		n += int((first | -first) & (second | -second) >> 63)
+	}
+	return words[:n]
+}
+
+// halfMasks[n] has the bits of the first n of 16 bytes.
+var halfMasks = func() (masks [17]stopWord) {
+	for n := range masks {
+		masks[n].a = 1<<min(64, 8*n) - 1
+		masks[n].b = 1<<max(0, 8*n-64) - 1
+	}
+	return masks
+}()
+
+// halves returns a word of up to 16 bytes.
+func halves(word []byte) stopWord {
+	var sixteen [16]byte
+	copy(sixteen[:], word)
+	return stopWord{binary.LittleEndian.Uint64(sixteen[:]), binary.LittleEndian.Uint64(sixteen[8:])}
+}
