@@ -46,9 +46,16 @@ type Estimate struct {
 
 // Weights are the weights of a feature in both documents.
 type Weights struct {
-	Feature string `json:"feature"`
-	A       int64  `json:"a"`
-	B       int64  `json:"b"`
+	Feature string  `json:"feature"`
+	A       float64 `json:"a"`
+	B       float64 `json:"b"`
+}
+
+// A Weigher says what a feature weighs that occurs count times in a document, in fixed
+// point: One is 1.0.
+type Weigher struct {
+	Weight func(feature string, count int64) int64
+	One    int64
 }
 
 // Signatures of a comparison have so many positions and this seed.
@@ -57,9 +64,11 @@ const (
 	seed      = 0
 )
 
-// Compare compares two documents, both with features, by fingerprints of the given
-// width, and lists up to top features each way. The hash is that of the index.
-func Compare(idA, idB string, a, b Features, hash fingerprint.Hash, bits, top int) Comparison {
+// Compare compares two documents by how often features occur in both, by fingerprints of
+// the given width, and lists up to top features each way. Hash and weights are those of the
+// index. Both documents must have features.
+func Compare(idA, idB string, countsA, countsB Features, w Weigher, hash fingerprint.Hash, bits, top int) Comparison {
+	a, b := w.weigh(countsA), w.weigh(countsB)
 	fpA, fpB := simHash(a, hash, bits), simHash(b, hash, bits)
 	d := hamming.Distance(fpA, fpB)
 	fs := minhash.Functions(positions, seed)
@@ -67,8 +76,8 @@ func Compare(idA, idB string, a, b Features, hash fingerprint.Hash, bits, top in
 		minhash.Signature(nil, hashes(a, hash), fs),
 		minhash.Signature(nil, hashes(b, hash), fs))
 	c := Comparison{
-		A:            Side{idA, a.Total(), len(a), fingerprint.Format(fpA, bits)},
-		B:            Side{idB, b.Total(), len(b), fingerprint.Format(fpB, bits)},
+		A:            Side{idA, countsA.Total(), len(a), fingerprint.Format(fpA, bits)},
+		B:            Side{idB, countsB.Total(), len(b), fingerprint.Format(fpB, bits)},
 		Bits:         bits,
 		Distance:     d,
 		Differ:       []int{},
@@ -84,34 +93,46 @@ func Compare(idA, idB string, a, b Features, hash fingerprint.Hash, bits, top in
 			c.Differ = append(c.Differ, bit)
 		}
 	}
-	c.addFeatures(a, b, top)
+	c.addFeatures(a, b, w.One, top)
 	return c
 }
 
+// weigh returns the weights of features that occur so often.
+func (w *Weigher) weigh(counts Features) Features {
+	weights := make(Features, len(counts))
+	for f, n := range counts {
+		weights[f] = w.Weight(f, n)
+	}
+	return weights
+}
+
 // addFeatures fills in the shared and the differing features.
-func (c *Comparison) addFeatures(a, b Features, top int) {
+func (c *Comparison) addFeatures(a, b Features, one int64, top int) {
+	weights := func(f string, wa, wb int64) Weights {
+		return Weights{f, float64(wa) / float64(one), float64(wb) / float64(one)}
+	}
 	var shared, differing []Weights
 	for f, wa := range a {
 		wb := b[f]
 		if wb > 0 {
-			shared = append(shared, Weights{f, wa, wb})
+			shared = append(shared, weights(f, wa, wb))
 		}
 		if wa != wb {
-			differing = append(differing, Weights{f, wa, wb})
+			differing = append(differing, weights(f, wa, wb))
 		}
 	}
 	for f, wb := range b {
 		if a[f] == 0 {
-			differing = append(differing, Weights{f, 0, wb})
+			differing = append(differing, weights(f, 0, wb))
 		}
 	}
 	c.Shared = len(shared)
-	c.Heaviest = heaviest(shared, top, func(w Weights) int64 { return min(w.A, w.B) })
-	c.Differing = heaviest(differing, top, func(w Weights) int64 { return max(w.A-w.B, w.B-w.A) })
+	c.Heaviest = heaviest(shared, top, func(w Weights) float64 { return min(w.A, w.B) })
+	c.Differing = heaviest(differing, top, func(w Weights) float64 { return max(w.A-w.B, w.B-w.A) })
 }
 
 // heaviest returns the top features by weight, ties in the order of the features.
-func heaviest(ws []Weights, top int, weight func(Weights) int64) []Weights {
+func heaviest(ws []Weights, top int, weight func(Weights) float64) []Weights {
 	slices.SortFunc(ws, func(x, y Weights) int {
 		return cmp.Or(cmp.Compare(weight(y), weight(x)), cmp.Compare(x.Feature, y.Feature))
 	})

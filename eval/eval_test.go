@@ -21,6 +21,9 @@ func count(t testing.TB, text string) Features {
 	return Count(&doc)
 }
 
+// byCount weighs features by how often they occur.
+var byCount = Weigher{Weight: func(_ string, n int64) int64 { return n }, One: 1}
+
 func TestTruth(t *testing.T) {
 	for _, tt := range []struct {
 		name, a, b      string
@@ -45,7 +48,7 @@ func TestTruth(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	a, b := count(t, "red red red green blue sky"), count(t, "red red green green grass")
-	c := Compare("A", "B", a, b, fingerprint.Murmur3, 64, 2)
+	c := Compare("A", "B", a, b, byCount, fingerprint.Murmur3, 64, 2)
 	if c.A != (Side{"A", 6, 4, c.A.Fingerprint}) || c.B.Features != 5 || c.B.Distinct != 3 || c.Shared != 2 {
 		t.Errorf("sides %+v %+v, %d shared", c.A, c.B, c.Shared)
 	}
@@ -87,7 +90,7 @@ func TestCompareMakesTheSameFingerprint(t *testing.T) {
 	for _, bits := range []int{32, 64} {
 		want, _ := fingerprint.Unit(units, bits)
 		f := Count(&doc)
-		if c := Compare("", "", f, f, fingerprint.MD5, bits, 0); c.A.Fingerprint != fingerprint.Format(want, bits) {
+		if c := Compare("", "", f, f, byCount, fingerprint.MD5, bits, 0); c.A.Fingerprint != fingerprint.Format(want, bits) {
 			t.Errorf("%d bits: %s, want %s", bits, c.A.Fingerprint, fingerprint.Format(want, bits))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -158,6 +159,51 @@ func TestUnitCountsFar(t *testing.T) {
 	}
 }
 
+// Weights up to the largest, repeated hashes, few features and many, on every backend.
+func TestWeightedEqualsSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for n := range 200 {
+		hashes, weights := make([]uint64, n), make([]uint32, n)
+		var sums Sums
+		for i := range hashes {
+			hashes[i], weights[i] = rng.Uint64(), 1+rng.Uint32N(5)
+			switch n % 3 {
+			case 1:
+				hashes[i], weights[i] = hashes[rng.IntN(i+1)], 1
+			case 2:
+				weights[i] = math.MaxUint32 - rng.Uint32N(3)
+			}
+			sums.Add(hashes[i], int64(weights[i]))
+		}
+		var fast, plain [64]uint64
+		if n > 0 {
+			addWeights(&fast, hashes, weights)
+			addWeightsGeneric(&plain, hashes, weights)
+		}
+		if fast != plain {
+			t.Fatalf("%d features: the backends differ: %v, %v", n, fast, plain)
+		}
+		for _, width := range []int{32, 64} {
+			got, gotOK := Weighted(hashes, weights, width)
+			want, wantOK := sums.Fingerprint(width)
+			if gotOK != wantOK || gotOK && got != want {
+				t.Fatalf("%d features, %d bits: %x %v, want %x %v", n, width, got, gotOK, want, wantOK)
+			}
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	hashes := []uint64{5, 3, 5, 9, 3, 5}
+	distinct, counts := Count(append([]uint64(nil), hashes...), nil)
+	if !slices.Equal(distinct, []uint64{3, 5, 9}) || !slices.Equal(counts, []uint32{2, 3, 1}) {
+		t.Errorf("counted %v times %v", distinct, counts)
+	}
+	if got := Distinct(hashes); !slices.Equal(got, distinct) {
+		t.Errorf("distinct %v, want %v", got, distinct)
+	}
+}
+
 func TestTiesGiveOne(t *testing.T) {
 	if fp, _ := Unit([]uint64{0b0011, 0b0101}, 64); fp != 0b0111 {
 		t.Errorf("fingerprint %b, want 111", fp)
@@ -274,6 +320,14 @@ func TestNamesAndWidths(t *testing.T) {
 		if got, err := ParseHash(h.String()); err != nil || got != h {
 			t.Errorf("ParseHash(%q) = %v, %v", h.String(), got, err)
 		}
+	}
+	for _, w := range []Weighting{TF, LogTF, TFIDF, Set} {
+		if got, err := ParseWeighting(w.String()); err != nil || got != w {
+			t.Errorf("ParseWeighting(%q) = %v, %v", w.String(), got, err)
+		}
+	}
+	if _, err := ParseWeighting("idf"); err == nil || !strings.Contains(err.Error(), "tf, log-tf, tfidf, set") {
+		t.Errorf("ParseWeighting of an unknown name: %v", err)
 	}
 	if _, err := ParseHash("sha1"); err == nil || !strings.Contains(err.Error(), "murmur3, fnv1a, md5") {
 		t.Errorf("ParseHash of an unknown name: %v", err)

@@ -1,26 +1,42 @@
 package index
 
 import (
+	"errors"
+
 	"simsearch/fingerprint"
+	"simsearch/idf"
 	"simsearch/preprocess"
 )
 
 // An Analysis makes fingerprints of texts as its settings say. It is immutable and
 // safe for concurrent use, each goroutine with a Scratch of its own.
 type Analysis struct {
-	analyzer *preprocess.Analyzer
-	hash     fingerprint.Hash
-	bits     int
+	analyzer  *preprocess.Analyzer
+	hash      fingerprint.Hash
+	weighting fingerprint.Weighting
+	bits      int
+	rarity    *idf.Model // for fingerprint.TFIDF; nil while it is being learnt
 }
 
 // A Scratch is memory that an Analysis works in; the zero value is ready.
 type Scratch struct {
 	Document preprocess.Document // the features of the last text
 	hashes   []uint64
+	weights  []uint32
 }
 
-// NewAnalysis returns the analysis of settings, or what Validate finds wrong.
+// NewAnalysis returns the analysis of settings, or what Validate finds wrong. Weights that
+// are learnt from a collection, as tfidf, are those of an index only.
 func NewAnalysis(s Settings) (*Analysis, error) {
+	a, err := newAnalysis(s, nil)
+	if err == nil && a.weighting == fingerprint.TFIDF {
+		return nil, errors.New("weights tfidf are learnt from a collection: name an index that was made with them")
+	}
+	return a, err
+}
+
+// newAnalysis returns the analysis of settings with a model of how rare features are.
+func newAnalysis(s Settings, rarity *idf.Model) (*Analysis, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -36,16 +52,56 @@ func NewAnalysis(s Settings) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{analyzer, hash, s.Bits}, nil
+	weighting, err := fingerprint.ParseWeighting(s.Weights)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{analyzer, hash, weighting, s.Bits, rarity}, nil
 }
 
 // Fingerprint returns the fingerprint of text; ok is false if text has no features,
 // so that it is near nothing. It allocates only to grow s.
 func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool) {
 	a.analyzer.Analyze(&s.Document, text)
+	a.sum(s)
+	switch a.weighting {
+	case fingerprint.Set:
+		s.hashes = fingerprint.Distinct(s.hashes)
+	case fingerprint.LogTF:
+		s.hashes, s.weights = fingerprint.Count(s.hashes, s.weights[:0])
+		for i, n := range s.weights {
+			s.weights[i] = idf.LogCount(n)
+		}
+		return fingerprint.Weighted(s.hashes, s.weights, a.bits)
+	case fingerprint.TFIDF:
+		// Each occurrence weighs as much as the feature is rare: together, TF × IDF.
+		s.weights = a.rarity.Weights(s.weights[:0], s.hashes)
+		return fingerprint.Weighted(s.hashes, s.weights, a.bits)
+	}
+	return fingerprint.Unit(s.hashes, a.bits)
+}
+
+// sum hashes the features of s.Document, each as often as it occurs.
+func (a *Analysis) sum(s *Scratch) {
 	text, features := s.Document.Features()
 	s.hashes = a.hash.SumAll(s.hashes[:0], text, features)
-	return fingerprint.Unit(s.hashes, a.bits)
+}
+
+// WeightOne is the weight 1.0 as Weight returns it.
+const WeightOne = idf.One
+
+// Weight returns what a feature weighs that occurs count times in a document, in fixed
+// point: WeightOne is 1.0.
+func (a *Analysis) Weight(feature string, count int64) int64 {
+	switch a.weighting {
+	case fingerprint.Set:
+		return idf.One
+	case fingerprint.LogTF:
+		return int64(idf.LogCount(uint32(count)))
+	case fingerprint.TFIDF:
+		return count * int64(a.rarity.Weights(nil, []uint64{a.hash.Sum([]byte(feature))})[0])
+	}
+	return count * idf.One
 }
 
 // Hash returns the function that hashes the features.

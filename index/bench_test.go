@@ -12,12 +12,14 @@ import (
 	"github.com/bbalet/stopwords"
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/idf"
 	"simsearch/internal/textgen"
 )
 
 // BenchmarkFingerprint goes from text to fingerprint on one core: English, stop
-// words removed, TF, 64 bits.
+// words removed, 64 bits.
 func BenchmarkFingerprint(b *testing.B) {
 	for _, words := range []int{100, 1000, 10000} {
 		g := textgen.New(1)
@@ -27,21 +29,34 @@ func BenchmarkFingerprint(b *testing.B) {
 			texts = append(texts, []byte(g.Text(words)))
 			total += len(texts[len(texts)-1])
 		}
-		b.Run(fmt.Sprintf("words=%d", words), func(b *testing.B) {
-			a, err := NewAnalysis(DefaultSettings())
-			if err != nil {
-				b.Fatal(err)
-			}
-			var s Scratch
-			b.SetBytes(int64(total))
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, t := range texts {
-					a.Fingerprint(&s, t)
+		for _, weights := range []string{"tf", "log-tf", "tfidf", "set"} {
+			b.Run(fmt.Sprintf("words=%d/weights=%s", words, weights), func(b *testing.B) {
+				settings := DefaultSettings()
+				settings.Weights = weights
+				a, err := newAnalysis(settings, nil)
+				if err != nil {
+					b.Fatal(err)
 				}
-			}
-			b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
-		})
+				var s Scratch
+				if weights == "tfidf" {
+					var l idf.Learner
+					for _, t := range texts {
+						a.analyzer.Analyze(&s.Document, t)
+						a.sum(&s)
+						l.Add(fingerprint.Distinct(s.hashes))
+					}
+					a.rarity = l.Model()
+				}
+				b.SetBytes(int64(total))
+				b.ReportAllocs()
+				for b.Loop() {
+					for _, t := range texts {
+						a.Fingerprint(&s, t)
+					}
+				}
+				b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
+			})
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/idf"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
@@ -32,7 +33,7 @@ func fileError(path string, err error) error {
 	switch {
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
-	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt):
+	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, idf.ErrCorrupt):
 		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, advice)
 	default:
 		return err

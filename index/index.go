@@ -54,7 +54,11 @@ func Open(dir string) (*Index, error) {
 }
 
 func open(dir string, m *manifest) (*Index, error) {
-	analysis, err := NewAnalysis(m.Settings)
+	rarity, err := readRarity(dir, m.Rarity)
+	if err != nil {
+		return nil, err
+	}
+	analysis, err := newAnalysis(m.Settings, rarity)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}

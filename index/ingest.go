@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -27,6 +28,9 @@ const ingestTogether = 512
 // error that the iterator yields, or when ctx is done; then the documents added so
 // far stay added and the error is returned.
 func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*Document, error]) error {
+	if w.Learns() {
+		return errors.New("index: weights tfidf have to be learnt before documents are added")
+	}
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	analyse := func(_ context.Context, b *batch) (*batch, error) {
 		b.analyse(w.analysis)

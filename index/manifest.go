@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/atomicfile"
 	"simsearch/internal/section"
 )
@@ -35,10 +36,20 @@ type manifest struct {
 	Settings Settings     `json:"settings"`
 	Next     int          `json:"next_segment"` // number of the next segment to be written
 	Segments []segmentRef `json:"segments"`     // in the order of the collection
+	// Rarity is the file of what has been learnt of how rare features are, if the weights
+	// are tfidf. It never changes.
+	Rarity *fileRef `json:"idf,omitempty"`
 }
 
-// A segmentRef is a segment as the manifest knows it: with its size and digest, so
-// that an exchanged or stale file is found.
+// A fileRef is a file as the manifest knows it: with its size and digest, so that an
+// exchanged or stale file is found.
+type fileRef struct {
+	Name   string `json:"name"`
+	Bytes  uint64 `json:"bytes"`
+	Digest string `json:"digest"` // eight hexadecimal digits
+}
+
+// A segmentRef is a segment as the manifest knows it.
 type segmentRef struct {
 	Name      string `json:"name"`
 	Documents uint64 `json:"documents"`
@@ -48,7 +59,10 @@ type segmentRef struct {
 
 // segmentName matches the names that segmentRefs may have: nothing outside the
 // directory can be named by a manifest.
-var segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
+var (
+	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
+	rarityName  = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
+)
 
 // encode returns the bytes of the manifest: a line with the version, a JSON object,
 // and a line with the checksum of all before it.
@@ -92,6 +106,12 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 			return nil, corruptf(path, "segment name %q", s.Name)
 		}
 		seen[s.Name] = true
+	}
+	if m.Rarity != nil && !rarityName.MatchString(m.Rarity.Name) {
+		return nil, corruptf(path, "file name %q", m.Rarity.Name)
+	}
+	if m.Rarity == nil && m.Settings.Weights == fingerprint.TFIDF.String() {
+		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
 	return m, nil
 }

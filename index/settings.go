@@ -14,7 +14,7 @@ import (
 type Settings struct {
 	Mode     string `json:"mode"`     // "simhash"
 	Features string `json:"features"` // "words", "word:N" or "char:N"
-	Weights  string `json:"weights"`  // "tf": as often as the feature occurs
+	Weights  string `json:"weights"`  // "tf", "log-tf", "tfidf" or "set"
 	Language string `json:"lang"`     // whose stop words are dropped, or "none"
 	Bits     int    `json:"bits"`     // of a fingerprint, 64 or 32
 	Hash     string `json:"hash"`     // "murmur3", "fnv1a" or "md5"
@@ -36,9 +36,8 @@ func (s Settings) Validate() error {
 	if s.Mode != "simhash" {
 		errs = append(errs, fmt.Errorf("unknown mode %q: want simhash", s.Mode))
 	}
-	if s.Weights != "tf" {
-		errs = append(errs, fmt.Errorf("unknown weights %q: want tf", s.Weights))
-	}
+	_, weightsErr := fingerprint.ParseWeighting(s.Weights)
+	errs = append(errs, weightsErr)
 	spec, err := preprocess.ParseFeatureSpec(s.Features)
 	errs = append(errs, err)
 	if err == nil {

@@ -50,7 +50,7 @@ type Writer struct {
 // ErrLocked if another process is writing it, ErrNoIndex if dir holds anything
 // else, ErrCorrupt or ErrVersion.
 func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
-	analysis, err := NewAnalysis(s)
+	analysis, err := newAnalysis(s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +71,9 @@ func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
 	// And again under the lock: another writer may just have finished.
 	if w.manifest, err = readOrBegin(dir, s); err == nil {
 		err = w.removeLeftovers()
+	}
+	if err == nil {
+		w.analysis.rarity, err = readRarity(dir, w.manifest.Rarity)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -99,7 +102,7 @@ func readOrBegin(dir string, s Settings) (*manifest, error) {
 }
 
 func onlySegments(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !segmentName.MatchString(name) })
+	return !slices.ContainsFunc(names, func(name string) bool { return !segmentName.MatchString(name) && !rarityName.MatchString(name) })
 }
 
 // removeLeftovers removes what a writer that was killed has left: unfinished files
@@ -113,10 +116,16 @@ func (w *Writer) removeLeftovers() error {
 	if err != nil {
 		return err
 	}
-	for _, path := range append(temps, segments...) {
+	models, err := filepath.Glob(filepath.Join(w.dir, "*.idf"))
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Concat(temps, segments, models) {
 		name := filepath.Base(path)
-		live := slices.ContainsFunc(w.manifest.Segments, func(s segmentRef) bool { return s.Name == name })
-		if live || (!segmentName.MatchString(name) && !slices.Contains(temps, path)) {
+		live := slices.ContainsFunc(w.manifest.Segments, func(s segmentRef) bool { return s.Name == name }) ||
+			w.manifest.Rarity != nil && w.manifest.Rarity.Name == name
+		ours := segmentName.MatchString(name) || rarityName.MatchString(name) || slices.Contains(temps, path)
+		if live || !ours {
 			continue
 		}
 		if err := os.Remove(path); err != nil {
@@ -181,7 +190,12 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	next := &manifest{Settings: w.manifest.Settings, Next: w.manifest.Next + 1}
+	next := &manifest{Settings: w.manifest.Settings, Next: w.manifest.Next + 1, Rarity: w.manifest.Rarity}
+	if next.Rarity == nil && w.analysis.rarity != nil {
+		if next.Rarity, err = w.writeRarity(fmt.Sprintf("%06d.idf", w.manifest.Next)); err != nil {
+			return r, err
+		}
+	}
 	next.Segments = append(slices.Clone(w.manifest.Segments), ref)
 	if err := next.write(w.dir); err != nil {
 		return r, err

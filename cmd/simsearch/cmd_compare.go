@@ -35,7 +35,7 @@ fingerprints and MinHash signatures, and the features that weigh most in both an
 	}
 }
 
-func runCompare(env *environment, c *cli.Context) error {
+func runCompare(env *environment, c *cli.Context) (err error) {
 	o, err := env.common(c)
 	if err != nil {
 		return err
@@ -50,7 +50,16 @@ func runCompare(env *environment, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	analysis, err := index.NewAnalysis(s)
+	var analysis *index.Analysis
+	if dir := c.String("index"); dir == "" {
+		analysis, err = index.NewAnalysis(s)
+	} else {
+		var ix *index.Index
+		if ix, err = index.Open(dir); err == nil {
+			defer func() { err = errors.Join(err, ix.Close()) }()
+			analysis = ix.Analysis()
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -61,7 +70,8 @@ func runCompare(env *environment, c *cli.Context) error {
 			return err
 		}
 	}
-	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], analysis.Hash(), s.Bits, c.Int("top"))
+	weigher := eval.Weigher{Weight: analysis.Weight, One: index.WeightOne}
+	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], weigher, analysis.Hash(), s.Bits, c.Int("top"))
 	if o.json {
 		return env.printObject(struct {
 			V int `json:"v"`
@@ -151,6 +161,6 @@ func printWeights(w io.Writer, title string, features []eval.Weights) {
 	}
 	fmt.Fprintf(w, "\n%s\tA\tB\n", title)
 	for _, f := range features {
-		fmt.Fprintf(w, "  %s\t%d\t%d\n", plain(f.Feature), f.A, f.B)
+		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", plain(f.Feature), f.A, f.B)
 	}
 }

@@ -76,6 +76,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return errors.Join(err, in.close())
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	if w.Learns() {
+		if err := learn(env, c, o, want.Bits, w); err != nil {
+			return errors.Join(err, in.close())
+		}
+	}
 	added, err := ingest(c, w, in)
 	if closeErr := in.close(); err == nil {
 		err = closeErr
@@ -98,6 +103,21 @@ func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 		base = stored
 	}
 	return settings(c, base), nil
+}
+
+// learn reads all documents once before they are indexed, for weights that depend on how
+// rare features are. What is bad about them is told when they are indexed.
+func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer) error {
+	if slices.Contains(c.Args().Slice(), "-") {
+		return errors.New("weights tfidf are learnt from the documents before these are indexed, and standard input can be read only once: write it to a file first")
+	}
+	r, err := env.openCorpus(c, bits)
+	if err != nil {
+		return err
+	}
+	in := env.newIntake(r, o, "learning")
+	in.silent = true
+	return errors.Join(w.Learn(c.Context, in.forIndex()), in.close())
 }
 
 // ingest reads all documents and commits them.

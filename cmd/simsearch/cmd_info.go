@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -37,9 +38,12 @@ func runInfo(env *environment, o common, ix *index.Index) error {
 	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", thousands(info.Documents), thousands(info.Empty))
 	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s\n", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))
-	for _, seg := range info.Segments {
+	explained := ix.Explain(index.DefaultDistance)
+	for i, seg := range info.Segments {
 		fmt.Fprintf(w, "\nsegment %s\t%s, %s distinct fingerprints\n", seg.Name, plural(seg.Documents, "document"), thousands(seg.Distinct))
 		fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+		_, search, _ := strings.Cut(explained[i], "; ")
+		fmt.Fprintf(w, "  search\t%s\n", search)
 		for _, sec := range seg.Sections {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
 		}

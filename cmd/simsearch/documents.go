@@ -19,9 +19,10 @@ const maxMessages = 20
 // An intake reads a corpus for a command: it reports bad documents, counts, and
 // shows progress.
 type intake struct {
-	r     *corpus.Reader
-	meter *progress.Meter
-	bad   int
+	r      *corpus.Reader
+	meter  *progress.Meter
+	bad    int
+	silent bool // about bad documents
 }
 
 func (env *environment) newIntake(r *corpus.Reader, o common, what string) *intake {
@@ -75,6 +76,7 @@ func (in *intake) forIndex() iter.Seq2[*index.Document, error] {
 func (in *intake) report(message string) {
 	in.bad++
 	switch {
+	case in.silent:
 	case in.bad <= maxMessages:
 		in.meter.Print("simsearch: " + message)
 	case in.bad == maxMessages+1:

@@ -1,0 +1,36 @@
+package fingerprint
+
+// Weighted returns the fingerprint of features of which hashes[i] weighs weights[i] > 0, of
+// 64 or 32 bits; ok is false if there are none. The same hash may stand in several places.
+// It equals Sums, and does not allocate. It panics unless both are as long.
+func Weighted(hashes []uint64, weights []uint32, width int) (fp uint64, ok bool) {
+	if len(hashes) != len(weights) {
+		panic("fingerprint: as many weights as features are wanted")
+	}
+	if len(hashes) == 0 {
+		return 0, false
+	}
+	var set [64]uint64 // the weight of the features that have each bit
+	addWeights(&set, hashes, weights)
+	var total uint64
+	for _, w := range weights {
+		total += uint64(w)
+	}
+	for j, s := range set[:width] {
+		if 2*s >= total {
+			fp |= 1 << j
+		}
+	}
+	return fp, true
+}
+
+// addWeightsGeneric adds each weight to the sums of the bits that its hash has: the
+// reference of the other backends.
+func addWeightsGeneric(set *[64]uint64, hashes []uint64, weights []uint32) {
+	for i, h := range hashes {
+		w := uint64(weights[i])
+		for j := range set {
+			set[j] += w & -(h >> j & 1)
+		}
+	}
+}

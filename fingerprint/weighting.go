@@ -1,0 +1,57 @@
+package fingerprint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Weighting says how much a feature of a document weighs.
+type Weighting uint8
+
+const (
+	// TF is term frequency: how often the feature occurs.
+	TF Weighting = iota
+	// LogTF is 1 + log2 of that.
+	LogTF
+	// TFIDF is term frequency times inverse document frequency, which is learnt from a
+	// collection.
+	TFIDF
+	// Set is one for every feature that occurs at all.
+	Set
+)
+
+var weightingNames = []string{"tf", "log-tf", "tfidf", "set"}
+
+// ParseWeighting returns the weighting called name.
+func ParseWeighting(name string) (Weighting, error) {
+	i := slices.Index(weightingNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown weights %q: want one of %s", name, strings.Join(weightingNames, ", "))
+	}
+	return Weighting(i), nil
+}
+
+// String returns the name that ParseWeighting reads.
+func (w Weighting) String() string { return weightingNames[w] }
+
+// Distinct sorts hashes in place and drops repeated ones.
+func Distinct(hashes []uint64) []uint64 {
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
+}
+
+// Count sorts hashes in place, drops repeated ones and appends to counts how often each
+// stood there.
+func Count(hashes []uint64, counts []uint32) (distinct []uint64, _ []uint32) {
+	slices.Sort(hashes)
+	distinct = hashes[:0]
+	for i, h := range hashes {
+		if i > 0 && h == distinct[len(distinct)-1] {
+			counts[len(counts)-1]++
+			continue
+		}
+		distinct, counts = append(distinct, h), append(counts, 1)
+	}
+	return distinct, counts
+}

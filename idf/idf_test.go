@@ -1,0 +1,154 @@
+package idf
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/section"
+)
+
+// documents returns the distinct features of n documents, some common and most rare.
+func documents(rng *rand.Rand, n int) [][]uint64 {
+	docs := make([][]uint64, n)
+	for i := range docs {
+		for range 1 + rng.IntN(60) {
+			// Squared, so that small numbers are frequent; spread like hashes.
+			f := uint64(rng.Float64() * rng.Float64() * 3000)
+			docs[i] = append(docs[i], (f+1)*0x9e3779b97f4a7c15)
+		}
+		slices.Sort(docs[i])
+		docs[i] = slices.Compact(docs[i])
+	}
+	return docs
+}
+
+func learn(docs [][]uint64, limit int) *Model {
+	l := Learner{Limit: limit}
+	for _, d := range docs {
+		l.Add(d)
+	}
+	return l.Model()
+}
+
+func TestLog2(t *testing.T) {
+	for _, x := range []uint64{1, 2, 3, 5, 7, 10, 1000, 1 << 20, 1<<40 - 1, math.MaxUint64} {
+		if got, want := float64(log2(x))/One, math.Log2(float64(x)); math.Abs(got-want) > 1.0/One {
+			t.Errorf("log2(%d) = %v, want %v", x, got, want)
+		}
+	}
+	if got := LogCount(1); got != One {
+		t.Errorf("one occurrence weighs %d, want %d", got, One)
+	}
+}
+
+// Weights are those of counting in a map, and floating point agrees with them.
+func TestWeightsEqualCounting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	docs := documents(rng, 500)
+	df := map[uint64]float64{}
+	for _, d := range docs {
+		for _, f := range d {
+			df[f]++
+		}
+	}
+	m := learn(docs, 0)
+	if m.Len() != len(df) || m.Documents() != 500 || m.Bits() != 64 {
+		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.Len(), m.Documents(), m.Bits(), len(df))
+	}
+	features := []uint64{0, 12345, math.MaxUint64} // never seen
+	for f := range df {
+		features = append(features, f)
+	}
+	weights := m.Weights([]uint32{7}, features)
+	if weights[0] != 7 {
+		t.Fatal("what dst held is lost")
+	}
+	for i, f := range features {
+		want := 1 + math.Log2(501/(df[f]+1))
+		if got := float64(weights[1+i]) / One; math.Abs(got-want) > 3.0/One {
+			t.Errorf("a feature of %v documents weighs %v, want %v", df[f], got, want)
+		}
+	}
+}
+
+// Neither the order of documents nor when the limit is met changes what is learnt.
+func TestOrderDoesNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	docs := documents(rng, 800)
+	for _, limit := range []int{0, 1000, 300, 2} {
+		want := learn(docs, limit)
+		if limit > 0 && (want.Len() > limit || want.Bits() == 64) {
+			t.Errorf("limit %d: %d features, told apart by %d bits", limit, want.Len(), want.Bits())
+		}
+		for range 5 {
+			rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+			got := learn(docs, limit)
+			if got.Bits() != want.Bits() || !slices.Equal(got.keys, want.keys) || !slices.Equal(got.weights, want.weights) {
+				t.Fatalf("limit %d: another model of the same documents", limit)
+			}
+		}
+		// The most bits that keep the limit: one more would not.
+		if limit > 0 {
+			mask := ^uint64(0) << (64 - want.Bits() - 1)
+			more := map[uint64]bool{}
+			for _, d := range docs {
+				for _, f := range d {
+					more[f&mask] = true
+				}
+			}
+			if len(more) <= limit {
+				t.Errorf("limit %d: %d bits, though one more would do", limit, want.Bits())
+			}
+		}
+	}
+}
+
+func TestSavedModelWeighsAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range []int{0, 1, 300} {
+		docs := documents(rng, n)
+		m := learn(docs, 0)
+		var buf bytes.Buffer
+		w := section.NewWriter(&buf)
+		m.Write(w)
+		if _, _, err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := section.Parse(buf.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := Load(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		features := slices.Concat(append(docs, []uint64{0, 99})...)
+		want := m.Weights(nil, features)
+		if got := loaded.Weights(nil, features); !slices.Equal(got, want) {
+			t.Errorf("%d documents: loaded weights differ", n)
+		}
+		// Whatever bit flips, it is found.
+		for range 3000 {
+			broken := slices.Clone(buf.Bytes())
+			broken[rng.IntN(len(broken))] ^= 1 << rng.IntN(8)
+			if f, err := section.Parse(broken); err == nil {
+				if _, err := Load(f); err == nil {
+					t.Fatal("a changed bit is not found")
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkWeights(b *testing.B) {
+	m := learn(documents(rand.New(rand.NewPCG(4, 1)), 20_000), 0)
+	features := slices.Concat(documents(rand.New(rand.NewPCG(5, 1)), 300)...)
+	var dst []uint32
+	for b.Loop() {
+		dst = m.Weights(dst[:0], features)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(features)), "ns/feature")
+}

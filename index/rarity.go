@@ -1,0 +1,108 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"simsearch/fingerprint"
+	"simsearch/idf"
+	"simsearch/internal/atomicfile"
+	"simsearch/internal/parallel"
+	"simsearch/internal/section"
+)
+
+// Learns reports whether the weights are learnt from the documents, and have not been yet:
+// Learn wants them before Ingest does.
+func (w *Writer) Learns() bool {
+	return w.analysis.weighting == fingerprint.TFIDF && w.analysis.rarity == nil
+}
+
+// Learn learns how rare features are from documents, which are added by Ingest later.
+// What it learns becomes a part of the index and never changes: documents that come
+// later are weighed alike. It may be called once, if Learns says so. Documents as for
+// Ingest; ready-made fingerprints and empty documents teach nothing.
+func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error]) error {
+	if !w.Learns() {
+		return errors.New("index: there is nothing to learn")
+	}
+	type features struct {
+		b    *batch
+		all  []uint64
+		ends []int // of each document's in all
+	}
+	pool := sync.Pool{New: func() any { return new(batch) }}
+	analyse := func(_ context.Context, b *batch) (features, error) {
+		f := features{b: b}
+		for _, d := range b.docs {
+			if d.ready {
+				continue
+			}
+			w.analysis.analyzer.Analyze(&b.scratch.Document, b.bytes[d.idEnd:d.end])
+			w.analysis.sum(&b.scratch)
+			f.all = append(f.all, fingerprint.Distinct(b.scratch.hashes)...)
+			f.ends = append(f.ends, len(f.all))
+		}
+		return f, nil
+	}
+	var l idf.Learner
+	err := parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(f features) error {
+		at := 0
+		for _, end := range f.ends {
+			if end > at {
+				l.Add(f.all[at:end])
+			}
+			at = end
+		}
+		f.b.reset()
+		pool.Put(f.b)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.analysis.rarity = l.Model()
+	return nil
+}
+
+// writeRarity writes what has been learnt to a file and makes it durable.
+func (w *Writer) writeRarity(name string) (*fileRef, error) {
+	file, err := atomicfile.Create(filepath.Join(w.dir, name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Abort()
+	sw := section.NewWriter(file)
+	w.analysis.rarity.Write(sw)
+	size, digest, err := sw.Close()
+	if err != nil {
+		return nil, err
+	}
+	return &fileRef{name, size, fmt.Sprintf("%08x", digest)}, file.Commit()
+}
+
+// readRarity reads the file that the manifest names, if it names one, into memory and
+// checks all of it.
+func readRarity(dir string, ref *fileRef) (*idf.Model, error) {
+	if ref == nil {
+		return nil, nil
+	}
+	path := filepath.Join(dir, ref.Name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the manifest names a file that cannot be read: %w; %s", ErrCorrupt, err, advice)
+	}
+	f, err := section.Parse(data)
+	if err == nil && (uint64(len(data)) != ref.Bytes || fmt.Sprintf("%08x", f.Digest()) != ref.Digest) {
+		err = fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
+	}
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	m, err := idf.Load(f)
+	return m, fileError(path, err)
+}

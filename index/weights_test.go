@@ -1,0 +1,196 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/textgen"
+)
+
+func weighted(weights string) Settings {
+	s := DefaultSettings()
+	s.Weights, s.Language = weights, "none"
+	return s
+}
+
+// someTexts returns ids and texts in turn.
+func someTexts(n int) []string {
+	g := textgen.New(3)
+	rng := rand.New(rand.NewPCG(3, 3))
+	var out []string
+	for i := range n {
+		words := strings.FieldsFunc(strings.ToLower(g.Text(rng.IntN(60))), func(r rune) bool { return !unicode.IsLetter(r) })
+		out = append(out, fmt.Sprintf("doc%03d", i), strings.Join(words, " "))
+	}
+	return out
+}
+
+// learnt returns an index of texts whose weights have been learnt from them.
+func learnt(t testing.TB, threads int, texts []string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "idx")
+	w, err := OpenWriter(dir, weighted("tfidf"), WriterOptions{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), docs(texts...)); err == nil {
+		t.Error("documents are added before their weights are learnt")
+	}
+	if err := errors.Join(w.Learn(t.Context(), docs(texts...)), w.Ingest(t.Context(), docs(texts...))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The weights as one would compute them: counts in maps, logarithms in floating point. A bit
+// whose sum is so near to 0 that rounding may decide is left out.
+func TestWeightsByTheirDefinition(t *testing.T) {
+	texts := someTexts(120)
+	df := map[string]float64{}
+	n := 0.0
+	for i := 1; i < len(texts); i += 2 {
+		words := strings.Fields(texts[i])
+		slices.Sort(words)
+		for _, w := range slices.Compact(words) {
+			df[w]++
+		}
+		if len(words) > 0 {
+			n++
+		}
+	}
+	weigh := map[string]func(word string, count float64) float64{
+		"tf":     func(_ string, c float64) float64 { return c },
+		"log-tf": func(_ string, c float64) float64 { return 1 + math.Log2(c) },
+		"set":    func(string, float64) float64 { return 1 },
+		"tfidf":  func(w string, c float64) float64 { return c * (1 + math.Log2((n+1)/(df[w]+1))) },
+	}
+	for name, weight := range weigh {
+		dir := t.TempDir()
+		if name == "tfidf" {
+			dir = learnt(t, 2, texts)
+		} else {
+			addWith(t, dir, weighted(name), WriterOptions{Threads: 2}, docs(texts...))
+		}
+		ix := mustOpen(t, dir)
+		checked := 0
+		for i := 0; i < len(texts); i += 2 {
+			counts := map[string]float64{}
+			for _, w := range strings.Fields(texts[i+1]) {
+				counts[w]++
+			}
+			var sums [64]float64
+			total := 0.0
+			for w, c := range counts {
+				h, x := fingerprint.Murmur3.Sum([]byte(w)), weight(w, c)
+				total += x
+				for j := range sums {
+					sums[j] += x * float64(int(h>>j&1)*2-1)
+				}
+			}
+			doc, found, err := ix.Find([]byte(texts[i]))
+			if err != nil || !found {
+				t.Fatal(texts[i], err)
+			}
+			fp, ok := ix.Fingerprint(doc)
+			if ok != (len(counts) > 0) {
+				t.Errorf("%s, %s: %d features, fingerprint %v", name, texts[i], len(counts), ok)
+			}
+			for j, s := range sums {
+				if len(counts) > 0 && math.Abs(s) > 1e-3*total {
+					checked++
+					if got := fp>>j&1 == 1; got != (s >= 0) {
+						t.Fatalf("%s, %s: bit %d is %v of sum %v", name, texts[i], j, got, s)
+					}
+				}
+			}
+		}
+		if checked < 5000 {
+			t.Errorf("%s: only %d bits checked", name, checked)
+		}
+	}
+}
+
+// Threads and the order of documents change no fingerprint; what has been learnt does not
+// change when documents come later, and queries are weighed by it.
+func TestLearntWeightsAreFrozen(t *testing.T) {
+	texts := someTexts(80)
+	var backwards []string
+	for i := len(texts) - 2; i >= 0; i -= 2 {
+		backwards = append(backwards, texts[i], texts[i+1])
+	}
+	first, second := learnt(t, 1, texts), learnt(t, 4, backwards)
+	fingerprints := func(dir string) map[string]uint64 {
+		ix := mustOpen(t, dir)
+		out := map[string]uint64{}
+		for doc := range uint32(ix.Len()) {
+			id, err := ix.ID(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[string(id)], _ = ix.Fingerprint(doc)
+		}
+		return out
+	}
+	before := fingerprints(first)
+	if other := fingerprints(second); fmt.Sprint(other) != fmt.Sprint(before) {
+		t.Error("fingerprints depend on threads or the order of documents")
+	}
+	add := func(documents iter.Seq2[*Document, error]) {
+		addWith(t, first, weighted("tfidf"), WriterOptions{}, documents)
+	}
+	add(docs("new", "entirely other words occur here, again and again"))
+	add(docs("copy", texts[3]))
+	ix := mustOpen(t, first)
+	if got := near(t, ix, before["doc001"], 0); !slices.Contains(got, "copy:0") || !slices.Contains(got, "doc001:0") {
+		t.Errorf("a text added later is not at distance 0 of its equal: %v", got)
+	}
+	var s Scratch
+	if fp, ok := ix.Analysis().Fingerprint(&s, []byte(texts[3])); !ok || fp != before["doc001"] {
+		t.Error("a query is weighed otherwise than the documents")
+	}
+	if _, err := NewAnalysis(weighted("tfidf")); err == nil {
+		t.Error("weights that were never learnt are at hand")
+	}
+}
+
+// A changed bit of what was learnt is found, and a missing file.
+func TestDamagedWeights(t *testing.T) {
+	dir := learnt(t, 1, someTexts(20))
+	path := filepath.Join(dir, "000001.idf")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(good); i += 7 {
+		bad := slices.Clone(good)
+		bad[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+			t.Fatalf("byte %d changed: %v", i, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.idf") {
+		t.Errorf("the file is missing: %v", err)
+	}
+}
