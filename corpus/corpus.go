@@ -1,5 +1,5 @@
 // Package corpus reads collections of documents: directories, text files, lines,
-// JSON Lines, lists of ready-made fingerprints and standard input, compressed or
+// JSON Lines, HTML, lists of ready-made fingerprints or of sets, and standard input, compressed or
 // not, one document at a time.
 //
 //	r, err := corpus.Open([]string{"articles.jsonl.gz", "notes/"}, corpus.Options{})
@@ -35,9 +35,11 @@ const (
 	Lines                      // a line is a document
 	JSONL                      // a line is a JSON object with a text and perhaps an id
 	Fingerprints               // a line is HEX or ID<TAB>HEX
+	HTML                       // a file is a document in HTML
+	Sets                       // a line is ID<TAB>item item item
 )
 
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints"}
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets"}
 
 // ParseFormat returns the format called name.
 func ParseFormat(name string) (Format, error) {

@@ -92,6 +92,8 @@ func formatOf(o Options, name string) (Format, error) {
 	switch ext {
 	case ".jsonl", ".ndjson":
 		return JSONL, nil
+	case ".html", ".htm", ".xhtml":
+		return HTML, nil
 	}
 	if what, ok := unread[ext]; ok {
 		return 0, fmt.Errorf("%s is not read by this version; --format text takes the file as one document, --format lines as one a line", what)

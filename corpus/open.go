@@ -63,6 +63,10 @@ func (r *Reader) open(in input) (source, error) {
 		return &lineSource{r: r, path: in.path, s: s}, nil
 	case Fingerprints:
 		return &fingerprintSource{lineSource{r: r, path: in.path, s: s}}, nil
+	case Sets:
+		return &setSource{lineSource{r: r, path: in.path, s: s}}, nil
+	case HTML:
+		return &htmlSource{textSource: textSource{r: r, path: in.path, s: s}}, nil
 	default:
 		return &textSource{r: r, path: in.path, s: s}, nil
 	}

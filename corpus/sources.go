@@ -121,3 +121,22 @@ func (f *fingerprintSource) next(doc *Document) error {
 	*doc = Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
 	return nil
 }
+
+// A setSource is a file with a set a line: an id, a tab, and items with spaces between.
+type setSource struct{ lineSource }
+
+func (s *setSource) next(doc *Document) error {
+	line, err := s.readRecord()
+	if err != nil {
+		return err
+	}
+	id, items, ok := bytes.Cut(line, []byte("\t"))
+	switch {
+	case !ok:
+		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
+	case len(id) == 0:
+		return bad(s.path, s.line, errors.New("no id before the tab"))
+	}
+	*doc = Document{ID: append(doc.ID[:0], id...), Text: items, Line: s.line}
+	return nil
+}

@@ -64,13 +64,27 @@ func (d *Document) drop(lo int) {
 	d.text = d.text[:lo]
 }
 
+// items makes a word of everything that white space parts.
+func (d *Document) items(text []byte) {
+	d.text = append(d.text, text...)
+	for i := 0; i < len(d.text); i++ {
+		lo := i
+		for i < len(d.text) && !isSpace(d.text[i]) {
+			i++
+		}
+		if i > lo {
+			d.words = append(d.words, span{lo, i})
+		}
+	}
+}
+
 // cut makes the features. Fewer words than a word n-gram needs, and fewer
 // characters than a character n-gram needs, make one feature of all of them; no
 // words make none.
 func (d *Document) cut(f FeatureSpec) {
 	d.text = slices.Grow(d.text, slack)
 	switch {
-	case f.Kind == Words:
+	case f.Kind == Words || f.Kind == Items:
 		d.features = d.words
 		return
 	case len(d.words) == 0:

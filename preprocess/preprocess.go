@@ -12,7 +12,8 @@
 // U+2019 becomes an apostrophe; runs of Han, Kana, Thai, Lao, Khmer and Myanmar
 // letters become overlapping bigrams; what is left is cut into words by UAX #29;
 // segments without a letter or number are dropped, then stop words; and n-grams are
-// made of what remains.
+// made of what remains. Items, the members of ready-made sets, go through none of this:
+// they are what ASCII white space parts.
 package preprocess
 
 import (
@@ -33,6 +34,7 @@ const (
 	Words  Kind = iota // single words; N is 1
 	WordN              // N consecutive words, joined by a space
 	CharN              // N consecutive characters of the words joined by a space
+	Items              // what white space parts, as it stands
 	nKinds = iota
 )
 
@@ -42,18 +44,21 @@ const MaxN = 64
 // A FeatureSpec says what the features of a document are. Its zero value is words.
 type FeatureSpec struct {
 	Kind Kind
-	N    int // in [1, MaxN]; 0 or 1 for Words
+	N    int // in [1, MaxN]; 0 or 1 for Words and Items
 }
 
-// ParseFeatureSpec reads "words", "word:N" or "char:N".
+// ParseFeatureSpec reads "words", "word:N", "char:N" or "items".
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
-	if s == "words" {
+	switch s {
+	case "words":
 		return FeatureSpec{}, nil
+	case "items":
+		return FeatureSpec{Kind: Items}, nil
 	}
 	kind, count, _ := strings.Cut(s, ":")
 	n, err := strconv.Atoi(count)
 	if (kind != "word" && kind != "char") || err != nil || n < 1 || n > MaxN {
-		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d", s, MaxN)
+		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, or items", s, MaxN)
 	}
 	if kind == "word" {
 		return FeatureSpec{WordN, n}, nil
@@ -68,13 +73,15 @@ func (f FeatureSpec) String() string {
 		return "word:" + strconv.Itoa(f.N)
 	case CharN:
 		return "char:" + strconv.Itoa(f.N)
+	case Items:
+		return "items"
 	default:
 		return "words"
 	}
 }
 
 func (f FeatureSpec) validate() error {
-	if f.Kind >= nKinds || (f.Kind != Words && (f.N < 1 || f.N > MaxN)) {
+	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)
 	}
 	return nil
@@ -112,6 +119,10 @@ func New(o Options) (*Analyzer, error) {
 // is allocated. text is not retained.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	doc.reset(len(text))
-	a.segment(doc, text)
+	if a.features.Kind == Items {
+		doc.items(text)
+	} else {
+		a.segment(doc, text)
+	}
 	doc.cut(a.features)
 }

@@ -108,7 +108,7 @@ func TestShortTexts(t *testing.T) {
 }
 
 func TestFeatureSpec(t *testing.T) {
-	for _, s := range []string{"words", "word:1", "word:3", "char:64"} {
+	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items"} {
 		if f, err := ParseFeatureSpec(s); err != nil || f.String() != s {
 			t.Errorf("%q gives %v, %v", s, f, err)
 		}
@@ -153,7 +153,7 @@ func TestAnalyzeDoesNotAllocate(t *testing.T) {
 func referenceChecker(t *testing.T) func(text string) {
 	t.Helper()
 	var analyzers []*Analyzer
-	for _, spec := range []string{"words", "word:2", "char:3"} {
+	for _, spec := range []string{"words", "word:2", "char:3", "items"} {
 		for _, language := range []string{"none", "en", "ja"} {
 			analyzers = append(analyzers, newAnalyzer(t, spec, language))
 		}

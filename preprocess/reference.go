@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
@@ -11,6 +12,9 @@ import (
 // way: every step of the package comment over the whole text, in order, with no
 // path for special cases. Tests hold Analyze to it.
 func (a *Analyzer) Reference(text []byte) []string {
+	if a.features.Kind == Items {
+		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
+	}
 	s := norm.NFKC.String(strings.ToValidUTF8(string(text), "\ufffd"))
 	s = norm.NFKC.String(fold.String(s))
 	s = strings.ReplaceAll(s, "\u2019", "'")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/progress"
 )
@@ -95,6 +96,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 // those that the flags give.
 func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 	base := index.DefaultSettings()
+	if c.String("format") == corpus.Sets.String() {
+		base.Features, base.Language = "items", "none"
+	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)
 		if err != nil {

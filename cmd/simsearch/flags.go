@@ -162,7 +162,7 @@ func settingsFlags() []cli.Flag {
 	d := index.DefaultSettings()
 	return []cli.Flag{
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash", DefaultText: d.Mode},
-		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N or char:N", DefaultText: d.Features},
+		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features},
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights},
 		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, or none", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
@@ -188,7 +188,7 @@ func settings(c *cli.Context, base index.Settings) index.Settings {
 // Flags of how files are read.
 func corpusFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl or fingerprints"},
+		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl, html, sets or fingerprints"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
 		&cli.BoolFlag{Name: "hidden", DisableDefaultText: true, Usage: "read files and directories whose name begins with a dot, too"},
