@@ -52,6 +52,13 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Canonical returns the settings under the names that they are stored by: languages have
+// aliases.
+func (s Settings) Canonical() Settings {
+	s.Language = preprocess.CanonicalLanguage(s.Language)
+	return s
+}
+
 // Check returns an ErrSettings that lists the differences between the settings of
 // an index and those wanted, or nil.
 func (s Settings) Check(want Settings) error {

@@ -16,6 +16,7 @@ type Document struct {
 	features []span
 	grams    []span // memory for features that are not words
 	scratch  scratch
+	prefix   *Document // in which its language is found out; nil until then
 }
 
 // A span is text[span[0]:span[1]].

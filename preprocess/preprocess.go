@@ -90,8 +90,9 @@ func (f FeatureSpec) validate() error {
 // Options are the settings of an Analyzer. All of them change the features.
 type Options struct {
 	Features FeatureSpec
-	// Language is the code of the language whose stop words are dropped, one of
-	// Languages; "none" and "" drop none.
+	// Language is the code of the language whose stop words are dropped, one of Languages or
+	// an alias of it; "none" and "" drop none, and "auto" those of the language that each
+	// document is found to be in.
 	Language string
 }
 
@@ -99,15 +100,25 @@ type Options struct {
 type Analyzer struct {
 	features FeatureSpec
 	stop     *stopSet
+	auto     *detector // where each document has a language of its own; stop is not used then
 }
 
 // New returns an analyser, or an error that names the known languages or the
-// known kinds of features. It takes well under a millisecond.
+// known kinds of features. It takes well under a millisecond, and some ten the first time
+// that the language is "auto".
 func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
 	}
-	stop, err := newStopSet(o.Language)
+	code := CanonicalLanguage(o.Language)
+	if code == AutoLanguage {
+		auto, err := newDetector(o.Features)
+		if err != nil {
+			return nil, err
+		}
+		return &Analyzer{features: o.Features, auto: auto}, nil
+	}
+	stop, err := newStopSet(code)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +129,9 @@ func New(o Options) (*Analyzer, error) {
 // held before is lost; its memory is used again, so that once it has grown nothing
 // is allocated. text is not retained.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
+	if a.auto != nil {
+		a = a.auto.analyzer[a.auto.choose(doc, text)]
+	}
 	doc.reset(len(text))
 	if a.features.Kind == Items {
 		doc.items(text)

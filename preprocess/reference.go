@@ -12,6 +12,9 @@ import (
 // way: every step of the package comment over the whole text, in order, with no
 // path for special cases. Tests hold Analyze to it.
 func (a *Analyzer) Reference(text []byte) []string {
+	if a.auto != nil {
+		a = a.auto.analyzer[a.auto.choose(new(Document), text)]
+	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
 	}

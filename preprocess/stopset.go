@@ -26,7 +26,7 @@ var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), shift: 64}
 // normalises to several features, as a long one of an unspaced script does, cannot
 // equal a word of ours and is left out.
 func newStopSet(code string) (*stopSet, error) {
-	if code == NoLanguage || code == "" {
+	if code == NoLanguage {
 		return noStopWords, nil
 	}
 	list, err := stopWords(code)

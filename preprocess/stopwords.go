@@ -2,7 +2,6 @@ package preprocess
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -29,9 +28,6 @@ func Languages() []string {
 	return codes
 }
 
-// NoLanguage is the code under which no word is a stop word.
-const NoLanguage = "none"
-
 // sentinel is a word of no language; it parts the candidates in what CleanString
 // is given and gives back.
 const sentinel = "qzxqzx"
@@ -44,7 +40,7 @@ const sentinel = "qzxqzx"
 func stopWords(code string) ([]string, error) {
 	list, err := candidates.ReadFile("candidates/" + code + ".txt")
 	if err != nil {
-		return nil, fmt.Errorf("unknown language %q: want none or one of %s", code, strings.Join(Languages(), ", "))
+		return nil, unknownLanguage(code)
 	}
 	words := strings.Fields(string(list))
 	cleaned := stopwords.CleanString(strings.Join(words, " "+sentinel+" ")+" "+sentinel, code, false)

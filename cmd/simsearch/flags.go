@@ -164,7 +164,7 @@ func settingsFlags() []cli.Flag {
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash", DefaultText: d.Mode},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features},
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights},
-		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, or none", DefaultText: d.Language},
+		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash},
 	}
@@ -182,7 +182,7 @@ func settings(c *cli.Context, base index.Settings) index.Settings {
 	if c.IsSet("bits") {
 		base.Bits = c.Int("bits")
 	}
-	return base
+	return base.Canonical()
 }
 
 // Flags of how files are read.

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,31 +39,49 @@ func Skip(t testing.TB, what, reason string) {
 // returns its directory. It skips the test where the archive is absent.
 func Fixture(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(directory(t), "fixture.tar.zst")
-	f, err := os.Open(path)
+	return filepath.Join(unpack(t, "fixture.tar.zst", func(string) bool { return true }), "fixture")
+}
+
+// Dev unpacks the named collections of dev.tar.zst, in about a second, and returns the
+// directory that they are in. It skips the test where the archive is absent.
+func Dev(t testing.TB, collections ...string) string {
+	t.Helper()
+	return filepath.Join(unpack(t, "dev.tar.zst", func(name string) bool {
+		return slices.Contains(collections, path.Base(path.Dir(name)))
+	}), "dev")
+}
+
+// maxWindow is the largest zstd window that the archives were made with.
+const maxWindow = 1 << 28
+
+// unpack unpacks the files of an archive that keep wants into a directory of the test's.
+func unpack(t testing.TB, archive string, keep func(name string) bool) string {
+	t.Helper()
+	from := filepath.Join(directory(t), archive)
+	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		Skip(t, "data", path+" is absent; "+Variable+" names another directory")
+		Skip(t, "data", from+" is absent; "+Variable+" names another directory")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	z, err := zstd.NewReader(f)
+	z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer z.Close()
 	dir := t.TempDir()
-	for archive := tar.NewReader(z); ; {
-		header, err := archive.Next()
-		if err == io.EOF {
-			return filepath.Join(dir, "fixture")
+	for files := tar.NewReader(z); ; {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return dir
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if header.Typeflag == tar.TypeReg {
-			extract(t, filepath.Join(dir, filepath.FromSlash(header.Name)), archive)
+		if header.Typeflag == tar.TypeReg && keep(header.Name) {
+			extract(t, filepath.Join(dir, filepath.FromSlash(header.Name)), files)
 		}
 	}
 }

@@ -1,0 +1,211 @@
+package preprocess
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// NoLanguage is the code under which no word is a stop word.
+	NoLanguage = "none"
+	// AutoLanguage is the code under which each document's language is found out.
+	AutoLanguage = "auto"
+)
+
+// aliases are other codes of languages.
+var aliases = map[string]string{"nb": "no", "nn": "no", "no-bok": "no", "fas": "fa", "ell": "el", "": NoLanguage}
+
+// CanonicalLanguage returns the code under which a language is stored: "no" for "nb",
+// the code itself if it is no alias, known or not.
+func CanonicalLanguage(code string) string {
+	if other, ok := aliases[code]; ok {
+		return other
+	}
+	return code
+}
+
+// unknownLanguage is the error for a code that means nothing.
+func unknownLanguage(code string) error {
+	return fmt.Errorf("unknown language %q: want none, auto or one of %s", code, strings.Join(Languages(), ", "))
+}
+
+// prefixBytes is how much of a document its language is told by.
+const prefixBytes = 4 << 10
+
+// A detector tells languages by the script of a text and, among those of a script, by
+// their stop words.
+type detector struct {
+	words    map[string]uint32 // the languages that a stop word belongs to, bit i for languages[i]
+	analyzer []*Analyzer       // of each language, and of none behind
+	codes    []string
+	of       [nScripts]uint32 // the languages of each script, as in words
+}
+
+// Scripts that only some languages are written in.
+const (
+	latin = iota
+	cyrillic
+	arabic
+	greek
+	thai
+	khmer
+	kana
+	otherScript
+	nScripts
+)
+
+// scriptLanguages says for each script which languages with stop words it may stand for.
+var scriptLanguages = [nScripts]string{
+	latin:    "cs da de en es fi fr hu id it lv nl no pl pt ro sk sv tr",
+	cyrillic: "bg ru", arabic: "ar fa", greek: "el", thai: "th", khmer: "km", kana: "ja", otherScript: "",
+}
+
+// newDetector returns the detector for features of a kind. The stop words are asked for
+// once in a program.
+func newDetector(f FeatureSpec) (*detector, error) {
+	sets, err := allStopSets()
+	if err != nil {
+		return nil, err
+	}
+	d := &detector{words: sets.words, codes: append(Languages(), NoLanguage)}
+	for _, set := range append(sets.of, noStopWords) {
+		d.analyzer = append(d.analyzer, &Analyzer{features: f, stop: set})
+	}
+	for script, list := range scriptLanguages {
+		for _, code := range strings.Fields(list) {
+			d.of[script] |= 1 << slices.Index(d.codes, code)
+		}
+	}
+	return d, nil
+}
+
+// stopSets are those of all Languages, and the words of all of them.
+type stopSets struct {
+	of    []*stopSet
+	words map[string]uint32
+}
+
+var allStopSets = sync.OnceValues(func() (*stopSets, error) {
+	s := &stopSets{words: map[string]uint32{}}
+	keepAll := Analyzer{stop: noStopWords}
+	var doc Document
+	for i, code := range Languages() {
+		set, err := newStopSet(code)
+		if err != nil {
+			return nil, err
+		}
+		s.of = append(s.of, set)
+		list, err := stopWords(code)
+		if err != nil {
+			return nil, err
+		}
+		for _, word := range list {
+			if keepAll.Analyze(&doc, []byte(word)); doc.Len() == 1 {
+				s.words[string(doc.Feature(0))] |= 1 << i
+			}
+		}
+	}
+	return s, nil
+})
+
+// choose returns the position in codes of the language of text.
+//
+// Of the first words, the script that most are written in names the languages that may be
+// meant; each stop word counts for those of them that have it, a share each. Kana decides
+// for Japanese wherever it occurs in Han text. Where no stop word is found, the language
+// is that of the script if it has but one, and none otherwise.
+func (d *detector) choose(doc *Document, text []byte) int {
+	if doc.prefix == nil {
+		doc.prefix = new(Document)
+	}
+	none := len(d.codes) - 1
+	if len(text) > prefixBytes {
+		text = text[:prefixBytes]
+		for len(text) > prefixBytes/2 && !isSpace(text[len(text)-1]) {
+			text = text[:len(text)-1]
+		}
+	}
+	words := doc.prefix
+	d.analyzer[none].words(words, text)
+	var scripts [nScripts]int
+	for _, w := range words.words {
+		r, _ := utf8.DecodeRune(words.text[w[0]:w[1]])
+		scripts[scriptOf(r)]++
+	}
+	script := 0
+	for s, n := range scripts {
+		if n > scripts[script] {
+			script = s
+		}
+	}
+	if script == otherScript && scripts[kana] > 0 {
+		script = kana
+	}
+	candidates := d.of[script]
+	const whole = 2520 // parts alike among up to ten
+	var score [32]int
+	for _, w := range words.words {
+		mask := d.words[string(words.text[w[0]:w[1]])] & candidates
+		n := bits.OnesCount32(mask)
+		for ; mask != 0; mask &= mask - 1 {
+			score[bits.TrailingZeros32(mask)] += whole / n
+		}
+	}
+	best := none
+	for i := range d.codes[:none] {
+		if score[i] > 0 && (best == none || score[i] > score[best]) {
+			best = i
+		}
+	}
+	if best == none && bits.OnesCount32(candidates) == 1 {
+		best = bits.TrailingZeros32(candidates)
+	}
+	return best
+}
+
+// words fills doc with the words of text.
+func (a *Analyzer) words(doc *Document, text []byte) {
+	doc.reset(len(text))
+	a.segment(doc, text)
+}
+
+func scriptOf(r rune) int {
+	switch {
+	case r < utf8.RuneSelf:
+		if unicode.IsLetter(r) {
+			return latin
+		}
+		return otherScript
+	case unicode.Is(unicode.Latin, r):
+		return latin
+	case unicode.Is(unicode.Cyrillic, r):
+		return cyrillic
+	case unicode.Is(unicode.Arabic, r):
+		return arabic
+	case unicode.Is(unicode.Greek, r):
+		return greek
+	case unicode.Is(unicode.Thai, r):
+		return thai
+	case unicode.Is(unicode.Khmer, r):
+		return khmer
+	case unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == prolongedSoundMark:
+		return kana
+	}
+	return otherScript
+}
+
+// DetectLanguage returns the code of the language whose stop words Analyze would drop from
+// text if the language were AutoLanguage: one of Languages, or NoLanguage. It is meant for
+// whole sentences: what it says of a few words is a guess.
+func DetectLanguage(text []byte) (string, error) {
+	d, err := newDetector(FeatureSpec{})
+	if err != nil {
+		return "", err
+	}
+	return d.codes[d.choose(new(Document), text)], nil
+}
