@@ -225,8 +225,29 @@ func TestLongTextsEqualReference(t *testing.T) {
 	}
 }
 
+// Every character up to U+FFFF and some beyond, beside letters, digits, marks and itself.
+func TestEveryCharacterEqualsReference(t *testing.T) {
+	a := newAnalyzer(t, "words", "none")
+	var doc Document
+	check := func(text string) {
+		t.Helper()
+		a.Analyze(&doc, []byte(text))
+		if got, want := collect(&doc), a.Reference([]byte(text)); !slices.Equal(got, want) {
+			t.Fatalf("%+q:\n got %q\nwant %q", text, got, want)
+		}
+	}
+	step := rune(1)
+	if testing.Short() {
+		step = 13
+	}
+	for r := rune(0x80); r < 0x1ffff; r += step {
+		s := string(r)
+		check("a" + s + "b 1" + s + "2 é" + s + " " + s + "'c " + s + s + "x:" + s + "а_" + s + "1,2" + s + "近" + s + "ש" + s + "\"ש")
+	}
+}
+
 func FuzzEqualsReference(f *testing.F) {
-	for _, s := range []string{"", mixedText, "a\u0301 \u0301b", "カ_a ー", "1\u0660.2", "\xf0\x9f", "ﷺ", "\u1e9e\u0345\u0390", "葛\ufe00\u200d城\ufe00 x"} {
+	for _, s := range []string{"", mixedText, "a\u0301 \u0301b", "カ_a ー", "1\u0660.2", "\xf0\x9f", "ﷺ", "\u1e9e\u0345\u0390", "葛\ufe00\u200d城\ufe00 x", "שלום'ש ש\"ש ש'", "क\u0902ा' x_\u0301'y", "한국어1,2 ½…ﬁ"} {
 		f.Add([]byte(s))
 	}
 	words, err := New(Options{})

@@ -41,7 +41,7 @@ func (a *Analyzer) segment(doc *Document, text []byte) {
 			}
 			end += next
 		}
-		a.segmentUnicode(doc, text[start:end])
+		a.segmentQuick(doc, text[start:end])
 		text = text[end:]
 	}
 }

@@ -104,9 +104,7 @@ func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []sp
 			}
 			continue
 		}
-		mask := &halfMasks[hi-lo]
-		sixteen := text[lo : lo+16]
-		w := stopWord{binary.LittleEndian.Uint64(sixteen) & mask.a, binary.LittleEndian.Uint64(sixteen[8:]) & mask.b}
+		w := halves(text[lo:hi])
 		b := &s.buckets[s.bucket(w)]
 		first, second := w.a^b[0].a|w.b^b[0].b, w.a^b[1].a|w.b^b[1].b
 		// The highest bit of x|-x is set exactly where x is not zero.
@@ -124,8 +122,13 @@ var halfMasks = func() (masks [17]stopWord) {
 	return masks
 }()
 
-// halves returns a word of up to 16 bytes.
+// halves returns a word of up to 16 bytes. It reads past the end of word where the memory
+// behind it is known to be there.
 func halves(word []byte) stopWord {
+	if cap(word) >= 16 {
+		mask, sixteen := &halfMasks[len(word)], word[:16]
+		return stopWord{binary.LittleEndian.Uint64(sixteen) & mask.a, binary.LittleEndian.Uint64(sixteen[8:]) & mask.b}
+	}
 	var sixteen [16]byte
 	copy(sixteen[:], word)
 	return stopWord{binary.LittleEndian.Uint64(sixteen[:]), binary.LittleEndian.Uint64(sixteen[8:])}

@@ -1,0 +1,71 @@
+package preprocess
+
+import (
+	_ "embed"
+	"encoding/binary"
+)
+
+// A class says what a character does to the words around it, after normalising: the
+// Word_Break property of UAX #29 as far as the quick path of Unicode text needs it.
+type class uint8
+
+const (
+	hard         class = iota // anything may happen: the general path decides
+	other                     // in no word
+	alphabetic                // ALetter
+	numeric                   // Numeric
+	extendNumLet              // ExtendNumLet: '_' and its like
+	betweenAlpha              // MidLetter
+	betweenNum                // MidNum
+	betweenBoth               // MidNumLet, Single_Quote
+	extend                    // Extend, Format: belongs to the character before
+	unspacedRune              // of a script written without spaces
+	single                    // a word by itself, whatever stands beside it
+	hebrew                    // Hebrew_Letter: alphabetic, but for quotation marks
+)
+
+// A runeTable has the class of each character up to U+FFFF, and what it becomes.
+type runeTable struct {
+	index  [256]uint8    // the block of the characters that share their upper byte
+	blocks [][256]uint16 // class in the 4 lowest bits, above it the number of what it becomes
+	become []string      // normalised and folded, "" for itself
+}
+
+// runes is made by the tests: go test ./preprocess -run RuneTable -update.
+//
+//go:embed runes.bin
+var runesFile []byte
+
+var runes = func() (t runeTable) {
+	b := runesFile
+	copy(t.index[:], b)
+	b = b[256:]
+	t.blocks = make([][256]uint16, binary.LittleEndian.Uint16(b))
+	t.become = make([]string, binary.LittleEndian.Uint16(b[2:]))
+	b = b[4:]
+	for i := range t.blocks {
+		for j := range t.blocks[i] {
+			t.blocks[i][j] = binary.LittleEndian.Uint16(b)
+			b = b[2:]
+		}
+	}
+	for i := range t.become {
+		n := int(b[0])
+		t.become[i] = string(b[1 : 1+n])
+		b = b[1+n:]
+	}
+	return t
+}()
+
+// look returns the class of r and what it becomes, "" for itself.
+func (t *runeTable) look(r rune) (class, string) {
+	if r > 0xffff {
+		// Pictures are in no word, unless a joiner, which is hard, makes them.
+		if 0x1f300 <= r && r <= 0x1f3fa || 0x1f400 <= r && r <= 0x1f64f || 0x1f680 <= r && r <= 0x1f6ff || 0x1f900 <= r && r <= 0x1f9ff {
+			return other, ""
+		}
+		return hard, ""
+	}
+	e := t.blocks[t.index[uint8(r>>8)]][uint8(r)]
+	return class(e & 15), t.become[e>>4]
+}
