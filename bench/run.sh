@@ -5,6 +5,7 @@
 #   bench/run.sh                          the usual sizes; prints the tables
 #   bench/run.sh -write ../docs           also writes docs/BENCHMARKS.md and its plots
 #   bench/run.sh -n 100000 -k 3           one size, one distance
+#   bench/run.sh quality                  writes docs/QUALITY.md: how well settings tell near duplicates
 set -euo pipefail
 cd "$(dirname "$0")"
 (cd peers/mih-rs && cargo build --quiet --release --locked)
@@ -29,5 +30,10 @@ if [ -e "$shared/dev.tar.zst" ]; then
 	out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
 	out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
 	lists+=(out/simhashes.txt)
+fi
+if [ "${1:-}" = quality ]; then
+	go run ./quality out/dev > ../docs/QUALITY.md.new
+	mv ../docs/QUALITY.md.new ../docs/QUALITY.md
+	exit
 fi
 go run . "$@" "${lists[@]}"

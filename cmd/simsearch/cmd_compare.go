@@ -85,13 +85,17 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 func compareSettings(c *cli.Context) (index.Settings, error) {
 	base := index.DefaultSettings()
 	if c.String("index") == "" {
-		return settings(c, base), nil
+		return settings(c, base)
 	}
 	stored, err := index.ReadSettings(c.String("index"))
 	if err != nil {
 		return base, err
 	}
-	return stored, stored.Check(settings(c, stored))
+	want, err := settings(c, stored)
+	if err != nil {
+		return stored, err
+	}
+	return stored, stored.Check(want)
 }
 
 // countFeatures returns the features of a file that is one document.

@@ -53,7 +53,15 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err := want.Validate(); err != nil {
 		return err
 	}
-	if k := c.Int("plan-k"); k < 1 || k >= want.Bits {
+	planned, err := presetOf(c)
+	if err != nil {
+		return err
+	}
+	k := planned.k
+	if c.IsSet("plan-k") {
+		k = c.Int("plan-k")
+	}
+	if k < 1 || k >= want.Bits {
 		return fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", k, want.Bits-1)
 	}
 	r, err := env.openCorpus(c, want.Bits)
@@ -67,7 +75,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	w, err := index.OpenWriter(dir, want, index.WriterOptions{
 		Threads:    o.threads,
-		Distance:   c.Int("plan-k"),
+		Distance:   k,
 		TableBytes: float64(o.memory), // tables are searched fast where they stay in memory
 		Explain:    explain,
 		Phase:      in.meter.Phase,
@@ -106,7 +114,7 @@ func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 		}
 		base = stored
 	}
-	return settings(c, base), nil
+	return settings(c, base)
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how

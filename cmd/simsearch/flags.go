@@ -161,6 +161,7 @@ func distance(c *cli.Context, bits int) (int, error) {
 func settingsFlags() []cli.Flag {
 	d := index.DefaultSettings()
 	return []cli.Flag{
+		&cli.StringFlag{Name: "preset", Usage: "features and weights by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: presetNames[0]},
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash", DefaultText: d.Mode},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features},
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights},
@@ -170,8 +171,43 @@ func settingsFlags() []cli.Flag {
 	}
 }
 
+// A preset is a choice of settings that docs/QUALITY.md gives reasons for.
+type preset struct {
+	features, weights string
+	k                 int // the distance that suits it
+}
+
+var (
+	presets = map[string]preset{
+		"classic":    {"words", "tf", 3},
+		"shingles":   {"word:3", "set", 10},
+		"characters": {"char:5", "set", 10},
+	}
+	presetNames = []string{"classic", "shingles", "characters"}
+)
+
+// presetOf returns the preset that the flags name, the classic one if none.
+func presetOf(c *cli.Context) (preset, error) {
+	name := c.String("preset")
+	if name == "" {
+		return presets[presetNames[0]], nil
+	}
+	p, ok := presets[name]
+	if !ok {
+		return p, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(presetNames, ", "))
+	}
+	return p, nil
+}
+
 // settings returns base with the settings that the flags give.
-func settings(c *cli.Context, base index.Settings) index.Settings {
+func settings(c *cli.Context, base index.Settings) (index.Settings, error) {
+	p, err := presetOf(c)
+	if err != nil {
+		return base, err
+	}
+	if c.IsSet("preset") {
+		base.Features, base.Weights = p.features, p.weights
+	}
 	for name, field := range map[string]*string{
 		"mode": &base.Mode, "features": &base.Features, "weights": &base.Weights, "lang": &base.Language, "hash": &base.Hash,
 	} {
@@ -182,7 +218,7 @@ func settings(c *cli.Context, base index.Settings) index.Settings {
 	if c.IsSet("bits") {
 		base.Bits = c.Int("bits")
 	}
-	return base.Canonical()
+	return base.Canonical(), nil
 }
 
 // Flags of how files are read.
