@@ -2,14 +2,16 @@ module simsearch/bench
 
 go 1.26.0
 
-require simsearch v0.0.0
+require (
+	github.com/bbalet/stopwords v1.0.0
+	github.com/spaolacci/murmur3 v1.1.0
+	simsearch v0.0.0
+)
 
 require (
-	github.com/bbalet/stopwords v1.0.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/spaolacci/murmur3 v1.1.0 // indirect
 	github.com/valyala/fastjson v1.6.10 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -5,13 +5,14 @@
 #   bench/run.sh                          the usual sizes; prints the tables
 #   bench/run.sh -write ../docs           also writes docs/BENCHMARKS.md and its plots
 #   bench/run.sh -n 100000 -k 3           one size, one distance
+#   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
 #   bench/run.sh quality                  writes docs/QUALITY.md: how well settings tell near duplicates
 set -euo pipefail
 cd "$(dirname "$0")"
 (cd peers/mih-rs && cargo build --quiet --release --locked)
 if [ ! -x .venv/bin/python ]; then
 	python3 -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check -r peers/faiss/requirements.txt
+	.venv/bin/pip install --quiet --disable-pip-version-check -r peers/faiss/requirements.txt -r peers/simhash/requirements.txt
 fi
 # Real fingerprints, where the collections that the project is measured on are there.
 lists=()
@@ -34,6 +35,11 @@ fi
 if [ "${1:-}" = quality ]; then
 	go run ./quality out/dev > ../docs/QUALITY.md.new
 	mv ../docs/QUALITY.md.new ../docs/QUALITY.md
+	exit
+fi
+if [ "${1:-}" = features ]; then
+	go run ./features out/dev > ../docs/BENCHMARKS-TEXT.md.new
+	mv ../docs/BENCHMARKS-TEXT.md.new ../docs/BENCHMARKS-TEXT.md
 	exit
 fi
 go run . "$@" "${lists[@]}"

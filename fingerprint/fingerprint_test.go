@@ -193,14 +193,30 @@ func TestWeightedEqualsSums(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	hashes := []uint64{5, 3, 5, 9, 3, 5}
-	distinct, counts := Count(append([]uint64(nil), hashes...), nil)
-	if !slices.Equal(distinct, []uint64{3, 5, 9}) || !slices.Equal(counts, []uint32{2, 3, 1}) {
-		t.Errorf("counted %v times %v", distinct, counts)
-	}
-	if got := Distinct(hashes); !slices.Equal(got, distinct) {
-		t.Errorf("distinct %v, want %v", got, distinct)
+func TestCounter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 11))
+	var c Counter
+	var counts []uint32
+	for n := range 300 {
+		hashes := make([]uint64, n)
+		want := map[uint64]uint32{}
+		var order []uint64
+		for i := range hashes {
+			hashes[i] = rng.Uint64N(uint64(n)) << (n % 50) // 0 among them, and poor upper bits
+			if want[hashes[i]]++; want[hashes[i]] == 1 {
+				order = append(order, hashes[i])
+			}
+		}
+		var distinct []uint64
+		distinct, counts = c.Count(hashes, counts)
+		if !slices.Equal(distinct, order) || len(counts) != len(distinct) {
+			t.Fatalf("%d hashes: distinct %v, want %v", n, distinct, order)
+		}
+		for i, h := range distinct {
+			if counts[i] != want[h] {
+				t.Fatalf("%d hashes: %d counted %d times, want %d", n, h, counts[i], want[h])
+			}
+		}
 	}
 }
 

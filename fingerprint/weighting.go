@@ -34,24 +34,3 @@ func ParseWeighting(name string) (Weighting, error) {
 
 // String returns the name that ParseWeighting reads.
 func (w Weighting) String() string { return weightingNames[w] }
-
-// Distinct sorts hashes in place and drops repeated ones.
-func Distinct(hashes []uint64) []uint64 {
-	slices.Sort(hashes)
-	return slices.Compact(hashes)
-}
-
-// Count sorts hashes in place, drops repeated ones and appends to counts how often each
-// stood there.
-func Count(hashes []uint64, counts []uint32) (distinct []uint64, _ []uint32) {
-	slices.Sort(hashes)
-	distinct = hashes[:0]
-	for i, h := range hashes {
-		if i > 0 && h == distinct[len(distinct)-1] {
-			counts[len(counts)-1]++
-			continue
-		}
-		distinct, counts = append(distinct, h), append(counts, 1)
-	}
-	return distinct, counts
-}

@@ -23,6 +23,7 @@ type Scratch struct {
 	Document preprocess.Document // the features of the last text
 	hashes   []uint64
 	weights  []uint32
+	counter  fingerprint.Counter
 }
 
 // NewAnalysis returns the analysis of settings, or what Validate finds wrong. Weights that
@@ -66,9 +67,9 @@ func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool) {
 	a.sum(s)
 	switch a.weighting {
 	case fingerprint.Set:
-		s.hashes = fingerprint.Distinct(s.hashes)
+		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 	case fingerprint.LogTF:
-		s.hashes, s.weights = fingerprint.Count(s.hashes, s.weights[:0])
+		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 		for i, n := range s.weights {
 			s.weights[i] = idf.LogCount(n)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/bbalet/stopwords"
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/idf"
 	"simsearch/internal/textgen"
@@ -43,7 +42,8 @@ func BenchmarkFingerprint(b *testing.B) {
 					for _, t := range texts {
 						a.analyzer.Analyze(&s.Document, t)
 						a.sum(&s)
-						l.Add(fingerprint.Distinct(s.hashes))
+						s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
+						l.Add(s.hashes)
 					}
 					a.rarity = l.Model()
 				}

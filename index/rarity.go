@@ -44,7 +44,8 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 			}
 			w.analysis.analyzer.Analyze(&b.scratch.Document, b.bytes[d.idEnd:d.end])
 			w.analysis.sum(&b.scratch)
-			f.all = append(f.all, fingerprint.Distinct(b.scratch.hashes)...)
+			b.scratch.hashes, b.scratch.weights = b.scratch.counter.Count(b.scratch.hashes, b.scratch.weights)
+			f.all = append(f.all, b.scratch.hashes...)
 			f.ends = append(f.ends, len(f.all))
 		}
 		return f, nil
