@@ -56,12 +56,13 @@ generated:
 
 # Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
 bench:
-	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./preprocess ./corpus ./index ./internal/radix
+	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./preprocess ./corpus ./idf ./index ./internal/radix
 
 FUZZTIME ?= 1m
 fuzz:
 	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./corpus -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./hamming -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

@@ -5,12 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"strings"
 	"testing"
-	"unicode"
-
-	"github.com/bbalet/stopwords"
-	"github.com/spaolacci/murmur3"
 
 	"simsearch/hamming"
 	"simsearch/idf"
@@ -57,62 +52,6 @@ func BenchmarkFingerprint(b *testing.B) {
 				b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
 			})
 		}
-	}
-}
-
-// BenchmarkTextbook is what BenchmarkFingerprint does as one would write it at first:
-// words by Unicode's rules, a map of their counts, 64 sums of floating-point numbers.
-// way=module is the fingerprint of the stop-word module itself, of another definition.
-func BenchmarkTextbook(b *testing.B) {
-	g := textgen.New(1)
-	var texts []string
-	total := 0
-	for total < 1<<20 {
-		texts = append(texts, g.Text(1000))
-		total += len(texts[len(texts)-1])
-	}
-	stop := map[string]bool{}
-	for _, w := range strings.Fields("a an and are as at be but by for from had has have he her his i in is it its of on or she that the their they this to was were which with you") {
-		stop[w] = true
-	}
-	textbook := func(text string) uint64 {
-		counts := map[string]float64{}
-		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-			if !stop[w] {
-				counts[w]++
-			}
-		}
-		var sums [64]float64
-		for w, n := range counts {
-			h := murmur3.Sum64([]byte(w))
-			for i := range sums {
-				if h>>i&1 == 1 {
-					sums[i] += n
-				} else {
-					sums[i] -= n
-				}
-			}
-		}
-		var fp uint64
-		for i, s := range sums {
-			if s >= 0 {
-				fp |= 1 << i
-			}
-		}
-		return fp
-	}
-	for name, fingerprint := range map[string]func(string) uint64{
-		"textbook": textbook,
-		"module":   func(text string) uint64 { return stopwords.Simhash([]byte(text), "en", false) },
-	} {
-		b.Run("way="+name, func(b *testing.B) {
-			b.SetBytes(int64(total))
-			for b.Loop() {
-				for _, t := range texts {
-					fingerprint(t)
-				}
-			}
-		})
 	}
 }
 
