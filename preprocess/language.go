@@ -175,12 +175,18 @@ func (a *Analyzer) words(doc *Document, text []byte) {
 }
 
 func scriptOf(r rune) int {
-	switch {
+	switch { // the main blocks first, most of which are of one script
 	case r < utf8.RuneSelf:
-		if unicode.IsLetter(r) {
+		if 'a' <= r && r <= 'z' { // folded
 			return latin
 		}
 		return otherScript
+	case 0xdf <= r && r < 0x250 && r != '÷':
+		return latin
+	case 0x430 <= r && r < 0x482:
+		return cyrillic
+	case 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4:
+		return otherScript // Han; Hangul
 	case unicode.Is(unicode.Latin, r):
 		return latin
 	case unicode.Is(unicode.Cyrillic, r):

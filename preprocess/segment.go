@@ -11,8 +11,8 @@ import (
 // of ASCII can take the fast path and the answer stays that of the general one.
 
 // joinGap is the length of an ASCII stretch, in bytes, below which it is not worth
-// leaving the general path.
-const joinGap = 64
+// leaving the quick path of Unicode text.
+const joinGap = 8
 
 // segment adds the words of text to doc.
 func (a *Analyzer) segment(doc *Document, text []byte) {
