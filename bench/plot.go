@@ -16,12 +16,16 @@ type line struct {
 	points [][2]float64
 }
 
-// plots draws cost against k for the largest n, and against n for k = 3.
+// plots draws cost against k for the largest n at which several k were run, and against n
+// for k = 3.
 func plots(runs []run) []plot {
 	largest := 0
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return r.name != "planted" })
+	ks := map[int]int{} // how many, for each n
 	for _, r := range runs {
-		largest = max(largest, r.n)
+		if ks[r.n]++; ks[r.n] > 1 || largest == 0 {
+			largest = max(largest, r.n)
+		}
 	}
 	who := []string{"simsearch", "mih-rs", "linear scan", "FAISS"}
 	series := func(pick func(run) (x float64, ok bool)) []line {
