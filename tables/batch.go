@@ -166,7 +166,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		}
 		q := order[j]
 		var err error
-		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii}); err != nil {
+		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii, nil}); err != nil {
 			return err
 		}
 		for _, m := range b.matches {

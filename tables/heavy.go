@@ -96,6 +96,9 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 		return dst, true, err
 	}
 	for _, m := range *found {
+		if !s.spend(matchPrice) {
+			return dst, true, errScan
+		}
 		j := lo + int(sub.order[m.Index])
 		if dst, err = t.found(dst, i, j, q&^tails.mask|tails.at(j), apart+int(m.Distance), s); err != nil {
 			return dst, true, err

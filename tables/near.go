@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -51,14 +52,22 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 	var err error
 	switch {
 	case w.scan:
-		dst = hamming.Scan(dst, t.Values(), q, k)
+		dst = hamming.Scan(dst, t.values, q, k)
+		sortByDistance(dst[start:])
+		return dst, nil
 	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
-		dst, err = t.nearExact(dst, search{q, k, w.radii})
+		dst, err = t.nearExact(dst, search{q, k, w.radii, nil})
 	default:
+		left := len(t.values)
 		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, search{q, k, w.radii}); err != nil {
+			if dst, err = t.nearIn(dst, i, search{q, k, w.radii, &left}); err != nil {
 				break
 			}
+		}
+		if left < 0 { // the values are not as uniform as was planned for
+			dst = hamming.Scan(dst[:start], t.values, q, k)
+			sortByDistance(dst[start:])
+			return dst, nil
 		}
 	}
 	if err != nil {
@@ -76,6 +85,24 @@ type search struct {
 	q     uint64
 	k     int
 	radii []int8 // of the tables, as in way
+	// How many more values may be compared, matches counting as matchPrice: below 0 a
+	// scan is faster, and the search gives up. nil is no bound.
+	left *int
+}
+
+// matchPrice is what a match costs in values compared: more than one table may show it.
+const matchPrice = 64
+
+// errScan says that a search has given up.
+var errScan = errors.New("tables: a scan is faster")
+
+// spend counts values compared and reports whether the search goes on.
+func (s *search) spend(values int) bool {
+	if s.left == nil {
+		return true
+	}
+	*s.left -= values
+	return *s.left >= 0
 }
 
 // nearExact looks up q's own header in each table. Each step is done for all tables
@@ -205,6 +232,9 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			return found, err
 		}
 	}
+	if !s.spend(hi - lo) {
+		return dst, errScan
+	}
 	for at := lo; at < hi; at += 64 {
 		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
 		for ; passed != 0; passed &= passed - 1 {
@@ -213,6 +243,9 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			d := apart + hamming.Distance(x, q&tb.tails.mask)
 			if d > s.k {
 				continue
+			}
+			if !s.spend(matchPrice) {
+				return dst, errScan
 			}
 			var err error
 			if dst, err = t.found(dst, i, j, q&^tb.tails.mask|x, d, s); err != nil {

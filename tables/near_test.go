@@ -79,7 +79,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 					var got []hamming.Match
 					for i := range tb.tables {
 						var err error
-						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii}); err != nil {
+						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii, nil}); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -156,6 +156,31 @@ func TestBatchStopsAtAnError(t *testing.T) {
 	})
 	if !errors.Is(err, enough) || n != 70 {
 		t.Errorf("%v after %d queries, want the error of the 70th", err, n)
+	}
+}
+
+// Where tables would compare more than a scan, a search gives up and scans.
+func TestSearchGivesUp(t *testing.T) {
+	rng := newRand(t)
+	values := boilerplate(t, 20_000)["two quarters vary"]
+	tb := Build(values, hamming.Choose(64, len(values), 8, 0).Design)
+	tb.ways[8].scan = false
+	gaveUp := 0
+	for _, q := range queries(rng, values, 64, 50) {
+		left := len(values)
+		for i := range tb.tables {
+			if _, err := tb.nearIn(nil, i, search{q, 8, tb.ways[8].radii, &left}); errors.Is(err, errScan) {
+				gaveUp++
+				break
+			}
+		}
+		got, err := tb.Near(nil, q, 8)
+		if w := want(values, q, 8); err != nil || !slices.Equal(got, w) {
+			t.Fatalf("q = %#x: %v\n got %v\nwant %v", q, err, got, w)
+		}
+	}
+	if gaveUp == 0 {
+		t.Error("no search gave up: the test does not reach what it means to")
 	}
 }
 

@@ -12,7 +12,6 @@
 package tables
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -176,13 +175,4 @@ func (t *Tables) rank(x uint64) (int, error) {
 		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, first.perm.Width()/4, x)
 	}
 	return lo + i, nil
-}
-
-// sortMatches orders by distance, then by position.
-func sortMatches(ms []hamming.Match) {
-	if len(ms) > 1 {
-		slices.SortFunc(ms, func(a, b hamming.Match) int {
-			return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
-		})
-	}
 }

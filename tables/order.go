@@ -1,0 +1,40 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+
+	"simsearch/hamming"
+)
+
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
+	if len(ms) > 1 {
+		slices.SortFunc(ms, func(a, b hamming.Match) int {
+			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
+		})
+	}
+}
+
+// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds
+// them: one pass of counting, which thousands of matches need.
+func sortByDistance(ms []hamming.Match) {
+	if len(ms) < 64 {
+		sortMatches(ms)
+		return
+	}
+	scratch := matchBuffers.Get().(*[]hamming.Match)
+	defer matchBuffers.Put(scratch)
+	*scratch = append((*scratch)[:0], ms...)
+	var next [hamming.MaxBits + 2]int // where the next match of each distance goes
+	for _, m := range ms {
+		next[m.Distance+1]++
+	}
+	for d := 1; d < len(next); d++ {
+		next[d] += next[d-1]
+	}
+	for _, m := range *scratch {
+		ms[next[m.Distance]] = m
+		next[m.Distance]++
+	}
+}
