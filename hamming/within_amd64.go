@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 // Backends of this processor; only tests write to them.
 var (
-	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ
+	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 	useAVX2   = cpu.X86.HasAVX2
 )
 
