@@ -1,5 +1,7 @@
 package preprocess
 
+import "math/bits"
+
 // The words of ASCII text are found 64 characters at a time: each class of characters is a
 // mask with a bit a character, the rules of UAX #29 that can apply are a few operations on
 // masks, and the edges of words are the bits in which the mask of word characters
@@ -65,7 +67,7 @@ func wordEdgesGeneric(dst []byte, edges []uint32, ms []masks, text []byte) (n in
 	for i := 1; i < len(ms)-1; i++ {
 		word := ms[i].words(&ms[i-1], &ms[i+1])
 		for e := word ^ (word<<1 | before); e != 0; e &= e - 1 {
-			edges[n] = uint32((i-1)*block + trailing(e))
+			edges[n] = uint32((i-1)*block + bits.TrailingZeros64(e))
 			n++
 		}
 		before = word >> (block - 1)

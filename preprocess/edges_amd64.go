@@ -2,16 +2,10 @@
 
 package preprocess
 
-import (
-	"math/bits"
-
-	"golang.org/x/sys/cpu"
-)
+import "golang.org/x/sys/cpu"
 
 // useAVX512 is whether this processor has what the assembly needs; only tests write to it.
 var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
-
-func trailing(x uint64) int { return bits.TrailingZeros64(x) }
 
 func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, under bool) {
 	if !useAVX512 {

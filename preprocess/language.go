@@ -18,7 +18,7 @@ const (
 )
 
 // aliases are other codes of languages.
-var aliases = map[string]string{"nb": "no", "nn": "no", "no-bok": "no", "fas": "fa", "ell": "el", "": NoLanguage}
+var aliases = map[string]string{"nb": "no", "nn": "no", "": NoLanguage}
 
 // CanonicalLanguage returns the code under which a language is stored: "no" for "nb",
 // the code itself if it is no alias, known or not.
