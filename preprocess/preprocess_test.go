@@ -56,6 +56,8 @@ func TestWords(t *testing.T) {
 		{"half-width Kana", "none", "ﾃﾞｰﾀ", "デー|ータ"},
 		{"Thai", "none", "ไทย 12", "ไท|ทย|12"},
 		{"variation selector", "none", "葛\ufe00城", "葛城"},
+		{"Arabic marks stay in their words", "none", "كِتَابٌ، كـتـاب", "كِتَابٌ|كـتـاب"},
+		{"Hebrew marks and abbreviations", "none", "שָׁלוֹם צה\"ל צה״ל ג'ירפה \"שלום\"", "שָׁלוֹם|צה\"ל|צה״ל|ג'ירפה|שלום"},
 		{"Hangul keeps words", "none", "안녕 세계", "안녕|세계"},
 		{"Cyrillic and Latin", "none", "Привет world ещё", "привет|world|ещё"},
 		{"German stop words", "de", "Der Fuchs und die Gans", "fuchs|gans"},

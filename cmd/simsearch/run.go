@@ -139,11 +139,24 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		flag = strings.TrimLeft(flag, "-")
 		hint := ""
 		if c.Command != nil {
-			if s := cli.SuggestFlag(c.Command.Flags, flag, true); s != "" {
-				hint = fmt.Sprintf("; did you mean --%s?", strings.TrimLeft(s, "-"))
-			}
+			hint = hintFor(c.Command, flag)
 		}
 		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
 	}
 	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
+}
+
+// hintFor says which flag of a command may have been meant.
+func hintFor(command *cli.Command, flag string) string {
+	if flag == "k" { // the library would suggest the flag with the shortest name
+		if command.Name != "index" {
+			return ""
+		}
+		return "; an index answers every distance, and --plan-k says which it is planned for"
+	}
+	s := cli.SuggestFlag(command.Flags, flag, true)
+	if s == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean --%s?", strings.TrimLeft(s, "-"))
 }
