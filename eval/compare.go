@@ -71,10 +71,10 @@ func Compare(idA, idB string, countsA, countsB Features, w Weigher, hash fingerp
 	a, b := w.weigh(countsA), w.weigh(countsB)
 	fpA, fpB := simHash(a, hash, bits), simHash(b, hash, bits)
 	d := hamming.Distance(fpA, fpB)
-	fs := minhash.Functions(positions, seed)
-	estimate := minhash.Jaccard(
-		minhash.Signature(nil, hashes(a, hash), fs),
-		minhash.Signature(nil, hashes(b, hash), fs))
+	sketcher := minhash.NewFast(positions, seed)
+	estimate := sketcher.Jaccard(
+		sketcher.Sketch(nil, hashes(a, hash)),
+		sketcher.Sketch(nil, hashes(b, hash)))
 	c := Comparison{
 		A:            Side{idA, countsA.Total(), len(a), fingerprint.Format(fpA, bits)},
 		B:            Side{idB, countsB.Total(), len(b), fingerprint.Format(fpB, bits)},
