@@ -1,0 +1,89 @@
+package lsh
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"simsearch/internal/parallel"
+	"simsearch/internal/radix"
+	"simsearch/internal/section"
+)
+
+// Names of the sections, as docs/FORMAT.md lists them.
+const sectionPlan = "bands.plan"
+
+func sectionDirectory(i int) string { return fmt.Sprintf("bands.%d.directory", i) }
+func sectionKeys(i int) string      { return fmt.Sprintf("bands.%d.keys", i) }
+func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
+
+func corruptf(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+func sortKeys(keys []uint64, sets []uint32) { radix.SortPairs(keys, sets) }
+
+// Build returns the tables of so many bands, of at most MaxRows rows, over signatures.
+func Build(s *Signatures, b Bands) *Tables {
+	t := &Tables{bands: b, n: s.Len()}
+	for i := range b.Bands {
+		t.tables = append(t.tables, newTable(s, b, i))
+	}
+	return t
+}
+
+// Write writes the tables that Build returns as sections of w, holding no more of them in
+// memory than threads are building. Errors of writing are kept by w; the error returned is
+// that of ctx.
+func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
+	w.Begin(sectionPlan)
+	w.Uint64s([]uint64{uint64(s.Len()), uint64(b.Bands), uint64(b.Rows)})
+	next := 0
+	build := func(ctx context.Context, i int) (table, error) { return newTable(s, b, i), ctx.Err() }
+	return parallel.Ordered(ctx, threads, b.Bands, build, func(t table) error {
+		w.Begin(sectionDirectory(next))
+		w.Uint32s(t.dir)
+		w.Begin(sectionKeys(next))
+		w.Uint64s(t.keys)
+		w.Begin(sectionSets(next))
+		w.Uint32s(t.sets)
+		next++
+		return nil
+	})
+}
+
+// Load returns the tables that Write put into f over n signatures of so many positions,
+// without copying them: f's bytes must stay as they are while the tables are used. It checks
+// the shape of everything and the contents of nothing. Errors wrap ErrCorrupt or
+// section.ErrCorrupt.
+func Load(f *section.File, n uint64, positions int) (*Tables, error) {
+	head, err := f.Checked(sectionPlan)
+	if err != nil {
+		return nil, err
+	}
+	if len(head) != 24 {
+		return nil, corruptf("the plan takes %d bytes, want 24", len(head))
+	}
+	sets, bands, rows := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint64(head[8:]), binary.LittleEndian.Uint64(head[16:])
+	if sets != n || n >= 1<<32 {
+		return nil, corruptf("bands of %d sets, want %d", sets, n)
+	}
+	if rows < 1 || rows > maxRows || bands < 1 || bands > uint64(positions)/rows {
+		return nil, corruptf("%d bands of %d rows, in %d positions", bands, rows, positions)
+	}
+	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}
+	for i := range t.bands.Bands {
+		tb := table{dirBits: directoryBits(t.n, t.bands.Rows)}
+		if tb.dir, err = f.Uint32s(sectionDirectory(i), 1<<tb.dirBits+1); err != nil {
+			return nil, err
+		}
+		if tb.keys, err = f.Uint64s(sectionKeys(i), n); err != nil {
+			return nil, err
+		}
+		if tb.sets, err = f.Uint32s(sectionSets(i), n); err != nil {
+			return nil, err
+		}
+		t.tables = append(t.tables, tb)
+	}
+	return t, nil
+}

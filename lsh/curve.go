@@ -1,0 +1,61 @@
+// Package lsh finds sets that are probably similar by locality-sensitive hashing of their
+// MinHash signatures.
+//
+//	bands, err := lsh.Choose(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128})
+//	err = lsh.Write(ctx, w, signatures, bands, threads)
+//	t, err := lsh.Load(f)
+//	candidates := t.Candidates(nil, signature, depth)
+//
+// A signature is a byte a position (minhash.Pack with 8 bits). It is cut into b bands of r
+// positions; two sets are candidates if their signatures agree on all of some band, which
+// happens with probability 1 − (1 − sʳ)ᵇ where their similarity is s: an S-curve. Candidates
+// are for the caller to verify.
+//
+// Source: J. Leskovec, A. Rajaraman, J. Ullman, Mining of Massive Datasets, section 3.4.
+// That a band is looked up by any number of its first positions is from M. Bawa, T. Condie,
+// P. Ganesan, "LSH Forest", WWW 2005 (https://doi.org/10.1145/1060745.1060840).
+package lsh
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bands say how signatures are cut: b bands of r rows, that is positions. Band i has the
+// positions [i·r, (i+1)·r).
+type Bands struct {
+	Bands int `json:"bands"`
+	Rows  int `json:"rows"`
+}
+
+// String returns "13 bands of 7".
+func (b Bands) String() string { return fmt.Sprintf("%d bands of %d", b.Bands, b.Rows) }
+
+// chance is the probability that two different values agree in the byte kept of them.
+const chance = 1.0 / 256
+
+// Probability returns the probability that two sets of Jaccard similarity s, in [0, 1],
+// become candidates.
+func (b Bands) Probability(s float64) float64 {
+	return 1 - math.Pow(1-math.Pow(s+(1-s)*chance, float64(b.Rows)), float64(b.Bands))
+}
+
+// FalsePositives returns the area under the S-curve below a threshold: the mean share of
+// sets that become candidates in vain, if their similarities were uniform, times t.
+func (b Bands) FalsePositives(t float64) float64 { return integrate(b.Probability, 0, t) }
+
+// FalseNegatives returns the area above the S-curve from a threshold on.
+func (b Bands) FalseNegatives(t float64) float64 {
+	return integrate(func(s float64) float64 { return 1 - b.Probability(s) }, t, 1)
+}
+
+// integrate is Simpson's rule in 64 steps; f is smooth, and the error below 1e-6.
+func integrate(f func(float64) float64, from, to float64) float64 {
+	const steps = 64
+	h := (to - from) / steps
+	sum := f(from) + f(to)
+	for i := 1; i < steps; i++ {
+		sum += float64(2+2*(i%2)) * f(from+float64(i)*h)
+	}
+	return sum * h / 3
+}

@@ -1,0 +1,113 @@
+package lsh
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"simsearch/internal/section"
+)
+
+// write returns the bytes of tables.
+func write(t testing.TB, s *Signatures, b Bands, threads int) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	if err := Write(context.Background(), w, s, b, threads); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func load(data []byte, n, positions int) (*Tables, error) {
+	f, err := section.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return Load(f, uint64(n), positions)
+}
+
+// Candidates must be those of comparing with all, at every depth, in memory and on disk.
+func TestCandidatesEqualScan(t *testing.T) {
+	for _, tt := range []struct {
+		n, positions int
+		b            Bands
+	}{
+		{0, 16, Bands{2, 4}}, {1, 16, Bands{2, 8}}, {2, 16, Bands{16, 1}}, {300, 128, Bands{13, 7}},
+		{3000, 40, Bands{5, 8}}, {3000, 64, Bands{20, 3}}, {2000, 20, Bands{20, 1}},
+	} {
+		s := random(uint64(tt.n), tt.n, tt.positions)
+		built := Build(s, tt.b)
+		file := write(t, s, tt.b, 3)
+		if !bytes.Equal(file, write(t, s, tt.b, 1)) {
+			t.Errorf("%d sets, %v: the bytes depend on threads", tt.n, tt.b)
+		}
+		loaded, err := load(file, tt.n, tt.positions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries := random(99, 50, tt.positions)
+		for q := range uint32(min(tt.n, 50)) {
+			queries.Add(s.Of(q))
+		}
+		for q := range uint32(queries.Len()) {
+			for depth := 1; depth <= tt.b.Rows; depth++ {
+				var want []uint32
+				for i := range uint32(tt.n) {
+					if agree(queries.Of(q), s.Of(i), tt.b, depth) {
+						want = append(want, i)
+					}
+				}
+				for name, tables := range map[string]*Tables{"built": built, "loaded": loaded} {
+					got, err := tables.Candidates([]uint32{7}, queries.Of(q), depth)
+					if err != nil || got[0] != 7 || !slices.Equal(got[1:], want) {
+						t.Fatalf("%d sets, %v, %s, depth %d: %v, %v, want %v", tt.n, tt.b, name, depth, got, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Whatever bytes are flipped, loading and asking must end in an answer or an error.
+func TestCorruptTables(t *testing.T) {
+	const n, positions = 200, 32
+	s := random(5, n, positions)
+	file := write(t, s, Bands{8, 4}, 1)
+	for at := range file {
+		for _, flip := range []byte{1, 0x80} {
+			data := bytes.Clone(file)
+			data[at] ^= flip
+			ask(t, data, n, positions, s.Of(3))
+		}
+	}
+	if _, err := load(file, n+1, positions); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("one set more: %v", err)
+	}
+	if _, err := load(file, n, 31); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("one position less: %v", err)
+	}
+}
+
+func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
+	t.Helper()
+	tables, err := load(data, n, positions)
+	if err == nil {
+		_, err = tables.Candidates(nil, signature, min(2, tables.Bands().Rows))
+	}
+	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
+		t.Errorf("an error of no class: %v", err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	s := random(6, 40, 16)
+	f.Add(write(f, s, Bands{4, 4}, 1))
+	f.Add(write(f, s, Bands{16, 1}, 1))
+	f.Fuzz(func(t *testing.T, data []byte) { ask(t, data, 40, 16, s.Of(1)) })
+}
