@@ -2,9 +2,12 @@ package index
 
 import (
 	"errors"
+	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/idf"
+	"simsearch/internal/radix"
+	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
@@ -16,6 +19,9 @@ type Analysis struct {
 	weighting fingerprint.Weighting
 	bits      int
 	rarity    *idf.Model // for fingerprint.TFIDF; nil while it is being learnt
+
+	fingerprints bool
+	sketcher     *minhash.Fast // nil if there are no signatures
 }
 
 // A Scratch is memory that an Analysis works in; the zero value is ready.
@@ -24,6 +30,9 @@ type Scratch struct {
 	hashes   []uint64
 	weights  []uint32
 	counter  fingerprint.Counter
+	set      []uint64
+	sketch   []uint64
+	bytes    []byte
 }
 
 // NewAnalysis returns the analysis of settings, or what Validate finds wrong. Weights that
@@ -57,7 +66,11 @@ func newAnalysis(s Settings, rarity *idf.Model) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{analyzer, hash, weighting, s.Bits, rarity}, nil
+	a := &Analysis{analyzer: analyzer, hash: hash, weighting: weighting, bits: s.Bits, rarity: rarity, fingerprints: s.Fingerprints()}
+	if s.Sets() {
+		a.sketcher = minhash.NewFast(s.Perms, s.Seed)
+	}
+	return a, nil
 }
 
 // Fingerprint returns the fingerprint of text; ok is false if text has no features,
@@ -65,6 +78,11 @@ func newAnalysis(s Settings, rarity *idf.Model) (*Analysis, error) {
 func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool) {
 	a.analyzer.Analyze(&s.Document, text)
 	a.sum(s)
+	return a.fingerprint(s)
+}
+
+// fingerprint makes the fingerprint of the features that have been hashed, and changes them.
+func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool) {
 	switch a.weighting {
 	case fingerprint.Set:
 		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
@@ -87,6 +105,31 @@ func (a *Analysis) sum(s *Scratch) {
 	text, features := s.Document.Features()
 	s.hashes = a.hash.SumAll(s.hashes[:0], text, features)
 }
+
+// Set returns the set of the features of text, as their hashes in ascending order; it is
+// empty if text has no features. It is a part of s, valid until s is used again.
+func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
+	a.analyzer.Analyze(&s.Document, text)
+	a.sum(s)
+	return s.distinct()
+}
+
+// distinct returns the set of the features that have been hashed.
+func (s *Scratch) distinct() []uint64 {
+	s.set = append(s.set[:0], s.hashes...)
+	radix.SortFew(s.set, &s.sketch)
+	s.set = slices.Compact(s.set)
+	return s.set
+}
+
+// AppendSignature appends the signature of a set that is not empty: a byte a position.
+func (a *Analysis) AppendSignature(dst []byte, s *Scratch, set []uint64) []byte {
+	s.sketch = a.sketcher.Sketch(s.sketch[:0], set)
+	return minhash.Pack(dst, s.sketch, signatureBits)
+}
+
+// signatureBits is how many bits are kept of each position of a sketch.
+const signatureBits = 8
 
 // WeightOne is the weight 1.0 as Weight returns it.
 const WeightOne = idf.One

@@ -1,28 +1,40 @@
 package index
 
 import (
+	"encoding/binary"
 	"iter"
 	"sync"
+
+	"github.com/spaolacci/murmur3"
 )
 
 // batchBytes ends a batch, so that a few of them take little memory.
 const batchBytes = 1 << 20
 
 // A batch holds copies of some documents, one behind the other, and later their
-// fingerprints.
+// fingerprints and sets.
 type batch struct {
 	bytes   []byte
 	docs    []batchDocument
 	scratch Scratch
+
+	features   []uint64
+	signatures []byte // of those that are not empty
 }
 
 type batchDocument struct {
 	start, idEnd, end int // of id and text in bytes
 	fp                uint64
-	ok, ready         bool // has a fingerprint; has one without analysis
+	ok, ready         bool // has features; has a fingerprint without analysis
+
+	features  [2]int // where its set is in features
+	signature int    // where its signature is in signatures
+	digest    digest
 }
 
-func (b *batch) reset() { b.bytes, b.docs = b.bytes[:0], b.docs[:0] }
+func (b *batch) reset() {
+	b.bytes, b.docs, b.features, b.signatures = b.bytes[:0], b.docs[:0], b.features[:0], b.signatures[:0]
+}
 
 func (b *batch) add(d *Document) {
 	bd := batchDocument{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.HasFingerprint}
@@ -37,10 +49,43 @@ func (b *batch) id(i int) []byte { return b.bytes[b.docs[i].start:b.docs[i].idEn
 
 func (b *batch) analyse(a *Analysis) {
 	for i := range b.docs {
-		if d := &b.docs[i]; !d.ready {
-			d.fp, d.ok = a.Fingerprint(&b.scratch, b.bytes[d.idEnd:d.end])
+		d := &b.docs[i]
+		if d.ready {
+			continue
+		}
+		a.analyzer.Analyze(&b.scratch.Document, b.bytes[d.idEnd:d.end])
+		a.sum(&b.scratch)
+		d.ok = len(b.scratch.hashes) > 0
+		if a.sketcher != nil && d.ok {
+			b.addSet(a, d)
+		}
+		if a.fingerprints {
+			d.fp, d.ok = a.fingerprint(&b.scratch)
 		}
 	}
+}
+
+// addSet adds the set of features of a document, which have been hashed.
+func (b *batch) addSet(a *Analysis, d *batchDocument) {
+	set := b.scratch.distinct()
+	d.features[0] = len(b.features)
+	b.features = append(b.features, set...)
+	d.features[1] = len(b.features)
+	d.signature = len(b.signatures)
+	b.signatures = a.AppendSignature(b.signatures, &b.scratch, set)
+	b.scratch.bytes = b.scratch.bytes[:0]
+	for _, x := range set {
+		b.scratch.bytes = binary.LittleEndian.AppendUint64(b.scratch.bytes, x)
+	}
+	d.digest[0], d.digest[1] = murmur3.Sum128(b.scratch.bytes)
+}
+
+// set returns the set of features of a document, and its signature, empty if it has none.
+func (b *batch) set(d *batchDocument, positions int) (features []uint64, signature []byte) {
+	if d.features[0] == d.features[1] {
+		return nil, nil
+	}
+	return b.features[d.features[0]:d.features[1]], b.signatures[d.signature : d.signature+positions]
 }
 
 // batches gathers up to so many documents, or batchBytes, into each batch of pool.

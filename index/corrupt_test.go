@@ -21,6 +21,8 @@ func smallIndex(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	s := withoutStopWords()
+	s.Mode, s.Perms = modeBoth, minPerms
+	s = s.Canonical()
 	addWith(t, dir, s, WriterOptions{}, docs("a", "some text", "b", "some text", "c", "...", "d", "other words"))
 	addWith(t, dir, s, WriterOptions{}, docs("e", "some text", "f", "more text"))
 	return dir
@@ -47,6 +49,13 @@ func answers(dir string) (string, error) {
 		ms, err := ix.Near(nil, fp, 5)
 		if err != nil {
 			return "", err
+		}
+		if ok { // its own words as a query, whatever its set is
+			similar, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.3))
+			if err != nil {
+				return "", err
+			}
+			ms = append(ms, similar...)
 		}
 		b.WriteString(strings.Join([]string{string(id), string(rune('0' + doc))}, " "))
 		for _, m := range ms {

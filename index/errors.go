@@ -6,6 +6,7 @@ import (
 
 	"simsearch/idf"
 	"simsearch/internal/section"
+	"simsearch/lsh"
 	"simsearch/tables"
 )
 
@@ -21,6 +22,8 @@ var (
 	// ErrSettings is returned where an index has other settings than those asked
 	// for.
 	ErrSettings = errors.New("other settings")
+	// ErrCriterion is returned by a search that the mode of the index does not offer.
+	ErrCriterion = errors.New("no such search here")
 	// ErrLocked is returned by OpenWriter while another process writes the index.
 	ErrLocked = errors.New("index is being written")
 )
@@ -33,7 +36,7 @@ func fileError(path string, err error) error {
 	switch {
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
-	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, idf.ErrCorrupt):
+	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, idf.ErrCorrupt):
 		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, advice)
 	default:
 		return err

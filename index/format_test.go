@@ -172,7 +172,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 	add(t, large, fps("", values...))
 	var written []string
-	for _, dir := range []string{exampleIndex(t), large} {
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t)} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {

@@ -65,7 +65,7 @@ func open(dir string, m *manifest) (*Index, error) {
 	ix := &Index{dir: dir, manifest: m, analysis: analysis}
 	var total uint64
 	for _, ref := range m.Segments {
-		s, err := openSegment(dir, ref, m.Settings.Bits)
+		s, err := openSegment(dir, ref, m.Settings)
 		if err != nil {
 			return nil, errors.Join(err, ix.Close())
 		}
@@ -114,10 +114,48 @@ func (ix *Index) ID(doc uint32) ([]byte, error) {
 }
 
 // Fingerprint returns the fingerprint of a document, doc < Len(); ok is false if
-// the document is empty.
+// the document is empty, or the index has no fingerprints.
 func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool) {
 	s, local := ix.locate(doc)
+	if s.fingerprints == nil {
+		return 0, false
+	}
 	return s.fingerprints[local], !s.isEmpty(local)
+}
+
+// Signature returns the signature of a document, doc < Len(), a byte a position, valid until
+// Close; ok is false if the document is empty, or the index has no signatures.
+func (ix *Index) Signature(doc uint32) (signature []byte, ok bool) {
+	s, local := ix.locate(doc)
+	if s.sets == nil {
+		return nil, false
+	}
+	set := s.sets.of[local]
+	if uint64(set) >= uint64(s.sets.len()) {
+		return nil, false
+	}
+	return s.sets.signature(set), true
+}
+
+// identity is what tells the text of a document from others': 0 where it is empty.
+type identity struct {
+	fp  uint64
+	set digest
+	ok  bool
+}
+
+func (ix *Index) identity(doc uint32) identity {
+	s, local := ix.locate(doc)
+	id := identity{ok: !s.isEmpty(local)}
+	if s.fingerprints != nil {
+		id.fp = s.fingerprints[local]
+	}
+	if s.sets != nil {
+		if set := s.sets.of[local]; uint64(set) < uint64(s.sets.len()) {
+			id.set = s.sets.digest(set)
+		}
+	}
+	return id
 }
 
 // Find returns the number of the document with an id.

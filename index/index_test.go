@@ -94,7 +94,7 @@ func near(t testing.TB, ix *Index, fp uint64, k int) []string {
 func pairs(t testing.TB, ix *Index, k, threads int) []Pair {
 	t.Helper()
 	var out []Pair
-	if err := ix.Pairs(t.Context(), k, PairOptions{Threads: threads}, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+	if err := ix.Pairs(t.Context(), Within(k), PairOptions{Threads: threads}, func(p Pair) error { out = append(out, p); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -124,7 +124,7 @@ func TestTextsInDocumentsOut(t *testing.T) {
 	if got := near(t, ix, fp, 3); !slices.Equal(got, []string{"copy:0", "original:0", "shouted:0"}) {
 		t.Errorf("near: %v", got)
 	}
-	if got := pairs(t, ix, 3, 2); !slices.Equal(got, []Pair{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}}) {
+	if got := pairs(t, ix, 3, 2); !slices.Equal(got, []Pair{{A: 0, B: 1}, {A: 0, B: 2}, {A: 1, B: 2}}) {
 		t.Errorf("pairs: %v", got)
 	}
 	if _, ok := ix.Fingerprint(3); ok {
@@ -183,7 +183,7 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 			for a := range all {
 				for b := a + 1; b < len(all); b++ {
 					if d := hamming.Distance(all[a], all[b]); d <= k {
-						want = append(want, Pair{uint32(a), uint32(b), d})
+						want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
 					}
 				}
 			}

@@ -1,6 +1,10 @@
 package index
 
-import "fmt"
+import (
+	"fmt"
+
+	"simsearch/lsh"
+)
 
 // Info says what an index holds; it is what `simsearch info` prints.
 type Info struct {
@@ -13,13 +17,19 @@ type Info struct {
 
 // SegmentInfo is about one segment.
 type SegmentInfo struct {
-	Name      string        `json:"name"`
-	Documents int           `json:"documents"`
-	Empty     int           `json:"empty"`
-	Distinct  int           `json:"distinct"` // fingerprints
-	Bytes     uint64        `json:"bytes"`
-	Design    string        `json:"design"` // of the tables
-	Sections  []SectionInfo `json:"sections"`
+	Name      string `json:"name"`
+	Documents int    `json:"documents"`
+	Empty     int    `json:"empty"`
+	Distinct  int    `json:"distinct"` // fingerprints
+	Bytes     uint64 `json:"bytes"`
+	Design    string `json:"design,omitempty"` // of the tables
+
+	Sets  int        `json:"sets,omitempty"` // distinct sets of features
+	Bands *lsh.Bands `json:"bands,omitempty"`
+	// Curve is the probability with which pairs of Jaccard similarity 0.1 to 1.0 are found.
+	Curve []float64 `json:"curve,omitempty"`
+
+	Sections []SectionInfo `json:"sections"`
 }
 
 // SectionInfo is the size of one section of a segment file.
@@ -28,13 +38,39 @@ type SectionInfo struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// Explain says, segment by segment, how queries within distance k are answered.
-func (ix *Index) Explain(k int) []string {
+// Explain says, segment by segment, how a search by c is answered.
+func (ix *Index) Explain(c Criterion) ([]string, error) {
+	if err := c.Check(ix.Settings()); err != nil {
+		return nil, err
+	}
 	var out []string
 	for i, s := range ix.segments {
-		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", ix.manifest.Segments[i].Name, s.tables.Design(), k, s.tables.Explain(k)))
+		name := ix.manifest.Segments[i].Name
+		if c.BySets() {
+			out = append(out, fmt.Sprintf("segment %s: %v", name, s.sets.explain(c)))
+			continue
+		}
+		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", name, s.tables.Design(), c.Distance, s.tables.Explain(c.Distance)))
 	}
-	return out
+	return out, nil
+}
+
+// explain says how a query by c is answered.
+func (s *sets) explain(c Criterion) string {
+	b := s.bands.Bands()
+	d := b.Depth(c.Threshold, c.Recall)
+	if d == 0 {
+		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
+			b, c.Threshold, lsh.Bands{Bands: b.Bands, Rows: 1}.Probability(c.Threshold), c.Recall)
+	}
+	looked := lsh.Bands{Bands: b.Bands, Rows: d}
+	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", b, d, explainBands(looked, c.Threshold))
+}
+
+// explainBands says in a few words what bands are good for.
+func explainBands(b lsh.Bands, threshold float64) string {
+	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %.3f, one of %.2f with %.4f, one of %.2f with %.6f",
+		threshold, b.Probability(threshold), threshold*0.75, b.Probability(threshold*0.75), threshold/4, b.Probability(threshold/4))
 }
 
 // Info describes the index without reading its contents.
@@ -47,7 +83,16 @@ func (ix *Index) Info() Info {
 			Empty:     int(s.empties),
 			Distinct:  len(s.groups.Values),
 			Bytes:     ix.manifest.Segments[i].Bytes,
-			Design:    fmt.Sprint(s.tables.Design()),
+		}
+		if s.tables != nil {
+			si.Design = fmt.Sprint(s.tables.Design())
+		}
+		if s.sets != nil {
+			b := s.sets.bands.Bands()
+			si.Sets, si.Bands = s.sets.len(), &b
+			for tenth := 1; tenth <= 10; tenth++ {
+				si.Curve = append(si.Curve, b.Probability(float64(tenth)/10))
+			}
 		}
 		s.f.Sections(func(name string, _, length uint64) bool {
 			si.Sections = append(si.Sections, SectionInfo{name, length})

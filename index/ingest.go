@@ -44,7 +44,16 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*Document, erro
 			if w.pending.len() == maxDocuments {
 				return fmt.Errorf("more than %d documents at once", uint64(maxDocuments))
 			}
+			if d.ready && w.analysis.sketcher != nil {
+				return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", b.id(i), w.manifest.Settings.Mode)
+			}
 			w.pending.add(b.id(i), d.fp, d.ok)
+			if w.analysis.sketcher != nil {
+				features, signature := b.set(&d, w.manifest.Settings.Perms)
+				if err := w.pending.sets.add(features, d.digest, signature); err != nil {
+					return err
+				}
+			}
 		}
 		b.reset()
 		pool.Put(b)

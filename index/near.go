@@ -16,13 +16,18 @@ import (
 type Match struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
-	Distance int    // bits, in [0, k]
+	Distance int    // bits, in [0, k], of a search by distance
+	// Jaccard is the similarity, in [0, 1], of a search by it.
+	Jaccard float64
 }
 
 // Near appends to dst the documents within distance k of a fingerprint, ordered by
 // distance, then by id, and returns the extended slice. The answer is that of a
-// scan of all fingerprints. The error is ErrCorrupt, with dst as it was.
+// scan of all fingerprints. The error is ErrCriterion or ErrCorrupt, with dst as it was.
 func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
+	if err := Within(k).Check(ix.Settings()); err != nil {
+		return dst, err
+	}
 	start := len(dst)
 	var found []hamming.Match
 	for i, s := range ix.segments {
@@ -51,7 +56,7 @@ func (ix *Index) documents(dst []Match, i int, found []hamming.Match) ([]Match, 
 			if err != nil {
 				return dst, err
 			}
-			dst = append(dst, Match{ix.starts[i] + doc, id, int(f.Distance)})
+			dst = append(dst, Match{Document: ix.starts[i] + doc, ID: id, Distance: int(f.Distance)})
 		}
 	}
 	return dst, nil
@@ -70,15 +75,18 @@ type Answer struct {
 	Matches []Match
 }
 
-// NearDocuments answers every document as a query, in their order, as Near does: it
+// NearDocuments answers every document as a query, in their order, as Near or Similar do: it
 // calls yield with each answer, which is valid during the call. Documents without a
 // fingerprint are analysed as those of the index were. Up to together documents are
 // asked at a time on each of threads goroutines: many are fast, one answers at once.
 //
 // A Document needs to be valid only until the next one is asked for, from a goroutine of
-// NearDocuments'. The error is ErrCorrupt, that of ctx, or the first one of documents
-// or yield.
-func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], k, threads, together int, yield func(Answer) error) error {
+// NearDocuments'. The error is ErrCriterion, ErrCorrupt, that of ctx, or the first one of
+// documents or yield.
+func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
+	if err := c.Check(ix.Settings()); err != nil {
+		return err
+	}
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	type answers struct {
 		b       *batch
@@ -86,7 +94,11 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 	}
 	ask := func(_ context.Context, b *batch) (answers, error) {
 		b.analyse(ix.analysis)
-		matches, err := ix.nearBatch(b, k)
+		search := ix.nearBatch
+		if c.BySets() {
+			search = ix.similarBatch
+		}
+		matches, err := search(b, c)
 		return answers{b, matches}, err
 	}
 	return parallel.Stream(ctx, threads, batches(documents, together, &pool), ask, func(a answers) error {
@@ -102,7 +114,7 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 }
 
 // nearBatch returns the matches of each document of a batch that has been analysed.
-func (ix *Index) nearBatch(b *batch, k int) ([][]Match, error) {
+func (ix *Index) nearBatch(b *batch, c Criterion) ([][]Match, error) {
 	matches := make([][]Match, len(b.docs))
 	var queries []uint64
 	var asked []int // the document of each query
@@ -112,7 +124,7 @@ func (ix *Index) nearBatch(b *batch, k int) ([][]Match, error) {
 		}
 	}
 	for i, s := range ix.segments {
-		err := s.tables.NearBatch(queries, k, func(q int, found []hamming.Match) (err error) {
+		err := s.tables.NearBatch(queries, c.Distance, func(q int, found []hamming.Match) (err error) {
 			of := &matches[asked[q]]
 			*of, err = ix.documents(*of, i, found)
 			return err

@@ -31,7 +31,7 @@ func TestDocumentsAsQueries(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			for _, together := range []int{1, 100, 1 << 14} {
 				next := 0
-				err := ix.NearDocuments(t.Context(), queries, k, threads, together, func(a Answer) error {
+				err := ix.NearDocuments(t.Context(), queries, Within(k), threads, together, func(a Answer) error {
 					switch next++; {
 					case next <= len(all):
 						want, err := ix.Near(nil, all[next-1], k)
@@ -60,7 +60,7 @@ func TestDocumentsAsQueries(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if err := ix.NearDocuments(t.Context(), func(yield func(*Document, error) bool) { yield(nil, broken) }, 3, 2, 10, nil); !errors.Is(err, broken) {
+	if err := ix.NearDocuments(t.Context(), func(yield func(*Document, error) bool) { yield(nil, broken) }, Within(3), 2, 10, nil); !errors.Is(err, broken) {
 		t.Errorf("the error of a reader became %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
 	t.Helper()
 	var out []Pair
-	if err := ix.Pairs(t.Context(), k, o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+	if err := ix.Pairs(t.Context(), Within(k), o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -45,7 +45,7 @@ func TestPairsOfGroups(t *testing.T) {
 				if d > k || first[x] != a || d > 0 && first[all[b]] != b {
 					continue
 				}
-				want = append(want, Pair{uint32(a), uint32(b), d})
+				want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
 			}
 		}
 		if got := pairsWith(t, ix, k, PairOptions{Threads: 2, Groups: true}); !slices.Equal(got, want) {
@@ -83,7 +83,7 @@ func TestAMillionEqualDocuments(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, fps("", make([]uint64, n)...))
 	got := pairsWith(t, mustOpen(t, dir), 3, PairOptions{Threads: 2, Groups: true})
-	if len(got) != n-1 || got[0] != (Pair{0, 1, 0}) || got[n-2] != (Pair{0, n - 1, 0}) {
+	if len(got) != n-1 || got[0] != (Pair{A: 0, B: 1}) || got[n-2] != (Pair{A: 0, B: n - 1}) {
 		t.Errorf("%d pairs, want one a document but the first", len(got))
 	}
 }

@@ -12,6 +12,7 @@ type pending struct {
 	idEnds       []uint64
 	fingerprints []uint64 // 0 for an empty document
 	empty        []uint32 // numbers of the empty documents, ascending
+	sets         pendingSets
 
 	// What sortedIDs has found, for as many documents as it has entries.
 	hashes []uint64
@@ -64,12 +65,18 @@ func (p *pending) sortedIDs() (hashes []uint64, order []uint32) {
 // keep drops the documents that are marked.
 func (p *pending) keep(drop []bool) {
 	was, empty := *p, p.emptySet()
-	*p = pending{}
+	*p = pending{sets: was.sets}
+	p.sets.keep(drop)
 	for i := range was.idEnds {
 		if !drop[i] {
 			p.add(was.id(uint32(i)), was.fingerprints[i], !empty[i])
 		}
 	}
+}
+
+// identity returns what tells the text of a document from others'.
+func (p *pending) identity(i uint32, empty []bool) identity {
+	return identity{p.fingerprints[i], p.sets.digest(i), !empty[i]}
 }
 
 // dropKnown removes from the pending documents those whose id is taken, by the
@@ -79,9 +86,9 @@ func (w *Writer) dropKnown(old *Index, r *Result) error {
 	empty := p.emptySet()
 	drop := make([]bool, p.len())
 	dropped := false
-	known := func(i uint32, fp uint64, ok bool) {
+	known := func(i uint32, other identity) {
 		drop[i], dropped = true, true
-		if p.fingerprints[i] == fp && !empty[i] == ok {
+		if p.identity(i, empty) == other {
 			r.Unchanged++
 			return
 		}
@@ -105,13 +112,12 @@ func (w *Writer) dropKnown(old *Index, r *Result) error {
 				return err
 			}
 			if found {
-				fp, ok := old.Fingerprint(doc)
-				known(i, fp, ok)
+				known(i, old.identity(doc))
 				continue
 			}
 			for _, e := range firsts {
 				if bytes.Equal(p.id(e), p.id(i)) {
-					known(i, p.fingerprints[e], !empty[e])
+					known(i, p.identity(e, empty))
 					continue next
 				}
 			}

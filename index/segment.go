@@ -45,25 +45,26 @@ type segment struct {
 	fingerprints       []uint64 // of each document; 0 for an empty one
 	empty              []uint32 // numbers of the empty documents, ascending
 	groups             tables.Groups
-	tables             *tables.Tables
+	tables             *tables.Tables // nil in mode minhash, as are fingerprints and groups
+	sets               *sets          // nil in mode simhash
 }
 
 // openSegment maps a segment and checks that it is the one the manifest means.
-func openSegment(dir string, ref segmentRef, bits int) (*segment, error) {
+func openSegment(dir string, ref segmentRef, settings Settings) (*segment, error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := mmap.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a segment that cannot be opened: %w; %s", ErrCorrupt, err, advice)
 	}
 	s := &segment{path: path, m: m}
-	if err := s.load(ref, bits); err != nil {
+	if err := s.load(ref, settings); err != nil {
 		_ = m.Close() // the error above says more
 		return nil, fileError(path, err)
 	}
 	return s, nil
 }
 
-func (s *segment) load(ref segmentRef, bits int) error {
+func (s *segment) load(ref segmentRef, settings Settings) error {
 	data := s.m.Data()
 	if uint64(len(data)) != ref.Bytes {
 		return fmt.Errorf("%w: the file has %d bytes, the manifest says %d", section.ErrCorrupt, len(data), ref.Bytes)
@@ -90,33 +91,45 @@ func (s *segment) load(ref segmentRef, bits int) error {
 		return fmt.Errorf("%w: %d documents, %d of them empty, %d distinct; the manifest says %d documents",
 			section.ErrCorrupt, s.documents, s.empties, distinct, ref.Documents)
 	}
-	return s.loadSections(distinct, bits)
-}
-
-func (s *segment) loadSections(distinct uint64, bits int) (err error) {
-	u64 := func(name string, n uint64) (xs []uint64) {
-		if err == nil {
-			xs, err = s.f.Uint64s(name, n)
-		}
-		return xs
-	}
-	u32 := func(name string, n uint64) (xs []uint32) {
-		if err == nil {
-			xs, err = s.f.Uint32s(name, n)
-		}
-		return xs
-	}
-	s.idEnds = u64(secIDEnds, s.documents)
-	s.idHashes = u64(secIDHashes, s.documents)
-	s.idOrder = u32(secIDOrder, s.documents)
-	s.fingerprints = u64(secFingerprints, s.documents)
-	s.empty = u32(secEmpty, s.empties)
-	s.groups.Ends = u32(secGroupEnds, distinct+1)
-	s.groups.Member = u32(secMembers, s.documents-s.empties)
-	if err != nil {
+	if err := s.loadIDs(); err != nil {
 		return err
 	}
-	if s.idBytes, err = s.f.Bytes(secIDBytes); err != nil {
+	if settings.Fingerprints() {
+		if err := s.loadFingerprints(distinct, settings.Bits); err != nil {
+			return err
+		}
+	}
+	if settings.Sets() {
+		s.sets, err = loadSets(s.path, s.f, s.documents, s.empties, settings.Perms)
+	}
+	return err
+}
+
+func (s *segment) loadIDs() (err error) {
+	if s.idEnds, err = s.f.Uint64s(secIDEnds, s.documents); err != nil {
+		return err
+	}
+	if s.idHashes, err = s.f.Uint64s(secIDHashes, s.documents); err != nil {
+		return err
+	}
+	if s.idOrder, err = s.f.Uint32s(secIDOrder, s.documents); err != nil {
+		return err
+	}
+	if s.empty, err = s.f.Uint32s(secEmpty, s.empties); err != nil {
+		return err
+	}
+	s.idBytes, err = s.f.Bytes(secIDBytes)
+	return err
+}
+
+func (s *segment) loadFingerprints(distinct uint64, bits int) (err error) {
+	if s.fingerprints, err = s.f.Uint64s(secFingerprints, s.documents); err != nil {
+		return err
+	}
+	if s.groups.Ends, err = s.f.Uint32s(secGroupEnds, distinct+1); err != nil {
+		return err
+	}
+	if s.groups.Member, err = s.f.Uint32s(secMembers, s.documents-s.empties); err != nil {
 		return err
 	}
 	if s.tables, err = tables.Load(s.f); err != nil {
@@ -149,12 +162,15 @@ func (s *segment) id(doc uint32) ([]byte, error) {
 }
 
 // members returns the documents whose fingerprint is value i of the tables.
-func (s *segment) members(i uint32) ([]uint32, error) {
-	lo, hi := s.groups.Ends[i], s.groups.Ends[i+1]
-	if lo >= hi || uint64(hi) > uint64(len(s.groups.Member)) {
-		return nil, corruptf(s.path, "the documents of fingerprint %d span [%d, %d) of %d", i, lo, hi, len(s.groups.Member))
+func (s *segment) members(i uint32) ([]uint32, error) { return s.groupMembers(&s.groups, i) }
+
+// groupMembers returns the documents of a group.
+func (s *segment) groupMembers(g *tables.Groups, i uint32) ([]uint32, error) {
+	lo, hi := g.Ends[i], g.Ends[i+1]
+	if lo >= hi || uint64(hi) > uint64(len(g.Member)) {
+		return nil, corruptf(s.path, "the documents of group %d span [%d, %d) of %d", i, lo, hi, len(g.Member))
 	}
-	ms := s.groups.Member[lo:hi:hi]
+	ms := g.Member[lo:hi:hi]
 	for _, m := range ms {
 		if uint64(m) >= s.documents {
 			return nil, corruptf(s.path, "document %d of %d", m, s.documents)

@@ -22,19 +22,44 @@ func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, err
 	p := &w.pending
 	ref := segmentRef{Name: name, Documents: uint64(p.len())}
 
-	w.phase("grouping equal fingerprints")
-	groups := p.groups()
 	sw := section.NewWriter(file)
+	var groups tables.Groups
+	fingerprints := w.manifest.Settings.Fingerprints()
+	if fingerprints {
+		w.phase("grouping equal fingerprints")
+		groups = p.groups()
+	}
 	sw.Begin(secCounts)
 	sw.Uint64s([]uint64{uint64(p.len()), uint64(len(p.empty)), uint64(len(groups.Values))})
 	w.phase("writing documents")
-	p.writeDocuments(sw)
+	p.writeDocuments(sw, fingerprints)
+	if fingerprints {
+		if err := w.writeFingerprints(ctx, sw, groups); err != nil {
+			return ref, err
+		}
+	}
+	if w.manifest.Settings.Sets() {
+		if err := w.writeSets(ctx, sw); err != nil {
+			return ref, err
+		}
+	}
+	size, digest, err := sw.Close()
+	if err != nil {
+		return ref, err
+	}
+	ref.Bytes, ref.Digest = size, fmt.Sprintf("%08x", digest)
+	w.phase("making it durable")
+	return ref, file.Commit()
+}
+
+// writeFingerprints writes the groups of equal fingerprints and their tables.
+func (w *Writer) writeFingerprints(ctx context.Context, sw *section.Writer, groups tables.Groups) error {
 	sw.Begin(secGroupEnds)
 	sw.Uint32s(groups.Ends)
 	sw.Begin(secMembers)
 	sw.Uint32s(groups.Member)
 	if err := ctx.Err(); err != nil {
-		return ref, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	k := w.o.Distance
 	if k == 0 {
@@ -46,16 +71,20 @@ func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, err
 		w.o.Explain(design.String(), plan.Why)
 	}
 	w.phase(fmt.Sprintf("building %d tables", len(design.Tables())))
-	if err := tables.Write(ctx, sw, groups.Values, design, w.o.Threads); err != nil {
-		return ref, err
-	}
-	size, digest, err := sw.Close()
+	return tables.Write(ctx, sw, groups.Values, design, w.o.Threads)
+}
+
+// writeSets writes the sections of the sets of features and the bands over them.
+func (w *Writer) writeSets(ctx context.Context, sw *section.Writer) error {
+	bands, err := w.o.bands(w.manifest.Settings.Perms)
 	if err != nil {
-		return ref, err
+		return err
 	}
-	ref.Bytes, ref.Digest = size, fmt.Sprintf("%08x", digest)
-	w.phase("making it durable")
-	return ref, file.Commit()
+	if w.o.Explain != nil {
+		w.o.Explain(bands.String(), explainBands(bands, w.o.Threshold))
+	}
+	w.phase(fmt.Sprintf("writing sets and %d bands", bands.Bands))
+	return w.pending.sets.write(ctx, sw, w.manifest.Settings.Perms, bands, w.o.Threads)
 }
 
 func (w *Writer) phase(what string) {
@@ -85,7 +114,7 @@ func (p *pending) groups() tables.Groups {
 }
 
 // writeDocuments writes the sections that have an entry a document.
-func (p *pending) writeDocuments(sw *section.Writer) {
+func (p *pending) writeDocuments(sw *section.Writer, fingerprints bool) {
 	sw.Begin(secIDEnds)
 	sw.Uint64s(p.idEnds)
 	sw.Begin(secIDBytes)
@@ -95,8 +124,10 @@ func (p *pending) writeDocuments(sw *section.Writer) {
 	sw.Uint64s(hashes)
 	sw.Begin(secIDOrder)
 	sw.Uint32s(order)
-	sw.Begin(secFingerprints)
-	sw.Uint64s(p.fingerprints)
+	if fingerprints {
+		sw.Begin(secFingerprints)
+		sw.Uint64s(p.fingerprints)
+	}
 	sw.Begin(secEmpty)
 	sw.Uint32s(p.empty)
 }

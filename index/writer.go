@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"simsearch/internal/atomicfile"
+	"simsearch/lsh"
 )
 
 // WriterOptions are the options of a Writer that change no byte of the index.
@@ -17,6 +18,10 @@ type WriterOptions struct {
 	// Distance is the distance in bits for which the tables of new segments are
 	// planned; every other distance is answered exactly, too. 0 is 3.
 	Distance int
+	// Threshold is the Jaccard similarity for which the bands of new segments are planned, in
+	// (0, 1], and Recall the probability with which a pair at it is to be found, in (0, 1);
+	// other thresholds can be asked for, too. 0 are DefaultThreshold and lsh.DefaultRecall.
+	Threshold, Recall float64
 	// TableBytes is what the tables of a new segment may take, if a design is as
 	// small; 0 is no limit.
 	TableBytes float64
@@ -32,9 +37,20 @@ type WriterOptions struct {
 	Refused func(id []byte, why string)
 }
 
+// DefaultThreshold is the Jaccard similarity that bands are planned for, and that is searched
+// for, if nothing else is said.
+const DefaultThreshold = 0.8
+
+// bands returns the bands of new segments. The error is lsh.ErrRecall, or says what is out of
+// range.
+func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
+	return lsh.Choose(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
+}
+
 // A Writer adds documents to an index. It holds the index's lock from OpenWriter to
 // Close, and everything added in memory until Commit: 12 bytes, an id and an id's
-// end (8 bytes) a document.
+// end (8 bytes) a document, and where it has sets, 70 bytes and a signature a distinct
+// set. Features beyond 4 MiB of them lie in a temporary file in the index.
 type Writer struct {
 	dir      string
 	o        WriterOptions
@@ -54,7 +70,19 @@ func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Threshold == 0 {
+		o.Threshold = DefaultThreshold
+	}
+	if o.Recall == 0 {
+		o.Recall = lsh.DefaultRecall
+	}
 	w := &Writer{dir: dir, o: o, analysis: analysis}
+	w.pending = w.nothingPending()
+	if s.Sets() {
+		if _, err := o.bands(s.Perms); err != nil {
+			return nil, err
+		}
+	}
 	// Look before touching anything: what is not an index must stay as it is.
 	if w.manifest, err = readOrBegin(dir, s); err != nil {
 		return nil, err
@@ -135,6 +163,10 @@ func (w *Writer) removeLeftovers() error {
 	return nil
 }
 
+func (w *Writer) nothingPending() pending {
+	return pending{sets: pendingSets{features: spool{dir: w.dir}}}
+}
+
 // New reports whether there is no index yet: nothing has been committed.
 func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segments) == 0 }
 
@@ -145,7 +177,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	unborn := w.New()
-	err := w.lock.unlock(unborn)
+	err := errors.Join(w.pending.sets.features.close(), w.lock.unlock(unborn))
 	w.lock = nil
 	if w.created && unborn {
 		err = errors.Join(err, os.Remove(w.dir))
@@ -200,6 +232,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err := next.write(w.dir); err != nil {
 		return r, err
 	}
-	w.manifest, w.pending = next, pending{}
-	return r, nil
+	err = w.pending.sets.features.close()
+	w.manifest, w.pending = next, w.nothingPending()
+	return r, err
 }

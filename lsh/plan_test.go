@@ -97,6 +97,9 @@ func TestDepth(t *testing.T) {
 // the share has a standard deviation of 0.15 points at the threshold and 0.35 on the steep
 // part: five of them and more are allowed for what is expected.
 func TestRecallIsThatOfTheCurve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two hundred thousand trials")
+	}
 	const trials = 20_000
 	b := Bands{13, 7}
 	for _, size := range []int{30, 300} {

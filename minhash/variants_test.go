@@ -44,9 +44,12 @@ func split(xs []uint64, size int, j float64) (a, b []uint64, exact float64) {
 	return a, b, float64(shared) / float64(2*size-shared)
 }
 
+// k is the number of positions of the sketches measured.
+const k = 128
+
 // measure returns the mean and the root mean square of the error of an estimate, and what
 // the latter is for independent functions.
-func measure(v Variant, kind string, size int, j float64, k, trials int) (bias, rms, independent float64) {
+func measure(v Variant, kind string, size int, j float64, trials int) (bias, rms, independent float64) {
 	var sum, squares, exact float64
 	var sa, sb []uint64
 	for trial := range trials {
@@ -70,7 +73,6 @@ func measure(v Variant, kind string, size int, j float64, k, trials int) (bias, 
 // other seeds than these fixed ones a right variant would fail one of its limits in
 // 3 runs of 100,000.
 func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
-	const k = 128
 	for _, v := range Variants() {
 		if v == VariantXORMasks {
 			continue // has more error, and says so; see below
@@ -78,7 +80,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
 			trials := 600
-			if v == VariantIndependent {
+			if v == VariantIndependent || testing.Short() {
 				trials = 100
 			}
 			for kind := range kinds {
@@ -87,7 +89,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 						if v == VariantIndependent && size > 1000 {
 							continue // slow, and nothing to learn
 						}
-						bias, rms, want := measure(v, kind, size, j, k, trials)
+						bias, rms, want := measure(v, kind, size, j, trials)
 						if math.Abs(bias) > 5*want/math.Sqrt(float64(trials)) || rms > want*(1+5/math.Sqrt(2*float64(trials))) {
 							t.Errorf("%s elements, size %d, J = %.2f: bias %.4f, error %.4f, want at most %.4f", kind, size, j, bias, rms, want)
 						}
@@ -101,8 +103,11 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 // The bias of the default must be under 0.2 %. Twenty thousand trials at J = 0.5 have a
 // standard deviation of 0.03 %.
 func TestBiasOfFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("twenty thousand trials")
+	}
 	for _, size := range []int{20, 100} {
-		if bias, _, _ := measure(VariantFast, "sequential", size, 0.5, 128, 20_000); math.Abs(bias) > 0.002 {
+		if bias, _, _ := measure(VariantFast, "sequential", size, 0.5, 20_000); math.Abs(bias) > 0.002 {
 			t.Errorf("size %d: bias %.4f", size, bias)
 		}
 	}
@@ -110,11 +115,11 @@ func TestBiasOfFast(t *testing.T) {
 
 // What the package says of XOR masks must be true: on small sets their error is larger.
 func TestXORMasksAreWorseOnSmallSets(t *testing.T) {
-	_, small, want := measure(VariantXORMasks, "random", 20, 0.5, 128, 1000)
+	_, small, want := measure(VariantXORMasks, "random", 20, 0.5, 1000)
 	if small < 1.2*want {
 		t.Errorf("error %.4f on 20 elements, of independent functions %.4f: change the comment", small, want)
 	}
-	if bias, large, want := measure(VariantXORMasks, "random", 2000, 0.5, 128, 300); large > 1.3*want || math.Abs(bias) > 5*large/math.Sqrt(300) {
+	if bias, large, want := measure(VariantXORMasks, "random", 2000, 0.5, 300); large > 1.3*want || math.Abs(bias) > 5*large/math.Sqrt(300) {
 		t.Errorf("bias %.4f, error %.4f on 2000 elements, of independent functions %.4f", bias, large, want)
 	}
 }

@@ -32,6 +32,9 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 	if as := c.String("as"); as != "fingerprints" {
 		return fmt.Errorf("export --as %q: want fingerprints", as)
 	}
+	if err := index.Within(0).Check(ix.Settings()); err != nil {
+		return err
+	}
 	if err := ix.Verify(); err != nil {
 		return err
 	}

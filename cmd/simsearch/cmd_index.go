@@ -26,12 +26,15 @@ to the index, which is created where there is none. A document whose id and text
 index already is passed over, so that indexing a directory again adds what is new.
 
    simsearch index --index idx articles/ more.jsonl.gz
+   simsearch index --index idx --mode minhash --features word:3 articles/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(),
 			explainFlag(),
 			&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
+			&cli.StringFlag{Name: "plan-jaccard", Usage: "plan the bands for a Jaccard similarity of `T`; others can be asked for, too", DefaultText: "0.8"},
+			recallFlag(),
 		}, settingsFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error { return runIndex(env, c) },
 	}
@@ -53,34 +56,23 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err := want.Validate(); err != nil {
 		return err
 	}
-	planned, err := presetOf(c)
+	options, err := planOptions(c, want)
 	if err != nil {
 		return err
-	}
-	k := planned.k
-	if c.IsSet("plan-k") {
-		k = c.Int("plan-k")
-	}
-	if k < 1 || k >= want.Bits {
-		return fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", k, want.Bits-1)
 	}
 	r, err := env.openCorpus(c, want.Bits)
 	if err != nil {
 		return err
 	}
 	in := env.newIntake(r, o, "indexing")
-	var explain func(design, why string)
 	if c.Bool("explain-plan") {
-		explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
+		options.Explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
 	}
-	w, err := index.OpenWriter(dir, want, index.WriterOptions{
-		Threads:    o.threads,
-		Distance:   k,
-		TableBytes: float64(o.memory), // tables are searched fast where they stay in memory
-		Explain:    explain,
-		Phase:      in.meter.Phase,
-		Refused:    func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) },
-	})
+	options.Threads = o.threads
+	options.TableBytes = float64(o.memory) // tables are searched fast where they stay in memory
+	options.Phase = in.meter.Phase
+	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) }
+	w, err := index.OpenWriter(dir, want, options)
 	if err != nil {
 		return errors.Join(err, in.close())
 	}
@@ -98,6 +90,32 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	return reportIndexed(env, c, o, w, in, added)
+}
+
+// planOptions returns what tables and bands are planned for.
+func planOptions(c *cli.Context, s index.Settings) (o index.WriterOptions, err error) {
+	preset, err := presetOf(c)
+	if err != nil {
+		return o, err
+	}
+	o.Distance = preset.k
+	if c.IsSet("plan-k") {
+		o.Distance = c.Int("plan-k")
+	}
+	if o.Distance < 1 || o.Distance >= s.Bits {
+		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
+	}
+	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
+		return o, errors.New("--plan-jaccard and --recall are about bands: they want --mode minhash or both")
+	}
+	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
+		return o, fmt.Errorf("fingerprints have no features, which mode %s wants", s.Mode)
+	}
+	if o.Threshold, err = share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
+		return o, err
+	}
+	o.Recall, err = share(c, "recall", 0, false)
+	return o, err
 }
 
 // wantedSettings returns the settings of the index in dir, or the defaults, with

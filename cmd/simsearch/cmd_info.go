@@ -36,19 +36,57 @@ func runInfo(env *environment, o common, ix *index.Index) error {
 	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
 	s := info.Settings
 	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", thousands(info.Documents), thousands(info.Empty))
-	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s\n", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
+	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
+	if s.Sets() {
+		fmt.Fprintf(w, ", perms %d, seed %d", s.Perms, s.Seed)
+	}
+	fmt.Fprintln(w)
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))
-	explained := ix.Explain(index.DefaultDistance)
+	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
+	if err != nil {
+		return err
+	}
+	bySimilarity, err := explainIf(ix, s.Sets(), index.Similar(index.DefaultThreshold))
+	if err != nil {
+		return err
+	}
 	for i, seg := range info.Segments {
-		fmt.Fprintf(w, "\nsegment %s\t%s, %s distinct fingerprints\n", seg.Name, plural(seg.Documents, "document"), thousands(seg.Distinct))
-		fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
-		_, search, _ := strings.Cut(explained[i], "; ")
-		fmt.Fprintf(w, "  search\t%s\n", search)
+		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, plural(seg.Documents, "document"))
+		if s.Fingerprints() {
+			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", thousands(seg.Distinct))
+			fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+			_, search, _ := strings.Cut(byDistance[i], "; ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+		}
+		if s.Sets() {
+			fmt.Fprintf(w, "  sets\t%s distinct\n", thousands(seg.Sets))
+			fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
+			fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
+			_, search, _ := strings.Cut(bySimilarity[i], "; ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+		}
 		for _, sec := range seg.Sections {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
 		}
 	}
 	return w.Flush()
+}
+
+// explainIf explains searches of an index that has what they want.
+func explainIf(ix *index.Index, has bool, c index.Criterion) ([]string, error) {
+	if !has {
+		return nil, nil
+	}
+	return ix.Explain(c)
+}
+
+// curve prints the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …
+func curve(tenths []float64) string {
+	var b strings.Builder
+	for i, p := range tenths {
+		fmt.Fprintf(&b, "%s%.1f: %.3g", map[bool]string{true: "  "}[i > 0], float64(i+1)/10, p)
+	}
+	return b.String()
 }
 
 // printObject prints one JSON object on a line.

@@ -18,18 +18,19 @@ func nearCommand(env *environment) *cli.Command {
 		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX",
 		Description: `Prints, for each document of the query files, the documents of the index whose fingerprints
 differ from its own in at most k bits: query, id, distance and similarity, ordered by query,
-distance and id. A query is analysed with the settings of the index. Queries of files are asked
-thousands at a time, on all threads; those of standard input are answered one by one.
+distance and id; or, with --jaccard, those whose features overlap as much: query, id and Jaccard
+similarity, the most similar first. A query is analysed with the settings of the index. Queries
+of files are asked thousands at a time, on all threads; those of standard input one by one.
 
    simsearch near --index idx --k 3 new-article.txt
+   simsearch near --index idx --jaccard 0.7 new-article.txt
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			indexFlag(), distanceFlag(),
-			explainFlag(),
+			indexFlag(), explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-		}, corpusFlags(), commonFlags()),
+		}, criterionFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {
 				return err
@@ -46,25 +47,32 @@ const queriesTogether = 1 << 14
 // A search answers the queries of one run of near.
 type search struct {
 	ix    *index.Index
-	k     int
+	near  index.Criterion
 	out   *rows
 	empty int // queries without features
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
-	bits := ix.Settings().Bits
-	k, err := distance(c, bits)
+	near, err := criterion(c, ix.Settings())
+	if err != nil {
+		return err
+	}
+	explained, err := ix.Explain(near)
 	if err != nil {
 		return err
 	}
 	if c.Bool("explain-plan") {
-		for _, line := range ix.Explain(k) {
+		for _, line := range explained {
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 	}
-	s := &search{ix: ix, k: k, out: env.newRows(o.json)}
+	s := &search{ix: ix, near: near, out: env.newRows(o.json)}
 	switch {
 	case c.IsSet("fingerprint"):
+		if near.BySets() {
+			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
+		}
+		bits := ix.Settings().Bits
 		fp, err := fingerprint.Parse(c.String("fingerprint"), bits)
 		if err != nil {
 			return err
@@ -115,7 +123,7 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 	if waiting {
 		together = 1
 	}
-	err = s.ix.NearDocuments(c.Context, in.forIndex(), s.k, o.threads, together, func(a index.Answer) error {
+	err = s.ix.NearDocuments(c.Context, in.forIndex(), s.near, o.threads, together, func(a index.Answer) error {
 		if a.Empty {
 			s.empty++
 		}
@@ -137,6 +145,18 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
 	var scratch index.Scratch
+	if s.near.BySets() {
+		set := s.ix.Analysis().Set(&scratch, text)
+		if len(set) == 0 {
+			s.empty++
+			return nil
+		}
+		matches, err := s.ix.Similar(nil, set, s.near)
+		if err != nil {
+			return err
+		}
+		return s.print(id, matches)
+	}
 	fp, ok := s.ix.Analysis().Fingerprint(&scratch, text)
 	if !ok {
 		s.empty++
@@ -147,7 +167,7 @@ func (s *search) text(id string, text []byte) error {
 
 // fingerprint answers a query that is a fingerprint.
 func (s *search) fingerprint(id string, fp uint64) error {
-	matches, err := s.ix.Near(nil, fp, s.k)
+	matches, err := s.ix.Near(nil, fp, s.near.Distance)
 	if err != nil {
 		return err
 	}
@@ -157,12 +177,18 @@ func (s *search) fingerprint(id string, fp uint64) error {
 // print prints the answer to a query.
 func (s *search) print(id string, matches []index.Match) error {
 	for _, m := range matches {
-		err := s.out.print(
-			column{"query", id}, column{"id", string(m.ID)}, column{"distance", m.Distance},
-			column{"similarity", fingerprint.Similarity(m.Distance, s.ix.Settings().Bits)})
-		if err != nil {
+		columns := nearness(s.near, s.ix.Settings().Bits, m.Distance, m.Jaccard)
+		if err := s.out.print(append([]column{{"query", id}, {"id", string(m.ID)}}, columns...)...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nearness returns the columns that say how near a match is.
+func nearness(near index.Criterion, bits, distance int, jaccard float64) []column {
+	if near.BySets() {
+		return []column{{"jaccard", jaccard}}
+	}
+	return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, bits)}}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/progress"
 )
@@ -16,16 +15,18 @@ func pairsCommand(env *environment) *cli.Command {
 		Name:  "pairs",
 		Usage: "list all near pairs of the collection",
 		Description: `Prints every pair of documents whose fingerprints differ in at most k bits, once: a, b,
-distance and similarity, a before b in the order of the collection, ordered by a and b.
+distance and similarity, a before b in the order of the collection, ordered by a and b; or, with
+--jaccard, those whose features overlap as much: a, b and Jaccard similarity.
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --groups each is paired with the first of them alone, and all other pairs
 are of such first documents; nothing is lost, since equal documents are near the same ones.
 
-   simsearch pairs --index idx --k 3`,
-		Flags: slices.Concat([]cli.Flag{indexFlag(), distanceFlag(),
-			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints with the first of them only"},
-		}, commonFlags()),
+   simsearch pairs --index idx --k 3
+   simsearch pairs --index idx --jaccard 0.8`,
+		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
+			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or features, with the first of them only"},
+		}, criterionFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Index) error { return runPairs(env, c, o, ix) })
 		},
@@ -33,8 +34,7 @@ are of such first documents; nothing is lost, since equal documents are near the
 }
 
 func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error {
-	bits := ix.Settings().Bits
-	k, err := distance(c, bits)
+	near, err := criterion(c, ix.Settings())
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,14 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error
 	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("groups"), HoldPairs: holdPairs(o.memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, o.progress, "pairing", &how.Progress)
 	defer meter.Stop()
+	if c.Bool("explain-plan") {
+		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
+	}
 	how.Crowd = func(n int) {
-		meter.Print(fmt.Sprintf("simsearch: %s share one fingerprint, which makes %s; --groups pairs each with the first of them only",
+		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --groups pairs each with the first of them only",
 			plural(n, "document"), plural(n*(n-1)/2, "pair")))
 	}
-	err = ix.Pairs(c.Context, k, how, func(p index.Pair) error {
+	err = ix.Pairs(c.Context, near, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
 		if err != nil {
 			return err
@@ -55,8 +58,8 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error
 		if err != nil {
 			return err
 		}
-		return out.print(column{"a", string(a)}, column{"b", string(b)}, column{"distance", p.Distance},
-			column{"similarity", fingerprint.Similarity(p.Distance, bits)})
+		columns := nearness(near, ix.Settings().Bits, p.Distance, p.Jaccard)
+		return out.print(append([]column{{"a", string(a)}, {"b", string(b)}}, columns...)...)
 	})
 	if err != nil {
 		return err

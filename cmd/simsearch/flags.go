@@ -142,31 +142,19 @@ func explainFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
 }
 
-func distanceFlag() cli.Flag {
-	return &cli.StringFlag{Name: "k", Value: "3", Usage: "the largest Hamming distance, `N` bits"}
-}
-
-// distance returns the value of --k, in [0, bits].
-func distance(c *cli.Context, bits int) (int, error) {
-	s := c.String("k")
-	k, err := strconv.Atoi(s)
-	if err != nil || k < 0 || k > bits {
-		return 0, fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, bits)
-	}
-	return k, nil
-}
-
 // Flags of what decides fingerprints; without one of them, an existing index
 // decides, else the default.
 func settingsFlags() []cli.Flag {
 	d := index.DefaultSettings()
 	return []cli.Flag{
 		&cli.StringFlag{Name: "preset", Usage: "features and weights by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: presetNames[0]},
-		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash", DefaultText: d.Mode},
+		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features},
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights},
 		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
+		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(index.DefaultPerms)},
+		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash},
 	}
 }
@@ -217,6 +205,12 @@ func settings(c *cli.Context, base index.Settings) (index.Settings, error) {
 	}
 	if c.IsSet("bits") {
 		base.Bits = c.Int("bits")
+	}
+	if c.IsSet("perms") {
+		base.Perms = c.Int("perms")
+	}
+	if c.IsSet("seed") {
+		base.Seed = c.Uint64("seed")
 	}
 	return base.Canonical(), nil
 }

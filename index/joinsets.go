@@ -1,0 +1,151 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"simsearch/internal/spill"
+	"simsearch/lsh"
+)
+
+// joinSets finds the sets that are similar by c.
+func (ix *Index) joinSets(ctx context.Context, c Criterion, o PairOptions) (_ *join, err error) {
+	j := &setJoin{ix: ix, verifier: newVerifier(c, ix.Settings().Perms), hold: o.HoldPairs}
+	if err := j.group(); err != nil {
+		return nil, err
+	}
+	j.warn(o)
+	j.join.near = j.near
+	bands, err := lsh.Choose(c.wanted(j.positions))
+	if errors.Is(err, lsh.ErrRecall) {
+		return &j.join, fmt.Errorf("%w; make the index with more --perms, or ask for less --recall", err)
+	} else if err != nil {
+		return &j.join, err
+	}
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands, j.signatures.Len(), explainBands(bands, c.Threshold)))
+	}
+	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
+	if o.HoldPairs > 0 {
+		how.HoldSets = 40 * o.HoldPairs / 16 / max(1, o.Threads)
+	}
+	return &j.join, j.run(ctx, bands, c.Threshold, how)
+}
+
+// A setJoin is a join of sets of features.
+type setJoin struct {
+	join
+	*verifier
+	ix         *Index
+	signatures *lsh.Signatures
+	at         []setPlace // of each group
+	hold       int
+}
+
+// A setPlace is where the set of a group lies.
+type setPlace struct{ segment, set uint32 }
+
+// group brings together the documents that share a set, of whatever segment.
+func (j *setJoin) group() error {
+	ix := j.ix
+	j.groupOf = make([]uint32, ix.total)
+	j.signatures = lsh.NewSignatures(j.positions, 0)
+	known := map[digest]uint32{} // of more than one segment
+	for i, s := range ix.segments {
+		numbers := make([]uint32, s.sets.len())
+		for set := range numbers {
+			d := s.sets.digest(uint32(set))
+			g, ok := known[d]
+			if !ok {
+				g = uint32(len(j.at))
+				j.at = append(j.at, setPlace{uint32(i), uint32(set)})
+				j.signatures.Add(s.sets.signature(uint32(set)))
+				if len(ix.segments) > 1 {
+					known[d] = g
+				}
+			}
+			numbers[set] = g
+		}
+		for doc, set := range s.sets.of {
+			g := noGroup
+			if set != noSet {
+				if uint64(set) >= uint64(len(numbers)) {
+					return corruptf(s.path, "set %d of %d", set, len(numbers))
+				}
+				g = numbers[set]
+			}
+			j.groupOf[ix.starts[i]+uint32(doc)] = g
+		}
+	}
+	j.groups = groupSets(j.groupOf, len(j.at))
+	return nil
+}
+
+// run finds the similar pairs and lists each on both sides.
+func (j *setJoin) run(ctx context.Context, bands lsh.Bands, threshold float64, how lsh.PairOptions) (err error) {
+	sorter := spill.New("", 2*j.hold)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	accept := func(x, y uint32) (bool, error) {
+		_, ok, err := j.compare(x, y)
+		return ok, err
+	}
+	err = lsh.Pairs(ctx, j.signatures, bands, threshold, how, accept, func(pairs []uint64) error {
+		if err := sorter.Add(pairs); err != nil {
+			return err
+		}
+		for i, p := range pairs {
+			pairs[i] = p<<32 | p>>32
+		}
+		return sorter.Add(pairs)
+	})
+	if err != nil {
+		return err
+	}
+	j.neighbours.hold = 4 * j.hold
+	for p, err := range sorter.Sorted() {
+		if err != nil {
+			return err
+		}
+		if err := j.neighbours.add(uint32(p>>32), uint32(p)); err != nil {
+			return err
+		}
+	}
+	return j.neighbours.finish(len(j.at))
+}
+
+// compare returns the similarity of two groups, and whether they are near.
+func (j *setJoin) compare(x, y uint32) (float64, bool, error) {
+	similarity, ok := j.estimate(j.signatures.Of(x), j.signatures.Of(y))
+	if !ok || j.how != Exact {
+		return similarity, ok, nil
+	}
+	a, err := j.set(x)
+	if err != nil {
+		return 0, false, err
+	}
+	b, err := j.set(y)
+	if err != nil || !j.couldBe(len(a), len(b)) {
+		return 0, false, err
+	}
+	similarity = jaccard(a, b)
+	return similarity, similarity >= j.threshold, nil
+}
+
+func (j *setJoin) set(g uint32) ([]uint64, error) {
+	at := j.at[g]
+	return j.ix.segments[at.segment].sets.set(at.set)
+}
+
+// near appends the groups near group g, itself among them.
+func (j *setJoin) near(dst []neighbour, g uint32) ([]neighbour, error) {
+	dst = append(dst, neighbour{group: g, jaccard: 1})
+	for _, n := range j.neighbours.of(g) {
+		similarity, _, err := j.compare(min(g, n), max(g, n))
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, neighbour{group: n, jaccard: similarity})
+	}
+	return dst, nil
+}

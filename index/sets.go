@@ -1,0 +1,185 @@
+package index
+
+import (
+	"fmt"
+	"math"
+
+	"simsearch/internal/section"
+	"simsearch/lsh"
+	"simsearch/minhash"
+	"simsearch/tables"
+)
+
+// Names of the sections of a segment that has sets; docs/FORMAT.md describes each.
+const (
+	secSets         = "documents.sets"
+	secSetGroupEnds = "sets.groups.ends"
+	secSetMembers   = "sets.members"
+	secDigests      = "sets.digests"
+	secFeatureEnds  = "sets.features.ends"
+	secFeatures     = "sets.features"
+	secSignatures   = "sets.signatures"
+)
+
+// sets are the distinct sets of features of a segment's documents, numbered from 0.
+type sets struct {
+	path      string
+	positions int
+
+	of         []uint32      // the set of each document, or noSet
+	groups     tables.Groups // of documents with the same set, without values
+	digests    []uint64      // two a set
+	ends       []uint64      // set i's features end there
+	features   []uint64      // of each set strictly ascending
+	signatures []byte        // positions a set
+	bands      *lsh.Tables
+}
+
+func loadSets(path string, f *section.File, documents, empties uint64, positions int) (*sets, error) {
+	s := &sets{path: path, positions: positions}
+	digests, err := f.Bytes(secDigests)
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(len(digests)) / 16
+	if n > documents-empties {
+		return nil, fmt.Errorf("%w: %d sets of %d documents", section.ErrCorrupt, n, documents-empties)
+	}
+	features, err := f.Bytes(secFeatures)
+	if err != nil {
+		return nil, err
+	}
+	for _, load := range []func() error{
+		func() (err error) { s.of, err = f.Uint32s(secSets, documents); return err },
+		func() (err error) { s.groups.Ends, err = f.Uint32s(secSetGroupEnds, n+1); return err },
+		func() (err error) { s.groups.Member, err = f.Uint32s(secSetMembers, documents-empties); return err },
+		func() (err error) { s.digests, err = f.Uint64s(secDigests, 2*n); return err },
+		func() (err error) { s.ends, err = f.Uint64s(secFeatureEnds, n); return err },
+		func() (err error) { s.features, err = f.Uint64s(secFeatures, uint64(len(features))/8); return err },
+		func() (err error) { s.signatures, err = f.Bytes(secSignatures); return err },
+		func() (err error) { s.bands, err = lsh.Load(f, n, positions); return err },
+	} {
+		if err := load(); err != nil {
+			return nil, err
+		}
+	}
+	if uint64(len(s.signatures)) != n*uint64(positions) {
+		return nil, fmt.Errorf("%w: %d bytes of signatures, want %d of %d", section.ErrCorrupt, len(s.signatures), n, positions)
+	}
+	return s, nil
+}
+
+// len returns the number of sets.
+func (s *sets) len() int { return len(s.ends) }
+
+// set returns the features of a set.
+func (s *sets) set(i uint32) ([]uint64, error) {
+	var lo uint64
+	if i > 0 {
+		lo = s.ends[i-1]
+	}
+	hi := s.ends[i]
+	if lo >= hi || hi > uint64(len(s.features)) {
+		return nil, corruptf(s.path, "the features of set %d span [%d, %d) of %d", i, lo, hi, len(s.features))
+	}
+	return s.features[lo:hi:hi], nil
+}
+
+// signature returns the signature of a set.
+func (s *sets) signature(i uint32) []byte {
+	return s.signatures[int(i)*s.positions:][:s.positions:s.positions]
+}
+
+func (s *sets) digest(i uint32) digest { return digest{s.digests[2*i], s.digests[2*i+1]} }
+
+// groupSets brings documents of equal sets together, of which there are n.
+func groupSets(of []uint32, n int) tables.Groups {
+	g := tables.Groups{Ends: make([]uint32, n+1)}
+	total := uint32(0)
+	for _, set := range of {
+		if set != noSet {
+			g.Ends[set+1]++
+			total++
+		}
+	}
+	for i := range n {
+		g.Ends[i+1] += g.Ends[i]
+	}
+	next := append([]uint32{}, g.Ends[:n]...)
+	g.Member = make([]uint32, total)
+	for doc, set := range of {
+		if set != noSet {
+			g.Member[next[set]] = uint32(doc)
+			next[set]++
+		}
+	}
+	return g
+}
+
+// shared returns how many features two sets share, both strictly ascending.
+func shared(a, b []uint64) int {
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		// Which is less is a toss; steps without a branch are three times as fast.
+		x, y := a[i], b[j]
+		var di, dj int
+		if x <= y {
+			di = 1
+		}
+		if y <= x {
+			dj = 1
+		}
+		i, j = i+di, j+dj
+		n += di & dj
+	}
+	return n
+}
+
+// jaccard returns the similarity of two sets that are not both empty, in [0, 1].
+func jaccard(a, b []uint64) float64 {
+	n := shared(a, b)
+	return float64(n) / float64(len(a)+len(b)-n)
+}
+
+// A verifier decides which candidates are near. It is safe for concurrent use.
+type verifier struct {
+	threshold float64
+	how       Verification
+	positions int
+	// least is at how many positions signatures agree at least, if their sets are similar
+	// enough or, where these are compared themselves, could be.
+	least int
+}
+
+// doubt is by how many standard errors an estimate may fall short of the threshold before
+// the sets themselves are not looked at: one pair in 30,000 at the threshold does.
+const doubt = 4
+
+func newVerifier(c Criterion, positions int) *verifier {
+	v := &verifier{threshold: c.Threshold, how: c.Verify, positions: positions}
+	from := c.Threshold
+	switch v.how {
+	case Exact:
+		from -= doubt * minhash.PackedStandardError(c.Threshold, positions, signatureBits)
+	case Unverified:
+		from = 0
+	}
+	for v.least < positions && minhash.PackedJaccard(v.least, positions, signatureBits) < from {
+		v.least++
+	}
+	if from <= 0 {
+		v.least = 0
+	}
+	return v
+}
+
+// estimate returns the similarity that signatures suggest, and whether it is worth going on.
+func (v *verifier) estimate(a, b []byte) (float64, bool) {
+	agree := minhash.Agree(a, b, v.positions, signatureBits)
+	return minhash.PackedJaccard(agree, v.positions, signatureBits), agree >= v.least
+}
+
+// couldBe reports whether sets of such sizes may be similar enough.
+func (v *verifier) couldBe(a, b int) bool {
+	return float64(min(a, b)) >= math.Floor(v.threshold*float64(max(a, b)))
+}

@@ -1,0 +1,334 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/textgen"
+	"simsearch/lsh"
+)
+
+// minHash are settings of an index of sets.
+func minHash(mode string) Settings {
+	s := withoutStopWords()
+	s.Mode, s.Features = mode, "word:2"
+	return s.Canonical()
+}
+
+// nearTexts returns n texts, of which many are others with some words replaced, some are equal,
+// and some have no words.
+func nearTexts(n int) []string {
+	r := rand.New(rand.NewPCG(11, 4))
+	g := textgen.New(9)
+	var texts []string
+	for i := range n {
+		switch {
+		case i%50 == 7:
+			texts = append(texts, "...")
+		case i > 0 && r.IntN(3) > 0:
+			words := strings.Fields(texts[r.IntN(i)])
+			changes := r.IntN(1 + len(words)/6)
+			for range changes {
+				words[r.IntN(len(words))] = fmt.Sprint("w", r.IntN(1000))
+			}
+			texts = append(texts, strings.Join(words, " "))
+		default:
+			texts = append(texts, g.Text(20+r.IntN(120)))
+		}
+	}
+	return texts
+}
+
+func numbered(texts []string, from int) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for i, text := range texts {
+			if !yield(&Document{ID: fmt.Appendf(nil, "%04d", from+i), Text: []byte(text)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// truth returns the exact similarity of each pair of texts from a threshold on.
+func truth(t testing.TB, a *Analysis, texts []string, threshold float64) map[[2]uint32]float64 {
+	t.Helper()
+	var s Scratch
+	var all []map[uint64]bool
+	for _, text := range texts {
+		set := map[uint64]bool{}
+		for _, x := range a.Set(&s, []byte(text)) {
+			set[x] = true
+		}
+		all = append(all, set)
+	}
+	out := map[[2]uint32]float64{}
+	for i, x := range all {
+		for j := i + 1; j < len(all); j++ {
+			both := 0
+			for e := range x {
+				if all[j][e] {
+					both++
+				}
+			}
+			if union := len(x) + len(all[j]) - both; union > 0 && float64(both)/float64(union) >= threshold && len(all[j]) > 0 && len(x) > 0 {
+				out[[2]uint32{uint32(i), uint32(j)}] = float64(both) / float64(union)
+			}
+		}
+	}
+	return out
+}
+
+func similarPairs(t testing.TB, ix *Index, c Criterion, o PairOptions) []Pair {
+	t.Helper()
+	var out []Pair
+	if err := ix.Pairs(t.Context(), c, o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Pairs and near must report the exact similarity of what they find, find nearly all of it, and
+// agree with each other as far as both find it, in one segment or several.
+func TestSimilarAgainstTruth(t *testing.T) {
+	texts := nearTexts(900)
+	a, err := NewAnalysis(minHash(modeMinHash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := truth(t, a, texts, 0.3)
+	for _, mode := range []string{modeMinHash, modeBoth} {
+		one, three := t.TempDir(), t.TempDir()
+		addWith(t, one, minHash(mode), WriterOptions{Threads: 2}, numbered(texts, 0))
+		for at := 0; at < len(texts); at += 300 {
+			addWith(t, three, minHash(mode), WriterOptions{Threads: 1}, numbered(texts[at:at+300], at))
+		}
+		for name, dir := range map[string]string{"one segment": one, "three segments": three} {
+			ix := mustOpen(t, dir)
+			if err := ix.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {
+				want := maps.Clone(all)
+				maps.DeleteFunc(want, func(_ [2]uint32, j float64) bool { return j < threshold })
+				c := Similar(threshold)
+				got := similarPairs(t, ix, c, PairOptions{Threads: 2})
+				checkPairs(t, fmt.Sprint(mode, ", ", name, ", ", threshold), got, want)
+				for _, o := range []PairOptions{{Threads: 1}, {Threads: 3, HoldPairs: 50}} {
+					if other := similarPairs(t, ix, c, o); !slices.Equal(got, other) {
+						t.Errorf("%s, %v, %+v: other pairs", name, threshold, o)
+					}
+				}
+				checkPairs(t, fmt.Sprint("near, ", mode, ", ", name, ", ", threshold), nearPairs(t, ix, texts, c), want)
+			}
+		}
+	}
+}
+
+// nearPairs asks each text as a query, and returns its matches with later ones as pairs.
+func nearPairs(t testing.TB, ix *Index, texts []string, c Criterion) []Pair {
+	t.Helper()
+	var out []Pair
+	var s Scratch
+	doc := uint32(0)
+	err := ix.NearDocuments(t.Context(), numbered(texts, 0), c, 2, 100, func(a Answer) error {
+		single, err := ix.Similar(nil, ix.Analysis().Set(&s, []byte(texts[doc])), c)
+		if err != nil {
+			return err
+		}
+		same := func(a, b Match) bool { return a.Document == b.Document && a.Jaccard == b.Jaccard }
+		if !slices.EqualFunc(a.Matches, single, same) {
+			t.Errorf("query %d: %v in a batch, %v alone", doc, a.Matches, single)
+		}
+		for i, m := range a.Matches {
+			if i > 0 && (a.Matches[i-1].Jaccard < m.Jaccard || a.Matches[i-1].Jaccard == m.Jaccard && string(a.Matches[i-1].ID) >= string(m.ID)) {
+				t.Errorf("query %d: matches out of order", doc)
+			}
+			if m.Document > doc {
+				out = append(out, Pair{A: doc, B: m.Document, Jaccard: m.Jaccard})
+			}
+		}
+		if a.Empty != (texts[doc] == "...") || !a.Empty && (len(single) == 0 || single[0].Jaccard != 1) {
+			t.Errorf("query %d: empty %v, %d matches", doc, a.Empty, len(single))
+		}
+		doc++
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func checkPairs(t testing.TB, what string, got []Pair, want map[[2]uint32]float64) {
+	t.Helper()
+	for _, p := range got {
+		if j, ok := want[[2]uint32{p.A, p.B}]; !ok || j != p.Jaccard {
+			t.Fatalf("%s: pair %+v, want similarity %v", what, p, j)
+		}
+	}
+	if len(want) == 0 {
+		t.Fatalf("%s: there is nothing to find", what)
+	}
+	if float64(len(got)) < 0.95*float64(len(want)) {
+		t.Errorf("%s: %d pairs of %d", what, len(got), len(want))
+	}
+}
+
+func TestVerification(t *testing.T) {
+	texts := nearTexts(400)
+	dir := t.TempDir()
+	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, numbered(texts, 0))
+	ix := mustOpen(t, dir)
+	want := truth(t, ix.Analysis(), texts, 0.7)
+	counts := map[Verification]int{}
+	for _, v := range []Verification{Exact, BySignature, Unverified} {
+		c := Similar(0.7)
+		c.Verify = v
+		got := similarPairs(t, ix, c, PairOptions{Threads: 2})
+		counts[v] = len(got)
+		right := 0
+		for _, p := range got {
+			if _, ok := want[[2]uint32{p.A, p.B}]; ok {
+				right++
+			}
+			if v == BySignature && p.Jaccard < 0.7 {
+				t.Errorf("%v: %+v", v, p)
+			}
+		}
+		if right < len(want)*85/100 {
+			t.Errorf("%v: %d of %d pairs", v, right, len(want))
+		}
+	}
+	if counts[Unverified] <= counts[BySignature] {
+		t.Errorf("%d candidates, %d of them pass", counts[Unverified], counts[BySignature])
+	}
+	for _, v := range []Verification{Exact, BySignature, Unverified} {
+		if got, err := ParseVerification(v.String()); got != v || err != nil {
+			t.Errorf("%v: %v, %v", v, got, err)
+		}
+	}
+}
+
+func TestGroupsOfSets(t *testing.T) {
+	dir := t.TempDir()
+	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three four", "b", "five six", "c", "one two three four"))
+	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
+	ix := mustOpen(t, dir)
+	got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1, Groups: true})
+	want := []Pair{{A: 0, B: 2, Jaccard: 1}, {A: 0, B: 3, Jaccard: 1}, {A: 0, B: 5, Jaccard: 0.75}}
+	if !slices.Equal(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
+	if got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1}); len(got) != 6 {
+		t.Errorf("%d pairs without groups, want 6", len(got))
+	}
+}
+
+// A document is unchanged if its set is; another one with its id is refused, though it has the
+// same words in another order, which a fingerprint would not tell.
+func TestSetsTellDocumentsApart(t *testing.T) {
+	dir := t.TempDir()
+	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three", "b", "four"))
+	r := addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "One, two three!", "b", "four five", "c", "...", "c", "...", "d", "four"))
+	if r != (Result{Added: 2, Empty: 1, Unchanged: 2, Refused: 1}) {
+		t.Errorf("%+v", r)
+	}
+	ix := mustOpen(t, dir)
+	if got := similarPairs(t, ix, Similar(1), PairOptions{Threads: 1}); len(got) != 1 || got[0].B != 3 {
+		t.Errorf("pairs %v", got)
+	}
+}
+
+func TestCriterionOfAnotherMode(t *testing.T) {
+	bySim, byMin := t.TempDir(), t.TempDir()
+	addWith(t, bySim, withoutStopWords(), WriterOptions{}, docs("a", "text"))
+	addWith(t, byMin, minHash(modeMinHash), WriterOptions{}, docs("a", "text"))
+	for dir, c := range map[string]Criterion{bySim: Similar(0.8), byMin: Within(3)} {
+		ix := mustOpen(t, dir)
+		if err := ix.Pairs(t.Context(), c, PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
+			t.Errorf("pairs: %v", err)
+		}
+		if err := ix.NearDocuments(t.Context(), docs("q", "text"), c, 1, 1, nil); !errors.Is(err, ErrCriterion) {
+			t.Errorf("documents: %v", err)
+		}
+		if _, err := ix.Explain(c); !errors.Is(err, ErrCriterion) {
+			t.Errorf("explain: %v", err)
+		}
+	}
+	if _, err := mustOpen(t, byMin).Near(nil, 1, 3); !errors.Is(err, ErrCriterion) {
+		t.Errorf("near: %v", err)
+	}
+	if _, err := mustOpen(t, bySim).Similar(nil, []uint64{1}, Similar(0.5)); !errors.Is(err, ErrCriterion) {
+		t.Errorf("similar: %v", err)
+	}
+	if err := mustOpen(t, byMin).Pairs(t.Context(), Similar(1.5), PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
+		t.Errorf("a similarity of 1.5: %v", err)
+	}
+	if _, err := OpenWriter(t.TempDir(), minHash(modeMinHash), WriterOptions{Threshold: 0.1, Recall: 0.9999999}); !errors.Is(err, lsh.ErrRecall) {
+		t.Errorf("too much recall: %v", err)
+	}
+	w, err := OpenWriter(byMin, minHash(modeMinHash), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Ingest(t.Context(), fps("x", 1)), w.Close()); err == nil || !strings.Contains(err.Error(), "fingerprint") {
+		t.Errorf("a fingerprint among sets: %v", err)
+	}
+}
+
+// More features than a spool holds must come out of its file as they went in.
+func TestSpool(t *testing.T) {
+	texts := make([]string, 40)
+	for i := range texts {
+		texts[i] = textgen.New(uint64(i)).Text(30_000) // a good 200 kB of features each
+	}
+	dir := t.TempDir()
+	addWith(t, dir, minHash(modeMinHash), WriterOptions{Threads: 2}, numbered(append(texts, texts[3]), 0))
+	ix := mustOpen(t, dir)
+	var s Scratch
+	total := 0
+	for i, text := range texts {
+		got, err := ix.segments[0].sets.set(uint32(i))
+		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
+			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
+		}
+		total += 8 * len(got)
+	}
+	if total <= spoolHolds {
+		t.Fatalf("%d bytes of features fit the spool of %d: the test tests nothing", total, spoolHolds)
+	}
+	if n := ix.segments[0].sets.len(); n != 40 {
+		t.Errorf("%d sets, want 40", n)
+	}
+}
+
+func TestShared(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 500 {
+		in := map[uint64]int{}
+		var sets [2][]uint64
+		for side := range sets {
+			for range r.IntN(40) {
+				x := r.Uint64N(60)
+				if !slices.Contains(sets[side], x) {
+					sets[side] = append(sets[side], x)
+					in[x]++
+				}
+			}
+			slices.Sort(sets[side])
+		}
+		want := 0
+		for _, n := range in {
+			want += n - 1
+		}
+		if got := shared(sets[0], sets[1]); got != want {
+			t.Fatalf("%v and %v share %d, want %d", sets[0], sets[1], got, want)
+		}
+	}
+}
