@@ -24,6 +24,10 @@ type Comparison struct {
 	Similarity float64 `json:"similarity"`
 	// JaccardError is the standard error of the estimate of Jaccard.
 	JaccardError float64 `json:"jaccard_standard_error"`
+	// AInB and BInA are which share of the distinct features of one are features of the other:
+	// |A∩B| / |A| and |A∩B| / |B|, estimated from the estimate of Jaccard and the sizes.
+	AInB Estimate `json:"a_in_b"`
+	BInA Estimate `json:"b_in_a"`
 
 	Shared    int       `json:"shared"`             // number of distinct features in both
 	Heaviest  []Weights `json:"heaviest_shared"`    // by the smaller of the two weights
@@ -58,43 +62,61 @@ type Weigher struct {
 	One    int64
 }
 
-// Signatures of a comparison have so many positions and this seed.
-const (
-	positions = 128
-	seed      = 0
-)
+// Options are how two documents are compared; those of an index make its fingerprints and
+// signatures.
+type Options struct {
+	Weigher
+	Hash fingerprint.Hash
+	Bits int // of the fingerprints
+	// Positions and Seed are those of the signatures; 0 positions are 128.
+	Positions int
+	Seed      uint64
+	Top       int // how many features are listed each way
+}
 
-// Compare compares two documents by how often features occur in both, by fingerprints of
-// the given width, and lists up to top features each way. Hash and weights are those of the
-// index. Both documents must have features.
-func Compare(idA, idB string, countsA, countsB Features, w Weigher, hash fingerprint.Hash, bits, top int) Comparison {
-	a, b := w.weigh(countsA), w.weigh(countsB)
-	fpA, fpB := simHash(a, hash, bits), simHash(b, hash, bits)
+// defaultPositions are those of signatures if the options name none.
+const defaultPositions = 128
+
+// Compare compares two documents by how often features occur in both. Both must have features.
+func Compare(idA, idB string, countsA, countsB Features, o Options) Comparison {
+	if o.Positions == 0 {
+		o.Positions = defaultPositions
+	}
+	a, b := o.weigh(countsA), o.weigh(countsB)
+	fpA, fpB := simHash(a, o.Hash, o.Bits), simHash(b, o.Hash, o.Bits)
 	d := hamming.Distance(fpA, fpB)
-	sketcher := minhash.NewFast(positions, seed)
-	estimate := sketcher.Jaccard(
-		sketcher.Sketch(nil, hashes(a, hash)),
-		sketcher.Sketch(nil, hashes(b, hash)))
+	sketcher := minhash.NewFast(o.Positions, o.Seed)
+	jaccard := Estimate{
+		Exact:    Jaccard(a, b),
+		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, hashes(a, o.Hash)), sketcher.Sketch(nil, hashes(b, o.Hash))),
+	}
 	c := Comparison{
-		A:            Side{idA, countsA.Total(), len(a), fingerprint.Format(fpA, bits)},
-		B:            Side{idB, countsB.Total(), len(b), fingerprint.Format(fpB, bits)},
-		Bits:         bits,
+		A:            Side{idA, countsA.Total(), len(a), fingerprint.Format(fpA, o.Bits)},
+		B:            Side{idB, countsB.Total(), len(b), fingerprint.Format(fpB, o.Bits)},
+		Bits:         o.Bits,
 		Distance:     d,
 		Differ:       []int{},
-		Similarity:   fingerprint.Similarity(d, bits),
-		Cosine:       Estimate{Cosine(a, b), fingerprint.Cosine(d, bits)},
-		Jaccard:      Estimate{Jaccard(a, b), estimate},
-		JaccardError: minhash.StandardError(estimate, positions),
+		Similarity:   fingerprint.Similarity(d, o.Bits),
+		Cosine:       Estimate{Cosine(a, b), fingerprint.Cosine(d, o.Bits)},
+		Jaccard:      jaccard,
+		JaccardError: minhash.StandardError(jaccard.Estimate, o.Positions),
+		AInB:         containment(a, b, jaccard.Estimate),
+		BInA:         containment(b, a, jaccard.Estimate),
 		Heaviest:     []Weights{},
 		Differing:    []Weights{},
 	}
-	for bit := range bits {
+	for bit := range o.Bits {
 		if (fpA^fpB)>>bit&1 == 1 {
 			c.Differ = append(c.Differ, bit)
 		}
 	}
-	c.addFeatures(a, b, w.One, top)
+	c.addFeatures(a, b, o.One, o.Top)
 	return c
+}
+
+// containment returns which share of the distinct features of a are features of b.
+func containment(a, b Features, jaccard float64) Estimate {
+	return Estimate{Containment(a, b), minhash.Containment(jaccard, len(a), len(b))}
 }
 
 // weigh returns the weights of features that occur so often.

@@ -48,7 +48,7 @@ func TestTruth(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	a, b := count(t, "red red red green blue sky"), count(t, "red red green green grass")
-	c := Compare("A", "B", a, b, byCount, fingerprint.Murmur3, 64, 2)
+	c := Compare("A", "B", a, b, Options{Weigher: byCount, Hash: fingerprint.Murmur3, Bits: 64, Top: 2})
 	if c.A != (Side{"A", 6, 4, c.A.Fingerprint}) || c.B.Features != 5 || c.B.Distinct != 3 || c.Shared != 2 {
 		t.Errorf("sides %+v %+v, %d shared", c.A, c.B, c.Shared)
 	}
@@ -68,6 +68,9 @@ func TestCompare(t *testing.T) {
 	}
 	if want := []Weights{{"blue", 1, 0}, {"grass", 0, 1}}; !slices.Equal(c.Differing, want) {
 		t.Errorf("heaviest differing %v, want %v", c.Differing, want)
+	}
+	if c.AInB.Exact != 0.5 || c.BInA.Exact != 2.0/3 || math.Abs(c.AInB.Estimate-0.5) > 0.2 || c.BInA.Estimate < c.AInB.Estimate {
+		t.Errorf("containment %+v and %+v", c.AInB, c.BInA)
 	}
 	if c.Jaccard.Exact != 0.4 || math.Abs(c.Jaccard.Estimate-0.4) > 4*c.JaccardError {
 		t.Errorf("Jaccard %+v ± %v", c.Jaccard, c.JaccardError)
@@ -90,7 +93,7 @@ func TestCompareMakesTheSameFingerprint(t *testing.T) {
 	for _, bits := range []int{32, 64} {
 		want, _ := fingerprint.Unit(units, bits)
 		f := Count(&doc)
-		if c := Compare("", "", f, f, byCount, fingerprint.MD5, bits, 0); c.A.Fingerprint != fingerprint.Format(want, bits) {
+		if c := Compare("", "", f, f, Options{Weigher: byCount, Hash: fingerprint.MD5, Bits: bits}); c.A.Fingerprint != fingerprint.Format(want, bits) {
 			t.Errorf("%d bits: %s, want %s", bits, c.A.Fingerprint, fingerprint.Format(want, bits))
 		}
 	}

@@ -54,15 +54,29 @@ func Cosine(a, b Features) float64 {
 // Jaccard returns |A∩B| / |A∪B| of the sets of features, weights left aside, in
 // [0, 1]. It is 0 if both are empty.
 func Jaccard(a, b Features) float64 {
-	shared := 0
-	for f := range a {
-		if _, ok := b[f]; ok {
-			shared++
-		}
-	}
+	shared := a.shared(b)
 	union := len(a) + len(b) - shared
 	if union == 0 {
 		return 0
 	}
 	return float64(shared) / float64(union)
+}
+
+// Containment returns |A∩B| / |A| of the sets of features, in [0, 1]. It is 0 if A is empty.
+func Containment(a, b Features) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	return float64(a.shared(b)) / float64(len(a))
+}
+
+// shared returns how many features are in both.
+func (f Features) shared(b Features) int {
+	n := 0
+	for feature := range f {
+		if _, ok := b[feature]; ok {
+			n++
+		}
+	}
+	return n
 }

@@ -30,6 +30,10 @@ func (s *Signatures) Len() int { return len(s.at) }
 // Of returns the signature of set i.
 func (s *Signatures) Of(i uint32) []byte { return unsafe.Slice(s.at[i], s.positions) }
 
+// Key returns the key of band i, in [0, Bands), of a signature, as Tables hold it: the positions
+// of the band, the first as the highest byte. Rows must be at most MaxRows.
+func (b Bands) Key(signature []byte, i int) uint64 { return key(signature[i*b.Rows:], b.Rows) }
+
 // maxRows is how many rows the key of a stored band has room for.
 const maxRows = 8
 

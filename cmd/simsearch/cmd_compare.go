@@ -70,8 +70,10 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 	}
-	weigher := eval.Weigher{Weight: analysis.Weight, One: index.WeightOne}
-	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], weigher, analysis.Hash(), s.Bits, c.Int("top"))
+	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], eval.Options{
+		Weigher: eval.Weigher{Weight: analysis.Weight, One: index.WeightOne},
+		Hash:    analysis.Hash(), Bits: s.Bits, Positions: s.Perms, Seed: s.Seed, Top: c.Int("top"),
+	})
 	if o.json {
 		return env.printObject(struct {
 			V int `json:"v"`
@@ -151,6 +153,8 @@ func printComparison(out io.Writer, c eval.Comparison) error {
 	fmt.Fprintf(w, "\n\texact\testimate\n")
 	fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
 	fmt.Fprintf(w, "Jaccard\t%.4f\t%.4f\tfrom MinHash signatures, ± %.4f\n", c.Jaccard.Exact, c.Jaccard.Estimate, c.JaccardError)
+	fmt.Fprintf(w, "A in B\t%.4f\t%.4f\tfrom that and the sizes: the share of A's features that B has\n", c.AInB.Exact, c.AInB.Estimate)
+	fmt.Fprintf(w, "B in A\t%.4f\t%.4f\n", c.BInA.Exact, c.BInA.Estimate)
 	if err := w.Flush(); err != nil {
 		return err
 	}

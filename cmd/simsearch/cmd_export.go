@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,13 +16,21 @@ func exportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write out what an index holds",
-		Description: `Prints the collection's fingerprints in its order, a line ID<TAB>HEX each, which
-index --format fingerprints reads. Documents without features have none and are left out.
+		Description: `Prints, as KIND says, in the order of the collection:
 
-   simsearch export --index idx --as fingerprints > list.txt`,
+fingerprints  a line ID<TAB>HEX each, which index --format fingerprints reads
+signatures    a line ID<TAB>HEX each: the MinHash signature, two digits a position
+sqlite        statements for SQLite or PostgreSQL that make tables of the documents, of the
+              headers of their fingerprints and of the bands of their signatures; the queries
+              of candidates stand at the beginning, and near --sql fills them in
+
+Documents without features have neither and are left out of the lists.
+
+   simsearch export --index idx --as fingerprints > list.txt
+   simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(),
-			&cli.StringFlag{Name: "as", Usage: "what to write, `KIND`: fingerprints"},
+			&cli.StringFlag{Name: "as", Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
 		}, commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Index) error { return runExport(env, c, o, ix) })
@@ -28,15 +38,50 @@ index --format fingerprints reads. Documents without features have none and are 
 	}
 }
 
+var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
+
 func runExport(env *environment, c *cli.Context, o common, ix *index.Index) error {
-	if as := c.String("as"); as != "fingerprints" {
-		return fmt.Errorf("export --as %q: want fingerprints", as)
-	}
-	if err := index.Within(0).Check(ix.Settings()); err != nil {
-		return err
+	as := c.String("as")
+	switch as {
+	case "fingerprints":
+		if err := index.Within(0).Check(ix.Settings()); err != nil {
+			return err
+		}
+	case "signatures":
+		if err := index.Similar(1).Check(ix.Settings()); err != nil {
+			return err
+		}
+	case "sqlite":
+		if o.json {
+			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
+		}
+	default:
+		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
 	}
 	if err := ix.Verify(); err != nil {
 		return err
+	}
+	if as == "sqlite" {
+		r := ix.Relational(index.DefaultDistance)
+		if !o.quiet {
+			fmt.Fprint(env.stderr, r.Queries())
+		}
+		return r.Write(c.Context, env.stdout)
+	}
+	return exportList(env, c, o, ix, as)
+}
+
+// exportList prints what each document has of a kind.
+func exportList(env *environment, c *cli.Context, o common, ix *index.Index, as string) error {
+	of := func(doc uint32) (column, bool) {
+		fp, ok := ix.Fingerprint(doc)
+		return column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}, ok
+	}
+	if as == "signatures" {
+		of = func(doc uint32) (column, bool) {
+			signature, ok := ix.Signature(doc)
+			return column{"signature", hex.EncodeToString(signature)}, ok
+		}
 	}
 	out := &rows{w: env.stdout, json: o.json} // never aligned: it is data
 	empty := 0
@@ -44,7 +89,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 		if doc%4096 == 0 && c.Context.Err() != nil {
 			return c.Context.Err()
 		}
-		fp, ok := ix.Fingerprint(doc)
+		value, ok := of(doc)
 		if !ok {
 			empty++
 			continue
@@ -53,7 +98,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 		if err != nil {
 			return err
 		}
-		if err := out.print(column{"id", string(id)}, column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}); err != nil {
+		if err := out.print(column{"id", string(id)}, value); err != nil {
 			return err
 		}
 	}

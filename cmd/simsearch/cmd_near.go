@@ -30,6 +30,7 @@ of files are asked thousands at a time, on all threads; those of standard input 
 			indexFlag(), explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
+			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes"},
 		}, criterionFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {
@@ -49,7 +50,8 @@ type search struct {
 	ix    *index.Index
 	near  index.Criterion
 	out   *rows
-	empty int // queries without features
+	empty int                      // queries without features
+	sql   func(query string) error // prints a query of a database instead of answers, if not nil
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
@@ -67,6 +69,16 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error 
 		}
 	}
 	s := &search{ix: ix, near: near, out: env.newRows(o.json)}
+	if c.Bool("sql") {
+		if c.Args().Present() {
+			return errors.New("--sql is for --text and --fingerprint")
+		}
+		s.sql = func(query string) error {
+			s.out.n++
+			_, err := fmt.Fprintln(env.stdout, query)
+			return err
+		}
+	}
 	switch {
 	case c.IsSet("fingerprint"):
 		if near.BySets() {
@@ -151,6 +163,9 @@ func (s *search) text(id string, text []byte) error {
 			s.empty++
 			return nil
 		}
+		if s.sql != nil {
+			return s.sql(s.ix.Relational(index.DefaultDistance).SetQuery(set))
+		}
 		matches, err := s.ix.Similar(nil, set, s.near)
 		if err != nil {
 			return err
@@ -167,6 +182,9 @@ func (s *search) text(id string, text []byte) error {
 
 // fingerprint answers a query that is a fingerprint.
 func (s *search) fingerprint(id string, fp uint64) error {
+	if s.sql != nil {
+		return s.sql(s.ix.Relational(index.DefaultDistance).FingerprintQuery(fp))
+	}
 	matches, err := s.ix.Near(nil, fp, s.near.Distance)
 	if err != nil {
 		return err

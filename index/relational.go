@@ -1,0 +1,237 @@
+package index
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/bits"
+	"strings"
+
+	"simsearch/hamming"
+	"simsearch/lsh"
+)
+
+// A Relational is an index in relational form: rows of (table, header, document) and of (band,
+// key, document), from which a database fetches the candidates of a query by an index of its own,
+// as the course notes on near duplicates have it. Its statements are those of SQLite and of
+// PostgreSQL alike; integers of 64 bits are signed.
+type Relational struct {
+	ix    *Index
+	masks []uint64 // of the header of each table; none without fingerprints
+	bands lsh.Bands
+}
+
+// Relational returns the relational form. Its tables are planned for distance k, whatever the
+// segments have; its bands are those of the first segment.
+func (ix *Index) Relational(k int) *Relational {
+	r := &Relational{ix: ix}
+	if ix.Settings().Fingerprints() {
+		distinct := 0
+		for _, s := range ix.segments {
+			distinct += len(s.groups.Values)
+		}
+		r.masks = hamming.Choose(ix.Settings().Bits, distinct, k, 0).Design.Headers()
+	}
+	if ix.Settings().Sets() && len(ix.segments) > 0 {
+		r.bands = ix.segments[0].sets.bands.Bands()
+	}
+	return r
+}
+
+// rowsTogether is how many rows a statement inserts.
+const rowsTogether = 500
+
+// Write writes the statements that make the tables, fill them and index them, with a comment
+// that explains the queries. Ids that are not UTF-8 have U+FFFD in place of what is not; no id has
+// zero bytes. The error is ErrCorrupt, that of ctx, or of w.
+func (r *Relational) Write(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.ix.Settings().Mode, r.ix.Len())
+	for line := range strings.Lines(r.Queries()) {
+		fmt.Fprintf(out, "-- %s", line)
+	}
+	fmt.Fprint(out, "\nBEGIN;\n")
+	in := &inserter{ctx: ctx, w: out}
+	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL")
+	for doc := range uint32(r.ix.Len()) {
+		id, err := r.ix.ID(doc)
+		if err != nil {
+			return err
+		}
+		in.row("%d, '%s'", doc, sqlText(id))
+	}
+	if r.masks != nil {
+		r.fingerprints(in)
+	}
+	if r.bands.Bands > 0 {
+		r.bandRows(in)
+	}
+	in.end()
+	fmt.Fprint(out, "COMMIT;\n")
+	if in.err != nil {
+		return in.err
+	}
+	return out.Flush()
+}
+
+// fingerprints writes the tables of fingerprints and of their headers.
+func (r *Relational) fingerprints(in *inserter) {
+	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
+	for t, mask := range r.masks {
+		in.row("%d, %d", t+1, int64(mask))
+	}
+	in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL")
+	r.each(func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
+	in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL")
+	r.each(func(doc uint32, fp uint64) {
+		for t, mask := range r.masks {
+			in.row("%d, %d, %d", t+1, int64(extract(fp, mask)), doc)
+		}
+	})
+	in.end()
+	in.statement("CREATE INDEX headers_by_value ON headers (tbl, header)")
+}
+
+// each calls do for the documents that have a fingerprint.
+func (r *Relational) each(do func(doc uint32, fp uint64)) {
+	for doc := range uint32(r.ix.Len()) {
+		if fp, ok := r.ix.Fingerprint(doc); ok {
+			do(doc, fp)
+		}
+	}
+}
+
+// bandRows writes the table of bands.
+func (r *Relational) bandRows(in *inserter) {
+	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
+	for doc := range uint32(r.ix.Len()) {
+		signature, ok := r.ix.Signature(doc)
+		if !ok {
+			continue
+		}
+		for i := range r.bands.Bands {
+			in.row("%d, %d, %d", i+1, int64(r.bands.Key(signature, i)), doc)
+		}
+	}
+	in.end()
+	in.statement("CREATE INDEX bands_by_key ON bands (band, key)")
+}
+
+// Queries returns the queries of candidates in words and in SQL, with ? for what comes from the
+// query.
+func (r *Relational) Queries() string {
+	var b strings.Builder
+	if r.masks != nil {
+		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
+			len(r.masks), r.query("headers", "tbl", "header", len(r.masks), nil))
+	}
+	if r.bands.Bands > 0 {
+		fmt.Fprintf(&b, "Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\nthe first as the highest.\n%s\n",
+			r.bands, r.query("bands", "band", "key", r.bands.Bands, nil))
+	}
+	return b.String()
+}
+
+// FingerprintQuery returns the query of the candidates of a fingerprint, in SQL.
+func (r *Relational) FingerprintQuery(fp uint64) string {
+	values := make([]int64, len(r.masks))
+	for t, mask := range r.masks {
+		values[t] = int64(extract(fp, mask))
+	}
+	return r.query("headers", "tbl", "header", len(values), values)
+}
+
+// SetQuery returns the query of the candidates of a set that is not empty, in SQL.
+func (r *Relational) SetQuery(set []uint64) string {
+	var scratch Scratch
+	signature := r.ix.analysis.AppendSignature(nil, &scratch, set)
+	values := make([]int64, r.bands.Bands)
+	for i := range values {
+		values[i] = int64(r.bands.Key(signature, i))
+	}
+	return r.query("bands", "band", "key", len(values), values)
+}
+
+// query returns a query of the documents that agree in one of n places.
+func (r *Relational) query(table, place, value string, n int, values []int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
+	for i := range n {
+		is := "?"
+		if values != nil {
+			is = fmt.Sprint(values[i])
+		}
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		fmt.Fprintf(&b, "(%s = %d AND %s = %s)", place, i+1, value, is)
+	}
+	b.WriteString(" ORDER BY document;")
+	return b.String()
+}
+
+// extract moves the bits of x that mask has together, to the lowest places.
+func extract(x, mask uint64) (out uint64) {
+	for at := 0; mask != 0; at++ {
+		bit := bits.TrailingZeros64(mask)
+		out |= x >> bit & 1 << at
+		mask &= mask - 1
+	}
+	return out
+}
+
+func sqlText(id []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(id), "\uFFFD"), "'", "''")
+}
+
+// An inserter writes rows, many a statement. It keeps the first error.
+type inserter struct {
+	ctx   context.Context
+	w     *bufio.Writer
+	name  string
+	n     int
+	total int
+	err   error
+}
+
+// table begins a table.
+func (in *inserter) table(name, columns string) {
+	in.end()
+	in.name = name
+	in.statement(fmt.Sprintf("CREATE TABLE %s (%s)", name, columns))
+}
+
+func (in *inserter) statement(sql string) {
+	if _, err := in.w.WriteString(sql + ";\n"); in.err == nil {
+		in.err = err
+	}
+}
+
+// row adds a row to the table.
+func (in *inserter) row(format string, values ...any) {
+	if in.err != nil {
+		return
+	}
+	if in.total++; in.total%(1<<14) == 0 && in.ctx.Err() != nil {
+		in.err = context.Cause(in.ctx)
+		return
+	}
+	if in.n == rowsTogether {
+		in.end()
+	}
+	between := ",\n"
+	if in.n == 0 {
+		between = "INSERT INTO " + in.name + " VALUES\n"
+	}
+	in.n++
+	_, in.err = fmt.Fprintf(in.w, between+"("+format+")", values...)
+}
+
+// end ends a statement that inserts rows.
+func (in *inserter) end() {
+	if in.n > 0 {
+		in.n = 0
+		in.statement("")
+	}
+}
