@@ -52,8 +52,12 @@ func (c Criterion) Check(s Settings) error {
 
 // wanted is what bands of so many positions are chosen for.
 func (c Criterion) wanted(positions int) lsh.Wanted {
-	return lsh.Wanted{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
+	return lsh.Wanted{Threshold: c.Threshold, Recall: planned(c.Recall), Positions: positions}
 }
+
+// planned is the recall that bands are chosen for where one is wanted: half of what may be
+// missed is left to chance, since equal documents are missed together.
+func planned(recall float64) float64 { return 1 - (1-recall)/2 }
 
 // A Verification is how candidates of a search by Jaccard similarity are verified.
 type Verification uint8

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -65,12 +66,29 @@ func runInfo(env *environment, o common, ix *index.Index) error {
 			_, search, _ := strings.Cut(bySimilarity[i], "; ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
 		}
-		for _, sec := range seg.Sections {
+		for _, sec := range together(seg.Sections) {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
 		}
 	}
 	return w.Flush()
 }
+
+// together adds up the sections that there are of each table or band.
+func together(sections []index.SectionInfo) []index.SectionInfo {
+	var out []index.SectionInfo
+	for _, s := range sections {
+		s.Name = tableNumber.ReplaceAllString(s.Name, ".N.")
+		at := slices.IndexFunc(out, func(o index.SectionInfo) bool { return o.Name == s.Name })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[at].Bytes += s.Bytes
+	}
+	return out
+}
+
+var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
 
 // explainIf explains searches of an index that has what they want.
 func explainIf(ix *index.Index, has bool, c index.Criterion) ([]string, error) {
