@@ -6,9 +6,18 @@
 #   bench/run.sh -write ../docs           also writes docs/BENCHMARKS.md and its plots
 #   bench/run.sh -n 100000 -k 3           one size, one distance
 #   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
+#   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
 #   bench/run.sh quality                  writes docs/QUALITY.md: how well settings tell near duplicates
 set -euo pipefail
 cd "$(dirname "$0")"
+if [ "${1:-}" = sketches ]; then
+	mkdir -p out
+	[ -x .venv-sketches/bin/python ] || python3 -m venv .venv-sketches
+	.venv-sketches/bin/pip install --quiet --disable-pip-version-check -r peers/sketches/requirements.txt
+	go run ./sketches .venv-sketches/bin/python > ../docs/BENCHMARKS-MINHASH.md.new
+	mv ../docs/BENCHMARKS-MINHASH.md.new ../docs/BENCHMARKS-MINHASH.md
+	exit
+fi
 (cd peers/mih-rs && cargo build --quiet --release --locked)
 if [ ! -x .venv/bin/python ]; then
 	python3 -m venv .venv

@@ -166,7 +166,7 @@ func (c collection) try(dir string, s setting) (r ranking, err error) {
 		return r, err
 	}
 	r.documents, r.near, r.labelled = ix.Len(), len(near), len(labelled)
-	err = ix.Pairs(ctx, farthest, index.PairOptions{Threads: 2}, func(p index.Pair) error {
+	err = ix.Pairs(ctx, index.Within(farthest), index.PairOptions{Threads: 2}, func(p index.Pair) error {
 		r.found[p.Distance]++
 		key := [2]uint32{p.A, p.B}
 		if near[key] {
