@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/spill"
 	"simsearch/lsh"
@@ -12,8 +15,11 @@ import (
 // joinSets finds the sets that are similar by c.
 func (ix *Index) joinSets(ctx context.Context, c Criterion, o PairOptions) (_ *join, err error) {
 	j := &setJoin{ix: ix, verifier: newVerifier(c, ix.Settings().Perms), hold: o.HoldPairs}
-	if err := j.group(); err != nil {
+	if err := j.group(o.Groups); err != nil {
 		return nil, err
+	}
+	if o.Groups {
+		j.within = j.compareDocuments
 	}
 	j.warn(o)
 	j.join.near = j.near
@@ -46,22 +52,26 @@ type setJoin struct {
 // A setPlace is where the set of a group lies.
 type setPlace struct{ segment, set uint32 }
 
-// group brings together the documents that share a set, of whatever segment.
-func (j *setJoin) group() error {
+// group brings together the documents that share a set or, if so wanted, a signature, of
+// whatever segment.
+func (j *setJoin) group(bySignature bool) error {
 	ix := j.ix
 	j.groupOf = make([]uint32, ix.total)
 	j.signatures = lsh.NewSignatures(j.positions, 0)
-	known := map[digest]uint32{} // of more than one segment
+	known := map[digest]uint32{} // stays empty where sets are known to be distinct
 	for i, s := range ix.segments {
 		numbers := make([]uint32, s.sets.len())
 		for set := range numbers {
 			d := s.sets.digest(uint32(set))
+			if bySignature {
+				d[0], d[1] = murmur3.Sum128(s.sets.signature(uint32(set)))
+			}
 			g, ok := known[d]
 			if !ok {
 				g = uint32(len(j.at))
 				j.at = append(j.at, setPlace{uint32(i), uint32(set)})
 				j.signatures.Add(s.sets.signature(uint32(set)))
-				if len(ix.segments) > 1 {
+				if bySignature || len(ix.segments) > 1 {
 					known[d] = g
 				}
 			}
@@ -115,26 +125,42 @@ func (j *setJoin) run(ctx context.Context, bands lsh.Bands, threshold float64, h
 }
 
 // compare returns the similarity of two groups, and whether they are near.
-func (j *setJoin) compare(x, y uint32) (float64, bool, error) {
-	similarity, ok := j.estimate(j.signatures.Of(x), j.signatures.Of(y))
+func (j *setJoin) compare(x, y uint32) (float64, bool, error) { return j.compareSets(j.at[x], j.at[y]) }
+
+// compareDocuments returns the similarity of two documents that are not empty, and whether they
+// are near.
+func (j *setJoin) compareDocuments(a, b uint32) (float64, bool, error) {
+	return j.compareSets(j.place(a), j.place(b))
+}
+
+// place returns where the set of a document lies.
+func (j *setJoin) place(doc uint32) setPlace {
+	i, found := slices.BinarySearch(j.ix.starts, doc)
+	if !found {
+		i--
+	}
+	return setPlace{uint32(i), j.ix.segments[i].sets.of[doc-j.ix.starts[i]]}
+}
+
+func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
+	if x == y {
+		return 1, true, nil
+	}
+	sx, sy := j.ix.segments[x.segment].sets, j.ix.segments[y.segment].sets
+	similarity, ok := j.estimate(sx.signature(x.set), sy.signature(y.set))
 	if !ok || j.how != Exact {
 		return similarity, ok, nil
 	}
-	a, err := j.set(x)
+	a, err := sx.set(x.set)
 	if err != nil {
 		return 0, false, err
 	}
-	b, err := j.set(y)
+	b, err := sy.set(y.set)
 	if err != nil || !j.couldBe(len(a), len(b)) {
 		return 0, false, err
 	}
 	similarity = jaccard(a, b)
 	return similarity, similarity >= j.threshold, nil
-}
-
-func (j *setJoin) set(g uint32) ([]uint64, error) {
-	at := j.at[g]
-	return j.ix.segments[at.segment].sets.set(at.set)
 }
 
 // near appends the groups near group g, itself among them.

@@ -20,10 +20,11 @@ type Pair struct {
 // PairOptions are how Pairs works; all but Groups leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one
-	// Groups makes one group of the documents that share a fingerprint, or a set: each is paired
-	// with the first of them alone, and all other pairs are of the first
+	// Groups makes one group of the documents that share a fingerprint, or a signature: each is
+	// paired with the first of them alone, and all other pairs are of the first
 	// documents of groups. So a million equal documents make a million pairs, not half a
-	// trillion, and all pairs follow from those there are.
+	// trillion. By distance, all pairs follow from those there are; by similarity nearly so, since
+	// sets of one signature are nearly equal (and are verified as others are).
 	Groups bool
 	// HoldPairs is about how many pairs of fingerprints are held in memory, 40 bytes each;
 	// more go to temporary files. 0 is no limit.
@@ -87,10 +88,10 @@ func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 			if found, err = j.near(found[:0], g); err != nil {
 				return nil, err
 			}
-			if o.Groups {
-				out = j.groupRow(out, found, g)
-			} else {
+			if !o.Groups {
 				out = j.row(out, found, a)
+			} else if out, err = j.groupRow(out, found, g); err != nil {
+				return nil, err
 			}
 		}
 		return out, nil
@@ -118,6 +119,9 @@ type join struct {
 	neighbours neighbours
 	// near appends the groups near group g, itself among them.
 	near func(dst []neighbour, g uint32) ([]neighbour, error)
+	// within returns how similar two documents of a group are, and whether they are near; nil if
+	// they are equal.
+	within func(a, b uint32) (similarity float64, ok bool, err error)
 }
 
 // A neighbour is a near group.
@@ -196,20 +200,29 @@ func (j *join) row(out []Pair, found []neighbour, a uint32) []Pair {
 
 // groupRow appends the pairs of the first document of a group with the others of the
 // group, and with the first documents of the other groups found if they come later.
-func (j *join) groupRow(out []Pair, found []neighbour, g uint32) []Pair {
+func (j *join) groupRow(out []Pair, found []neighbour, g uint32) ([]Pair, error) {
 	start := len(out)
 	members := j.groups.Members(g)
 	for _, f := range found {
 		if f.group == g {
 			for _, b := range members[1:] {
-				out = append(out, Pair{members[0], b, f.distance, f.jaccard})
+				similarity, ok := f.jaccard, true
+				if j.within != nil {
+					var err error
+					if similarity, ok, err = j.within(members[0], b); err != nil {
+						return out, err
+					}
+				}
+				if ok {
+					out = append(out, Pair{members[0], b, f.distance, similarity})
+				}
 			}
 		} else if b := j.groups.Members(f.group)[0]; b > members[0] {
 			out = append(out, Pair{members[0], b, f.distance, f.jaccard})
 		}
 	}
 	sortRow(out[start:])
-	return out
+	return out, nil
 }
 
 func sortRow(pairs []Pair) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"simsearch/internal/textgen"
 	"simsearch/lsh"
@@ -227,6 +228,40 @@ func TestGroupsOfSets(t *testing.T) {
 	}
 	if got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1}); len(got) != 6 {
 		t.Errorf("%d pairs without groups, want 6", len(got))
+	}
+}
+
+// Documents that differ in a word each, so that nearly all have the same signature, must not be
+// compared each with each in groups.
+func TestManyEqualSignatures(t *testing.T) {
+	n := 30_000 // half a billion comparisons would take an hour
+	if testing.Short() {
+		n = 3_000
+	}
+	s := minHash(modeMinHash)
+	s.Features, s.Perms = "word:3", 16
+	text := textgen.New(3).Text(2000)
+	dir := t.TempDir()
+	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*Document, error) bool) {
+		for i := range n {
+			if !yield(&Document{ID: fmt.Append(nil, i), Text: fmt.Append(nil, text, " unique", i)}, nil) {
+				return
+			}
+		}
+	})
+	ix := mustOpen(t, dir)
+	start := time.Now()
+	got := similarPairs(t, ix, Similar(0.9), PairOptions{Threads: 2, Groups: true})
+	t.Logf("%d pairs in %v", len(got), time.Since(start))
+	paired := map[uint32]bool{}
+	for _, p := range got {
+		paired[p.A], paired[p.B] = true, true
+		if p.Jaccard < 0.9 || p.Jaccard == 1 {
+			t.Fatalf("%+v", p)
+		}
+	}
+	if len(paired) < n*999/1000 {
+		t.Errorf("%d of %d documents are in a pair", len(paired), n)
 	}
 }
 

@@ -20,12 +20,13 @@ distance and similarity, a before b in the order of the collection, ordered by a
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --groups each is paired with the first of them alone, and all other pairs
-are of such first documents; nothing is lost, since equal documents are near the same ones.
+are of such first documents; nothing is lost, since equal documents are near the same ones. With
+--jaccard, documents with equal MinHash signatures are grouped so: they are nearly equal.
 
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or features, with the first of them only"},
+			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, criterionFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Index) error { return runPairs(env, c, o, ix) })
