@@ -114,6 +114,20 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 	return s.distinct()
 }
 
+// Weights returns the set of the features of text, as Set does, and what each weighs, in fixed
+// point: WeightOne is 1.0. Both are parts of s, valid until s is used again.
+func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64) {
+	set = a.Set(s, text)
+	counts := make(map[uint64]int64, len(set))
+	for _, h := range s.hashes {
+		counts[h]++
+	}
+	for _, h := range set {
+		weights = append(weights, a.weigh(h, counts[h]))
+	}
+	return set, weights
+}
+
 // distinct returns the set of the features that have been hashed.
 func (s *Scratch) distinct() []uint64 {
 	s.set = append(s.set[:0], s.hashes...)
@@ -137,13 +151,18 @@ const WeightOne = idf.One
 // Weight returns what a feature weighs that occurs count times in a document, in fixed
 // point: WeightOne is 1.0.
 func (a *Analysis) Weight(feature string, count int64) int64 {
+	return a.weigh(a.hash.Sum([]byte(feature)), count)
+}
+
+// weigh is Weight for the hash of a feature.
+func (a *Analysis) weigh(hash uint64, count int64) int64 {
 	switch a.weighting {
 	case fingerprint.Set:
 		return idf.One
 	case fingerprint.LogTF:
 		return int64(idf.LogCount(uint32(count)))
 	case fingerprint.TFIDF:
-		return count * int64(a.rarity.Weights(nil, []uint64{a.hash.Sum([]byte(feature))})[0])
+		return count * int64(a.rarity.Weights(nil, []uint64{hash})[0])
 	}
 	return count * idf.One
 }

@@ -1,0 +1,38 @@
+package eval
+
+import "math"
+
+// A Rate is a share of trials with its interval. Its JSON form is part of reports.
+type Rate struct {
+	Hits   int     `json:"hits"`
+	Trials int     `json:"trials"`
+	Share  float64 `json:"share"` // 0 without trials
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// z is the quantile of the normal distribution for intervals of 95 %.
+const z = 1.959963984540054
+
+// NewRate returns a rate with Wilson's interval of 95 %, which holds for few trials and for
+// shares near 0 and 1. Without trials it is [0, 1].
+//
+// Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+// JASA 22 (1927), https://doi.org/10.1080/01621459.1927.10502953.
+func NewRate(hits, trials int) Rate {
+	if trials == 0 {
+		return Rate{High: 1}
+	}
+	n, p := float64(trials), float64(hits)/float64(trials)
+	centre := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return Rate{hits, trials, p, max(0, centre-half), min(1, centre+half)}
+}
+
+// F1 returns the harmonic mean of precision and recall, 0 if both are 0.
+func F1(precision, recall float64) float64 {
+	if precision+recall == 0 {
+		return 0
+	}
+	return 2 * precision * recall / (precision + recall)
+}

@@ -1,0 +1,86 @@
+package svg
+
+import "math"
+
+// A scale maps values of an axis to places of the drawing.
+type scale struct {
+	lo, hi   float64 // of the values, or of their logarithms
+	from, to float64
+	log      bool
+}
+
+// scale returns the scale of an axis, whose values are the points' at index of.
+func (p *Plot) scale(a Axis, of int, from, to float64) scale {
+	s := scale{from: from, to: to, log: a.Log, lo: math.Inf(1), hi: math.Inf(-1)}
+	if a.Min != a.Max && !a.Log {
+		s.lo, s.hi = a.Min, a.Max
+		return s
+	}
+	for _, series := range p.Series {
+		for _, point := range series.Points {
+			if v := point[of]; !a.Log {
+				s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+			} else if v > 0 {
+				s.lo, s.hi = min(s.lo, math.Floor(math.Log10(v))), max(s.hi, math.Ceil(math.Log10(v)))
+			}
+		}
+	}
+	if s.lo > s.hi { // no points
+		s.lo, s.hi = 0, 1
+	}
+	if s.lo == s.hi {
+		s.hi = s.lo + 1
+	}
+	if !a.Log {
+		step := s.step()
+		s.lo, s.hi = math.Floor(s.lo/step)*step, math.Ceil(s.hi/step)*step
+	}
+	return s
+}
+
+// has reports whether a value is on the scale.
+func (s scale) has(v float64) bool {
+	if s.log {
+		if v <= 0 {
+			return false
+		}
+		v = math.Log10(v)
+	}
+	slack := (s.hi - s.lo) * 1e-9
+	return v >= s.lo-slack && v <= s.hi+slack
+}
+
+// at returns the place of a value.
+func (s scale) at(v float64) float64 {
+	if s.log {
+		v = math.Log10(v)
+	}
+	return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from)
+}
+
+// step returns the distance of ticks: 1, 2 or 5 times a power of ten, for four to ten of them.
+func (s scale) step() float64 {
+	raw := (s.hi - s.lo) / 8
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, times := range []float64{1, 2, 5} {
+		if raw <= times*unit {
+			return times * unit
+		}
+	}
+	return 10 * unit
+}
+
+// ticks returns the values that are written beside the axis.
+func (s scale) ticks() (out []float64) {
+	if s.log {
+		for e := s.lo; e <= s.hi; e++ {
+			out = append(out, math.Pow(10, e))
+		}
+		return out
+	}
+	step := s.step()
+	for i := math.Ceil(s.lo/step - 1e-9); i*step <= s.hi+step*1e-9; i++ {
+		out = append(out, i*step)
+	}
+	return out
+}
