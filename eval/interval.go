@@ -26,7 +26,14 @@ func NewRate(hits, trials int) Rate {
 	n, p := float64(trials), float64(hits)/float64(trials)
 	centre := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return Rate{hits, trials, p, max(0, centre-half), min(1, centre+half)}
+	r := Rate{hits, trials, p, max(0, centre-half), min(1, centre+half)}
+	if hits == 0 {
+		r.Low = 0 // but for rounding
+	}
+	if hits == trials {
+		r.High = 1
+	}
+	return r
 }
 
 // F1 returns the harmonic mean of precision and recall, 0 if both are 0.

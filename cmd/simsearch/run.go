@@ -96,7 +96,7 @@ func newApp(env *environment) *cli.App {
 		OnUsageError:              usageError,
 		Commands: []*cli.Command{
 			indexCommand(env), nearCommand(env), pairsCommand(env), compareCommand(env),
-			infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
+			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
 		},
 	}
 	app.Action = func(c *cli.Context) error { return noCommand(c) }

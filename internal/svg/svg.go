@@ -122,8 +122,8 @@ func mark(b *strings.Builder, i int, x, y float64, colour string) {
 
 // number prints a value of an axis.
 func number(x float64) string {
-	if x != 0 && (math.Abs(x) >= 1e5 || math.Abs(x) < 1e-3) {
+	if math.Abs(x) >= 1e5 || math.Abs(x) < 1e-3 && math.Abs(x) > 1e-12 {
 		return fmt.Sprintf("%.0e", x)
 	}
-	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6)
+	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6+0) // + 0 makes 0 of -0
 }

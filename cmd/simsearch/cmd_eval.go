@@ -1,0 +1,324 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/eval"
+	"simsearch/index"
+	"simsearch/internal/progress"
+)
+
+func evalCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "eval",
+		Usage:     "measure false positives and negatives on a collection, and say what to choose",
+		ArgsUsage: "INPUT...",
+		Description: `Reads a collection, finds out by exact comparison which of its pairs are near, and measures what
+fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
+--truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
+or {"cluster": [ID, …]}.
+
+   simsearch eval --out report articles/
+   simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
+   simsearch eval --experiment biswas articles/
+
+Experiments:
+` + experimentList(),
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "truth", Usage: "labels are in `FILE`"},
+			&cli.StringFlag{Name: "truth-features", Usage: "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N", DefaultText: "word:3, or the items of sets"},
+			&cli.StringFlag{Name: "floor", Usage: "find all pairs of an exact Jaccard similarity of `T` or more", DefaultText: "0.5"},
+			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
+			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings and say which to use"},
+			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
+			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
+			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
+			&cli.StringFlag{Name: "out", Usage: "write report.json, report.md, report.html and plots into `DIR`"},
+		}, settingsFlags(), corpusFlags(), commonFlags()),
+		Action: func(c *cli.Context) error { return runEval(env, c) },
+	}
+}
+
+func experimentList() string {
+	var b strings.Builder
+	for _, e := range eval.Experiments() {
+		fmt.Fprintf(&b, "   %-10s %s\n", e.Name, e.About)
+	}
+	return b.String()
+}
+
+func runEval(env *environment, c *cli.Context) error {
+	o, err := env.common(c)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(c.Args().Slice(), "-") || !c.Args().Present() {
+		return errors.New("eval reads its input several times: name files or directories; write standard input to a file first")
+	}
+	e := &evaluation{env: env, c: c, o: o}
+	var report *eval.Report
+	switch protocol := c.String("protocol"); {
+	case protocol == "core":
+		report, err = e.core()
+	case protocol == "news-copy":
+		report, err = e.newsCopy()
+	case protocol != "":
+		err = fmt.Errorf("unknown protocol %q: want core or news-copy", protocol)
+	case c.Bool("recommend"):
+		report, err = e.recommend()
+	case c.IsSet("min-precision") || c.IsSet("min-recall"):
+		err = errors.New("--min-precision and --min-recall are what --recommend is to reach")
+	default:
+		report, err = e.experiments()
+	}
+	if err != nil {
+		return err
+	}
+	return e.publish(report)
+}
+
+// An evaluation is one run of eval.
+type evaluation struct {
+	env *environment
+	c   *cli.Context
+	o   common
+	bad int
+}
+
+// publish prints a report, and writes it to files if so wanted.
+func (e *evaluation) publish(r *eval.Report) error {
+	if dir := e.c.String("out"); dir != "" {
+		if err := r.WriteFiles(dir); err != nil {
+			return err
+		}
+		if !e.o.quiet {
+			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
+		}
+	}
+	write := r.WriteText
+	if e.o.json {
+		write = r.WriteJSON
+	}
+	if err := write(e.env.stdout); err != nil {
+		return err
+	}
+	if e.bad > 0 && !e.c.Bool("skip-bad") {
+		return errReported
+	}
+	return nil
+}
+
+// experiments runs the experiments that are asked for on the collection.
+func (e *evaluation) experiments() (_ *eval.Report, err error) {
+	var names []string
+	if s := e.c.String("experiment"); s != "" {
+		names = strings.Split(s, ",")
+	}
+	experiments, err := eval.FindExperiments(names)
+	if err != nil {
+		return nil, err
+	}
+	s, err := settings(e.c, e.base())
+	if err != nil {
+		return nil, err
+	}
+	col, err := e.load(s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, col.Close()) }()
+	return eval.Run(e.c.Context, col, experiments, e.say)
+}
+
+// recommend tries several settings.
+func (e *evaluation) recommend() (*eval.Report, error) {
+	var w eval.Wanted
+	var err error
+	if w.Precision, err = share(e.c, "min-precision", 0, true); err != nil {
+		return nil, err
+	}
+	if w.Recall, err = share(e.c, "min-recall", 0, true); err != nil {
+		return nil, err
+	}
+	var choices []eval.Choice
+	var report *eval.Report
+	tried := map[string]bool{} // features, whose sets are the same whatever their weights
+	for _, s := range e.tries() {
+		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
+		err := func() (err error) {
+			col, err := e.load(s)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, col.Close()) }()
+			if report == nil {
+				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
+					return err
+				}
+			}
+			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
+			tried[s.Features] = true
+			choices = append(choices, more...)
+			return err
+		}()
+		if err != nil {
+			return nil, err
+		}
+	}
+	report.Sections = append(report.Sections, eval.Advice(choices, w))
+	return report, nil
+}
+
+// base are the settings before those of flags.
+func (e *evaluation) base() index.Settings {
+	base := index.DefaultSettings()
+	if e.c.String("format") == "sets" {
+		base.Features, base.Language = "items", "none"
+	}
+	return base
+}
+
+// tries returns the settings that a recommendation compares: those that the flags fix, and otherwise
+// several features and weights.
+func (e *evaluation) tries() (out []index.Settings) {
+	add := func(features, weights string) {
+		base := e.base()
+		base.Features, base.Weights = features, weights
+		if s, err := settings(e.c, base); err == nil && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	if e.base().Features == "items" {
+		add("items", "tf")
+		return out
+	}
+	for _, p := range [][2]string{{"words", "tf"}, {"words", "log-tf"}, {"words", "set"}, {"word:2", "set"}, {"word:3", "set"}, {"char:5", "set"}} {
+		add(p[0], p[1])
+	}
+	return out
+}
+
+// load reads the collection and its labels.
+func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
+	floor, err := share(e.c, "floor", 0, true)
+	if err != nil {
+		return nil, err
+	}
+	truth := e.c.String("truth-features")
+	if truth == "" && s.Features != "items" {
+		truth = "word:3"
+	}
+	s.Mode = "both"
+	if err := s.Canonical().Validate(); err != nil {
+		return nil, err
+	}
+	var broken error
+	e.bad = 0
+	passes := 0
+	documents := func() iter.Seq2[*index.Document, error] {
+		r, err := e.env.openCorpus(e.c, s.Bits)
+		if err != nil {
+			return func(yield func(*index.Document, error) bool) { yield(nil, err) }
+		}
+		passes++
+		in := e.env.newIntake(r, e.o, "reading")
+		in.silent = passes > 1
+		return func(yield func(*index.Document, error) bool) {
+			in.forIndex()(yield)
+			if passes == 1 {
+				e.bad = in.bad
+			}
+			broken = errors.Join(broken, in.close())
+		}
+	}
+	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
+		Name: strings.Join(e.c.Args().Slice(), ", "), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Threads: e.o.threads,
+	})
+	if err = errors.Join(err, broken); err != nil {
+		return nil, err
+	}
+	if path := e.c.String("truth"); path != "" {
+		if col.Labels, err = readLabels(path, col.Find); err != nil {
+			return nil, errors.Join(err, col.Close())
+		}
+	}
+	return col, nil
+}
+
+func readLabels(path string, find func(string) (uint32, bool)) (_ *eval.Labels, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // opened for reading
+	l, err := eval.ReadLabels(file, find)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// say shows what is being done.
+func (e *evaluation) say(what string) {
+	if e.o.progress != progress.None {
+		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
+	}
+}
+
+// core scores records of the CORE dataset.
+func (e *evaluation) core() (*eval.Report, error) {
+	var records []eval.Record
+	for _, path := range e.c.Args().Slice() {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		more, err := eval.ReadCORE(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		records = append(records, more...)
+	}
+	return eval.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
+}
+
+// newsCopy scores clusters.
+func (e *evaluation) newsCopy() (*eval.Report, error) {
+	if e.c.String("truth") == "" {
+		return nil, errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
+	}
+	r, err := e.env.openCorpus(e.c, index.DefaultSettings().Bits)
+	if err != nil {
+		return nil, err
+	}
+	in := e.env.newIntake(r, e.o, "reading")
+	number := map[string]uint32{}
+	var texts []string
+	for d, err := range in.documents() {
+		if err != nil {
+			return nil, errors.Join(err, in.close())
+		}
+		number[string(d.ID)] = uint32(len(texts))
+		texts = append(texts, string(d.Text))
+	}
+	e.bad = in.bad
+	if err := in.close(); err != nil {
+		return nil, err
+	}
+	l, err := readLabels(e.c.String("truth"), func(id string) (uint32, bool) {
+		n, ok := number[id]
+		return n, ok
+	})
+	if err != nil {
+		return nil, err
+	}
+	return eval.NewsCopy(e.c.Context, texts, l, e.o.threads, e.c.Uint64("seed"))
+}

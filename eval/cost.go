@@ -1,0 +1,66 @@
+package eval
+
+import (
+	"context"
+	"slices"
+
+	"simsearch/hamming"
+	"simsearch/index"
+	"simsearch/internal/svg"
+	"simsearch/lsh"
+	"simsearch/tables"
+)
+
+// cost measures time and memory against the number of documents.
+func cost(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Cost"}
+	s.Text = append(s.Text, "The first eighth, quarter, half and all of the documents. Times are of this run, bytes are of tables in memory a distinct fingerprint. Pairs by Jaccard similarity are by signature.")
+	t := s.table("", "documents", "bytes a fingerprint", "µs a query, k = 3", "seconds for pairs, k = 3", "seconds for pairs, Jaccard ≥ 0.8")
+	bands, err := lsh.Choose(lsh.Wanted{Threshold: index.DefaultThreshold, Recall: lsh.DefaultRecall, Positions: c.Settings.Perms})
+	if err != nil {
+		return nil, err
+	}
+	var near, pairs, similar [][2]float64
+	for part := 8; part >= 1; part /= 2 {
+		n := c.Len() / part
+		values := slices.Clone(c.Fingerprints[:n])
+		slices.Sort(values)
+		values = slices.Compact(values)
+		if len(values) == 0 {
+			continue
+		}
+		tb := tables.Build(values, hamming.Choose(c.Settings.Bits, len(values), 3, 0).Design)
+		queries := min(2000, len(values))
+		var err error
+		asking := timed(func() {
+			var found []hamming.Match
+			for i := range queries {
+				if found, err = tb.Near(found[:0], values[i*len(values)/queries], 3); err != nil {
+					return
+				}
+			}
+		}) / float64(queries)
+		joining := timed(func() {
+			if err == nil {
+				err = tables.Pairs(ctx, values, c.Settings.Bits, 3, tables.PairOptions{Threads: c.threads}, func(tables.Pair) error { return nil })
+			}
+		})
+		comparing := timed(func() {
+			if err == nil {
+				_, err = c.countPairs(ctx, n, bands)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		t.add(n, float64(tb.Bytes())/float64(len(values)), asking*1e6, joining, comparing)
+		near = append(near, [2]float64{float64(n), asking})
+		pairs = append(pairs, [2]float64{float64(n), joining})
+		similar = append(similar, [2]float64{float64(n), comparing})
+	}
+	s.Plots = append(s.Plots, &svg.Plot{
+		Title: "Seconds by the number of documents", X: svg.Axis{Name: "documents"}, Y: svg.Axis{Name: "seconds", Log: true},
+		Series: []svg.Series{{Name: "a query, k = 3", Points: near, Line: true}, {Name: "pairs, k = 3", Points: pairs, Line: true}, {Name: "pairs, Jaccard", Points: similar, Line: true}},
+	})
+	return s, nil
+}

@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/svg"
+)
+
+// farthest is the largest distance that is evaluated, in bits.
+const farthest = 16
+
+// thresholds of exact similarity from which pairs are near in truth.
+var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
+
+// distances counts what each distance finds, rightly and wrongly, and what it misses.
+func distances(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Precision and recall by distance"}
+	s.Text = append(s.Text, "A pair is near in truth if its exact Jaccard similarity is at or above a threshold, or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
+		"near pairs farther apart. Precision and recall have Wilson's intervals of 95 %. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.")
+	all, truths, err := c.countByDistance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	for _, truth := range truths {
+		t := s.table(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", "F1")
+		var curve [][2]float64
+		found, right := 0, 0
+		for k := range farthest + 1 {
+			if truth.found != nil {
+				found += truth.found[k]
+			} else {
+				found += all[k]
+			}
+			right += truth.right[k]
+			precision, recall := NewRate(right, found), NewRate(right, truth.near)
+			t.add(k, found, found-right, truth.near-right, precision, recall, F1(precision.Share, recall.Share))
+			if found > 0 {
+				curve = append(curve, [2]float64{recall.Share, precision.Share})
+			}
+		}
+		plot.Series = append(plot.Series, svg.Series{Name: truth.short, Points: curve, Line: true})
+	}
+	if len(truths) > 0 {
+		s.Plots = append(s.Plots, plot)
+	} else {
+		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
+	}
+	return s, nil
+}
+
+// A truthCount is how many pairs of a truth lie at each distance.
+type truthCount struct {
+	name, short string
+	near        int // pairs in truth
+	right       [farthest + 1]int
+	found       []int // of all pairs found, those that the truth knows about; nil if it knows about all
+}
+
+// countByDistance returns how many pairs lie at each distance, in all and of each truth that has any.
+func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int, truths []truthCount, err error) {
+	for _, threshold := range thresholds {
+		if threshold < c.Floor {
+			continue
+		}
+		t := truthCount{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
+		for _, p := range c.Truth {
+			if p.Jaccard >= threshold {
+				t.add(c, p.A, p.B)
+			}
+		}
+		if t.near > 0 {
+			truths = append(truths, t)
+		}
+	}
+	labels := truthCount{name: "by their labels", short: "labels"}
+	if c.Labels != nil {
+		for a, b := range c.Labels.Pairs {
+			labels.add(c, a, b)
+		}
+		if !c.Labels.complete {
+			labels.name += ", which judge only some pairs, others being left out"
+			labels.found = make([]int, farthest+1)
+		}
+	}
+	err = c.within(ctx, farthest, func(a, b uint32, d int) {
+		all[d]++
+		if labels.found != nil {
+			if _, known := c.Labels.Judge(a, b); known {
+				labels.found[d]++
+			}
+		}
+	})
+	if labels.near > 0 {
+		truths = append(truths, labels)
+	}
+	return all, truths, err
+}
+
+// add counts a pair that is near in truth.
+func (t *truthCount) add(c *Collection, a, b uint32) {
+	t.near++
+	if len(c.Sets[a]) == 0 || len(c.Sets[b]) == 0 {
+		return
+	}
+	if d := c.distance(a, b); d <= farthest {
+		t.right[d]++
+	}
+}

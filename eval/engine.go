@@ -1,0 +1,71 @@
+package eval
+
+import (
+	"context"
+	"sync"
+
+	"simsearch/index"
+	"simsearch/lsh"
+	"simsearch/minhash"
+)
+
+// within calls do with each pair of documents within distance k, as the engine finds them.
+func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
+	return c.Index.Pairs(ctx, index.Within(k), index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+		do(p.A, p.B, p.Distance)
+		return nil
+	})
+}
+
+// similar calls do with each pair that the engine finds by a criterion.
+func (c *Collection) similar(ctx context.Context, by index.Criterion, do func(a, b uint32)) error {
+	return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+		do(p.A, p.B)
+		return nil
+	})
+}
+
+// estimate returns the Jaccard similarity that the signatures of two documents suggest.
+func (c *Collection) estimate(a, b uint32) float64 {
+	x, _ := c.Index.Signature(a)
+	y, _ := c.Index.Signature(b)
+	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
+}
+
+// candidates reports whether two documents agree on some band.
+func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
+	x, _ := c.Index.Signature(a)
+	y, _ := c.Index.Signature(b)
+	for i := range bands.Bands {
+		if bands.Key(x, i) == bands.Key(y, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// countPairs counts documents pairs that lsh finds among the signatures of the first n documents.
+func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
+	s := lsh.NewSignatures(c.Settings.Perms, n)
+	for doc := range uint32(n) {
+		if signature, ok := c.Index.Signature(doc); ok {
+			s.Add(signature)
+		}
+	}
+	least := 0
+	for minhash.PackedJaccard(least, c.Settings.Perms, 8) < index.DefaultThreshold {
+		least++
+	}
+	accept := func(x, y uint32) (bool, error) {
+		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Perms, 8) >= least, nil
+	}
+	var mu sync.Mutex
+	found := 0
+	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {
+		mu.Lock()
+		defer mu.Unlock()
+		found += len(pairs)
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/svg"
+)
+
+// estimates compares the estimates of sketches with the exact values: figure 4 of the course report.
+func estimates(_ context.Context, c *Collection) (*Section, error) {
+	pairs := c.sample()
+	s := &Section{Title: "Estimates against exact values"}
+	s.Text = append(s.Text, fmt.Sprintf("%d pairs: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
+		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", len(pairs), c.Settings.Bits, c.Settings.Perms))
+	byCosine, byJaccard := newBins(), newBins()
+	var dots, jaccardDots [][2]float64
+	every := max(1, len(pairs)/1500)
+	for i, p := range pairs {
+		cosine, jaccard := c.cosine(p[0], p[1]), c.jaccard(p[0], p[1])
+		fromDistance, fromSignatures := fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits), c.estimate(p[0], p[1])
+		byCosine.add(cosine, fromDistance)
+		byJaccard.add(jaccard, fromSignatures)
+		if i%every == 0 {
+			dots = append(dots, [2]float64{cosine, fromDistance})
+			jaccardDots = append(jaccardDots, [2]float64{jaccard, fromSignatures})
+		}
+	}
+	byCosine.table(s.table("Cosine from fingerprints", "exact cosine", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
+	byJaccard.table(s.table("Jaccard similarity from signatures", "exact Jaccard", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
+	s.Plots = append(s.Plots,
+		scatter("Cosine: estimate against exact value", "exact cosine", dots, -0.4),
+		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", jaccardDots, 0))
+	return s, nil
+}
+
+func scatter(title, x string, dots [][2]float64, low float64) *svg.Plot {
+	return &svg.Plot{
+		Title: title, X: svg.Axis{Name: x, Max: 1}, Y: svg.Axis{Name: "estimate", Min: low, Max: 1},
+		Series: []svg.Series{{Name: "pairs", Points: dots, Small: true}, {Name: "estimate = exact", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Dashed: true}},
+	}
+}
+
+// bins gather pairs of values by tenths of the exact one.
+type bins [10]moments
+
+func newBins() *bins { return &bins{} }
+
+func (b *bins) add(exact, estimate float64) {
+	b[tenth(exact)].add(exact, estimate)
+}
+
+// tenth returns the tenth of [0, 1] that a value is in; 1 is in the last.
+func tenth(x float64) int { return max(0, min(9, int(x*10))) }
+
+func rangeOf(tenth int) string {
+	return fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10)
+}
+
+func (b *bins) table(t *Table) {
+	for i := range b {
+		m := &b[i]
+		if m.n == 0 {
+			continue
+		}
+		bias, deviation := m.bias()
+		t.add(rangeOf(i), m.n, m.y/float64(m.n), bias, z*deviation/math.Sqrt(float64(m.n)), m.error(), m.correlation())
+	}
+}
+
+// moments are sums over pairs of exact values x and estimates y.
+type moments struct {
+	n                int
+	x, y             float64
+	xx, yy, xy       float64
+	diff, diffSquare float64
+}
+
+func (m *moments) add(x, y float64) {
+	m.n++
+	m.x += x
+	m.y += y
+	m.xx += x * x
+	m.yy += y * y
+	m.xy += x * y
+	m.diff += y - x
+	m.diffSquare += (y - x) * (y - x)
+}
+
+// bias returns the mean of estimate less exact value, and its standard deviation a pair.
+func (m *moments) bias() (mean, deviation float64) {
+	n := float64(m.n)
+	mean = m.diff / n
+	return mean, math.Sqrt(max(0, m.diffSquare/n-mean*mean))
+}
+
+// error returns the root mean square of estimate less exact value.
+func (m *moments) error() float64 { return math.Sqrt(m.diffSquare / float64(m.n)) }
+
+// correlation returns Pearson's coefficient, or NaN where one side does not vary.
+func (m *moments) correlation() float64 {
+	n := float64(m.n)
+	vx, vy := m.xx/n-m.x/n*m.x/n, m.yy/n-m.y/n*m.y/n
+	if vx < 1e-12 || vy < 1e-12 {
+		return math.NaN()
+	}
+	return (m.xy/n - m.x/n*m.y/n) / math.Sqrt(vx*vy)
+}

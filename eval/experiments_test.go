@@ -1,0 +1,244 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/index"
+	"simsearch/internal/textgen"
+)
+
+var update = flag.Bool("update", false, "write testdata/quality.md anew")
+
+// generated is a small collection: texts, near copies of some with more and more words replaced, equal
+// ones and one without words. The clusters are of the copies of one text.
+func generated() (texts []string, clusters [][]string) {
+	r := rand.New(rand.NewPCG(20, 26))
+	g := textgen.New(5)
+	for i := range 60 {
+		words := strings.Fields(g.Text(40 + r.IntN(160)))
+		cluster := []string{fmt.Sprint("d", len(texts))}
+		texts = append(texts, strings.Join(words, " "))
+		for copies := range i % 4 {
+			changed := slices.Clone(words)
+			for range copies * len(words) / 20 {
+				changed[r.IntN(len(changed))] = fmt.Sprint("other", r.IntN(5000))
+			}
+			cluster = append(cluster, fmt.Sprint("d", len(texts)))
+			texts = append(texts, strings.Join(changed, " "))
+		}
+		clusters = append(clusters, cluster)
+	}
+	return append(texts, "... !"), clusters
+}
+
+func documents(texts []string) func() iter.Seq2[*index.Document, error] {
+	return func() iter.Seq2[*index.Document, error] {
+		return func(yield func(*index.Document, error) bool) {
+			for i, text := range texts {
+				if !yield(&index.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Collection {
+	t.Helper()
+	if o.Settings.Features == "" {
+		o.Settings = index.DefaultSettings()
+	}
+	o.Name = "generated"
+	c, err := Load(t.Context(), documents(texts), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if clusters != nil {
+		var lines bytes.Buffer
+		for _, cluster := range clusters {
+			if err := json.NewEncoder(&lines).Encode(map[string]any{"cluster": cluster}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.Labels, err = ReadLabels(&lines, c.Find); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// Every figure but times must be the same in every run, whatever the threads. The page of the small
+// collection is kept, so that a change of quality is seen in review: go test ./eval -update.
+func TestQualityIsAsItWas(t *testing.T) {
+	texts, clusters := generated()
+	var pages []string
+	for _, threads := range []int{1, 3} {
+		c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: threads, Seed: 7})
+		var untimed []Experiment
+		for _, e := range Experiments() {
+			if !e.Timed && (e.Usual || threads == 1 && !testing.Short()) && e.Name != "sketches" {
+				untimed = append(untimed, e)
+			}
+		}
+		r, err := Run(t.Context(), c, untimed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		choices, err := Choices(t.Context(), c, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Sections = append(r.Sections, Advice(choices, Wanted{Precision: 0.9}))
+		var page bytes.Buffer
+		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, page.String())
+	}
+	if pages[0] != pages[1] {
+		t.Error("the report depends on the number of threads")
+	}
+	golden := filepath.Join("testdata", "quality.md")
+	if *update {
+		if err := os.WriteFile(golden, []byte(pages[0]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != pages[0] {
+		t.Errorf("quality has changed; run go test ./eval -update and review the difference in %s", golden)
+	}
+}
+
+// The counts of an experiment must be those of comparing all pairs one by one.
+func TestDistancesEqualCounting(t *testing.T) {
+	texts, clusters := generated()
+	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
+	all, truths, err := c.countByDistance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found, right [farthest + 1]int
+	near := 0
+	for a := range uint32(c.Len()) {
+		for b := a + 1; b < uint32(c.Len()); b++ {
+			is, _ := c.Labels.Judge(a, b)
+			if is {
+				near++
+			}
+			if d := c.distance(a, b); d <= farthest && len(c.Sets[a]) > 0 && len(c.Sets[b]) > 0 {
+				found[d]++
+				if is {
+					right[d]++
+				}
+			}
+		}
+	}
+	labels := truths[len(truths)-1]
+	if all != found || labels.right != right || labels.near != near || labels.short != "labels" {
+		t.Errorf("found %v, want %v; right %v, want %v; %d near, want %d", all, found, labels.right, right, labels.near, near)
+	}
+}
+
+func TestSearchHasNoDifferences(t *testing.T) {
+	texts, _ := generated()
+	c := load(t, texts, nil, LoadOptions{Truth: "word:3", Threads: 2})
+	s, err := search(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range s.Tables[0].Rows {
+		if row[2] != 0 {
+			t.Errorf("differences: %v", row)
+		}
+	}
+	for _, row := range s.Tables[1].Rows[:2] { // comparing all, and tables
+		if row[2].(Rate).Hits != 0 || row[3] != 0 {
+			t.Errorf("missed or false: %v", row)
+		}
+	}
+	if last := s.Tables[1].Rows[2]; last[0] != "rotate and sort, 1 times" || last[3] != 0 {
+		t.Errorf("the baseline: %v", last)
+	}
+}
+
+func TestEveryExperimentRuns(t *testing.T) {
+	texts, _ := generated()
+	for name, some := range map[string][]string{"usual": texts, "one": texts[:1], "empty texts": {"...", "!"}, "two equal": {texts[0], texts[0]}} {
+		c := load(t, some, nil, LoadOptions{Truth: "word:3", Threads: 2})
+		experiments, err := FindExperiments([]string{"all"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "usual" || testing.Short() {
+			experiments = slices.DeleteFunc(experiments, func(e Experiment) bool { return e.Name == "sketches" }) // slow, and not of the collection
+		}
+		r, err := Run(t.Context(), c, experiments, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var b bytes.Buffer
+		if err := errors.Join(r.WriteText(&b), r.WriteHTML(&b), r.WriteJSON(&b)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := FindExperiments([]string{"estimates", "guesses"}); err == nil || !strings.Contains(err.Error(), "guesses") {
+		t.Errorf("an unknown experiment: %v", err)
+	}
+	if _, err := Load(t.Context(), documents(nil), LoadOptions{Settings: index.DefaultSettings()}); !errors.Is(err, ErrEmpty) {
+		t.Errorf("no documents: %v", err)
+	}
+}
+
+func TestRecommend(t *testing.T) {
+	rate := func(x float64) Rate { return NewRate(int(1000*x), 1000) }
+	choice := func(name string, p, r, bytes float64) Choice {
+		return Choice{Flags: name, Precision: rate(p), Recall: rate(r), F1: F1(p, r), Bytes: bytes}
+	}
+	choices := []Choice{choice("sharp", 0.99, 0.6, 8), choice("balanced", 0.9, 0.9, 8), choice("dear", 0.9, 0.9, 500), choice("wide", 0.3, 0.99, 8)}
+	for _, tt := range []struct {
+		w    Wanted
+		want string
+		ok   bool
+	}{
+		{Wanted{}, "balanced", true}, {Wanted{Precision: 0.95}, "sharp", true}, {Wanted{Recall: 0.95}, "wide", true}, {Wanted{0.95, 0.95}, "balanced", false},
+	} {
+		if got, ok := Recommend(choices, tt.w); got.Flags != tt.want || ok != tt.ok {
+			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
+		}
+	}
+	if s := Advice(nil, Wanted{}); !strings.Contains(s.Text[0], "no recommendation") {
+		t.Errorf("advice without choices: %q", s.Text)
+	}
+}
+
+func TestMoments(t *testing.T) {
+	var m moments
+	for _, p := range [][2]float64{{0, 1}, {1, 2}, {2, 3}} {
+		m.add(p[0], p[1])
+	}
+	if bias, deviation := m.bias(); bias != 1 || deviation != 0 || m.error() != 1 || math.Abs(m.correlation()-1) > 1e-12 {
+		t.Errorf("bias %v ± %v, error %v, correlation %v", bias, deviation, m.error(), m.correlation())
+	}
+}

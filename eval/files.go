@@ -1,0 +1,42 @@
+package eval
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"simsearch/internal/atomicfile"
+)
+
+// WriteFiles writes report.json, report.md, report.html and a file of SVG a plot into dir, which is
+// created if need be. Files of these names are replaced, each at once.
+func (r *Report) WriteFiles(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	write := func(name string, do func(*bytes.Buffer) error) error {
+		var b bytes.Buffer
+		if err := do(&b); err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(filepath.Join(dir, name), b.Bytes())
+	}
+	if err := write("report.json", func(b *bytes.Buffer) error { return r.WriteJSON(b) }); err != nil {
+		return err
+	}
+	if err := write("report.html", func(b *bytes.Buffer) error { return r.WriteHTML(b) }); err != nil {
+		return err
+	}
+	for _, s := range r.Sections {
+		for i, p := range s.Plots {
+			if err := write(PlotName(s, i), func(b *bytes.Buffer) error { return p.Write(b) }); err != nil {
+				return err
+			}
+		}
+	}
+	return write("report.md", func(b *bytes.Buffer) error { return r.WriteMarkdown(b, 1, PlotName) })
+}
+
+// PlotName returns the name of the file of plot i of a section.
+func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }

@@ -1,0 +1,29 @@
+package eval
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+
+	"simsearch/internal/svg"
+)
+
+//go:embed report.html.tmpl
+var page string
+
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"cell": Cell,
+	"isNumber": func(value any) bool {
+		_, text := value.(string)
+		return !text
+	},
+	"plot": func(p *svg.Plot) (template.HTML, error) {
+		var b bytes.Buffer
+		err := p.Write(&b)
+		return template.HTML(b.String()), err // svg escapes what it is given
+	},
+}).Parse(page))
+
+// WriteHTML writes a report as one page that needs nothing else: no network, no scripts.
+func (r *Report) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, r) }

@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/index"
+)
+
+// methods finds near pairs by SimHash, by MinHash, and by both together, as Henzinger combined them.
+//
+// Source: M. Henzinger, "Finding Near-Duplicate Web Pages: A Large-Scale Evaluation of Algorithms",
+// SIGIR 2006 (https://doi.org/10.1145/1148170.1148222).
+func methods(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "SimHash, MinHash, and both"}
+	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
+		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits.", combined, verified))
+	found := map[string]*outcome{}
+	order := []string{}
+	record := func(name string, bytes float64) *outcome {
+		o := &outcome{bytes: bytes}
+		found[name] = o
+		order = append(order, name)
+		return o
+	}
+	features := 0
+	for _, set := range c.Sets {
+		features += len(set)
+	}
+	const fingerprint = 8
+	signature, set := float64(c.Settings.Perms), 8*float64(features)/float64(max(1, c.Len()))
+	simHash := map[int]*outcome{3: nil, 8: nil, verified: nil}
+	for _, k := range []int{3, 8, verified} {
+		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
+	}
+	simVerified := record(fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint+set)
+	err := c.within(ctx, verified, func(a, b uint32, d int) {
+		for k, o := range simHash {
+			if d <= k {
+				o.add(c, a, b)
+			}
+		}
+		if c.jaccard(a, b) >= index.DefaultThreshold {
+			simVerified.add(c, a, b)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, how := range []index.Verification{index.Unverified, index.BySignature, index.Exact} {
+		by := index.Similar(index.DefaultThreshold)
+		by.Verify = how
+		name, bytes := fmt.Sprintf("MinHash, Jaccard ≥ %.1f, by signature", by.Threshold), signature
+		switch how {
+		case index.Unverified:
+			name = fmt.Sprintf("MinHash, Jaccard ≥ %.1f, unverified", by.Threshold)
+		case index.Exact:
+			name, bytes = fmt.Sprintf("MinHash, Jaccard ≥ %.1f, verified", by.Threshold), signature+set
+		}
+		o := record(name, bytes)
+		var both *outcome
+		if how == index.Unverified {
+			both = record(fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature+fingerprint)
+		}
+		err := c.similar(ctx, by, func(a, b uint32) {
+			o.add(c, a, b)
+			if both != nil && c.distance(a, b) <= combined {
+				both.add(c, a, b)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if near := c.near(); near > 0 {
+		t := s.table(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
+		// What is found and right is counted from the truth's side.
+		for _, name := range order {
+			found[name].row(t, name, found[name].found, found[name].near, near)
+		}
+	}
+	if c.Labels != nil {
+		t := s.table(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
+		for _, name := range order {
+			found[name].row(t, name, found[name].judged, found[name].labelled, c.Labels.Near)
+		}
+	}
+	return s, nil
+}
+
+// Distances of the methods that use more than one sketch, in bits.
+const (
+	verified = 10
+	combined = 12
+)
+
+var methodColumns = []string{"method", "bytes a document", "found", "precision", "recall", "F1"}
+
+// An outcome is what a method finds.
+type outcome struct {
+	bytes            float64
+	found, near      int // of these, near in truth
+	judged, labelled int // those that the labels judge; near by them
+}
+
+func (o *outcome) add(c *Collection, a, b uint32) {
+	o.found++
+	if c.isNear(a, b) {
+		o.near++
+	}
+	if c.Labels != nil {
+		if near, known := c.Labels.Judge(a, b); known {
+			o.judged++
+			if near {
+				o.labelled++
+			}
+		}
+	}
+}
+
+func (o *outcome) row(t *Table, name string, found, right, near int) {
+	precision, recall := NewRate(right, found), NewRate(right, near)
+	t.add(name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
+}

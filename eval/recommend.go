@@ -1,0 +1,177 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"simsearch/index"
+)
+
+// Wanted is what a recommendation is to reach; 0 is no demand. Without demands it is the best F1.
+type Wanted struct {
+	Precision, Recall float64
+}
+
+// A Choice is a setting with what it finds on a collection.
+type Choice struct {
+	Settings  index.Settings  `json:"settings"`
+	Criterion index.Criterion `json:"criterion"`
+	Flags     string          `json:"flags"` // of index, and of near or pairs
+	Search    string          `json:"search"`
+	Precision Rate            `json:"precision"`
+	Recall    Rate            `json:"recall"`
+	F1        float64         `json:"f1"`
+	Bytes     float64         `json:"bytes_a_document"`
+}
+
+// Choices measures what a collection's settings find by each distance and, if bySets, by each of several
+// similarities, against the labels or, where there are none, the exact similarity.
+func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) {
+	near, judge := 0, func(a, b uint32) (bool, bool) { return c.isNear(a, b), true }
+	if c.Labels != nil {
+		near, judge = c.Labels.Near, c.Labels.Judge
+	} else {
+		near = c.near()
+	}
+	s := c.Settings
+	base := fmt.Sprintf("--features %s --weights %s --lang %s", s.Features, s.Weights, s.Language)
+	var found, right [farthest + 1]int
+	err := c.within(ctx, farthest, func(a, b uint32, d int) {
+		if is, known := judge(a, b); known {
+			found[d]++
+			if is {
+				right[d]++
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []Choice
+	add := func(by index.Criterion, flags, search string, found, right int, bytes float64) {
+		p, r := NewRate(right, found), NewRate(right, near)
+		out = append(out, Choice{s, by, flags, search, p, r, F1(p.Share, r.Share), bytes})
+	}
+	f, r := 0, 0
+	for k := range farthest + 1 {
+		f, r = f+found[k], r+right[k]
+		add(index.Within(k), base, fmt.Sprintf("--k %d", k), f, r, 8)
+	}
+	if !bySets {
+		return out, nil
+	}
+	features := 0
+	for _, set := range c.Sets {
+		features += len(set)
+	}
+	perSet := 8*float64(features)/float64(max(1, c.Len())) + float64(s.Perms)
+	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+		f, r := 0, 0
+		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {
+			if is, known := judge(a, b); known {
+				f++
+				if is {
+					r++
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		add(index.Similar(threshold), fmt.Sprintf("--mode minhash --features %s --lang %s", s.Features, s.Language), fmt.Sprintf("--jaccard %.1f", threshold), f, r, perSet)
+	}
+	return out, nil
+}
+
+// Recommend returns, of choices, the one that reaches what is wanted with the best F1, the cheaper of
+// equals; ok is false if none does, and the choice is then the one with the best F1 of all.
+func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
+	order := slices.SortedStableFunc(slices.Values(choices), func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
+	})
+	for _, c := range order {
+		if c.Precision.Share >= w.Precision && c.Recall.Share >= w.Recall && c.F1 > 0 {
+			return c, true
+		}
+	}
+	if len(order) > 0 {
+		best = order[0]
+	}
+	return best, false
+}
+
+// Advice returns the section of a report that names the setting to use, out of choices that may be of
+// several settings.
+func Advice(choices []Choice, w Wanted) *Section {
+	s := &Section{Name: "recommend", Title: "Recommendation"}
+	best, ok := Recommend(choices, w)
+	demand := "the best F1"
+	if w != (Wanted{}) {
+		demand = fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", w.Precision, w.Recall)
+	}
+	switch {
+	case best.F1 == 0:
+		s.Text = append(s.Text, "No setting that was tried finds any pair that is near in truth: the data supports no recommendation.")
+		return s
+	case ok:
+		s.Text = append(s.Text, fmt.Sprintf("For %s: simsearch index %s, then near or pairs %s. Expect a precision of %s and a recall of %s.", demand, best.Flags, best.Search, Cell(best.Precision), Cell(best.Recall)))
+	default:
+		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, Cell(best.Precision), Cell(best.Recall)))
+	}
+	t := s.table("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
+	byFlags := map[string][]Choice{}
+	var order []string
+	for _, c := range choices {
+		if byFlags[c.Flags] == nil {
+			order = append(order, c.Flags)
+		}
+		byFlags[c.Flags] = append(byFlags[c.Flags], c)
+	}
+	for _, flags := range order {
+		c, reached := Recommend(byFlags[flags], w)
+		note := ""
+		if !reached && w != (Wanted{}) {
+			note = " (less than wanted)"
+		}
+		t.add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
+	}
+	return s
+}
+
+// Limits below which a collection supports little.
+const (
+	fewPairs    = 50  // near pairs
+	shortText   = 20  // features of the median document
+	boilerplate = 0.5 // share of the documents that are near a single one
+)
+
+// warnings says where the data supports less than the figures suggest.
+func (c *Collection) warnings() []string {
+	out := []string{}
+	if c.Labels != nil {
+		out = append(out, c.Labels.Warnings()...)
+	}
+	near := c.near()
+	if c.Labels != nil {
+		near = c.Labels.Near
+	}
+	if near < fewPairs {
+		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
+	}
+	if m := median(c.Words); m < shortText {
+		out = append(out, fmt.Sprintf("the texts are short, the median has %d features: a changed word moves a fingerprint by many bits", m))
+	}
+	partners := make([]int, c.Len())
+	most := 0
+	for _, p := range c.Truth {
+		partners[p.A]++
+		partners[p.B]++
+		most = max(most, partners[p.A], partners[p.B])
+	}
+	if c.Len() > 1 && float64(most) >= boilerplate*float64(c.Len()-1) {
+		out = append(out, fmt.Sprintf("one document is near %d of %d others: boilerplate may glue the collection together", most, c.Len()-1))
+	}
+	return out
+}

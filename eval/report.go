@@ -1,0 +1,85 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"simsearch/internal/svg"
+)
+
+// A Report is what experiments have found, in sections. Its JSON form is report.json.
+type Report struct {
+	Version  int        `json:"v"` // 1
+	Title    string     `json:"title"`
+	Facts    []Fact     `json:"facts"` // about the collection and the settings
+	Warnings []string   `json:"warnings"`
+	Sections []*Section `json:"sections"`
+}
+
+// A Fact is a line about the collection.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Section is the outcome of one experiment.
+type Section struct {
+	Name   string      `json:"name"` // of the experiment
+	Title  string      `json:"title"`
+	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
+	Tables []*Table    `json:"tables"`
+	Plots  []*svg.Plot `json:"plots,omitempty"`
+}
+
+// A Table has cells of string, int, float64 or Rate.
+type Table struct {
+	Title   string   `json:"title,omitempty"`
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+func (s *Section) table(title string, columns ...string) *Table {
+	t := &Table{Title: title, Columns: columns, Rows: [][]any{}}
+	s.Tables = append(s.Tables, t)
+	return t
+}
+
+func (t *Table) add(cells ...any) { t.Rows = append(t.Rows, cells) }
+
+// Cell prints a value as tables of text show it: rates with their interval in percent, numbers with
+// three significant digits.
+func Cell(value any) string {
+	switch v := value.(type) {
+	case float64:
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return "–"
+		case v == math.Trunc(v) && math.Abs(v) < 1e6:
+			return fmt.Sprintf("%.0f", v)
+		case math.Abs(v) >= 1000:
+			return fmt.Sprintf("%.0f", v)
+		}
+		return fmt.Sprintf("%.3g", v)
+	case Rate:
+		if v.Trials == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%s %% (%s–%s)", percent(v.Share), percent(v.Low), percent(v.High))
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// percent prints a share in percent with as many digits as tell it from 0 and 100.
+func percent(x float64) string {
+	p := 100 * x
+	switch {
+	case p == 0 || p > 99.995:
+		return fmt.Sprintf("%.0f", p)
+	case p < 0.1:
+		return fmt.Sprintf("%.2g", p)
+	case p > 99.9:
+		return fmt.Sprintf("%.2f", p)
+	}
+	return fmt.Sprintf("%.1f", p)
+}

@@ -1,0 +1,49 @@
+package eval
+
+import "math"
+
+// cosineOf returns the cosine of the angle between two weighted sets, each strictly ascending with
+// the weights of its features, in [0, 1]; 0 if one is empty.
+func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
+	var dot, aa, bb float64
+	for _, w := range wa {
+		aa += float64(w) * float64(w)
+	}
+	for _, w := range wb {
+		bb += float64(w) * float64(w)
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case b[j] < a[i]:
+			j++
+		default:
+			dot += float64(wa[i]) * float64(wb[j])
+			i++
+			j++
+		}
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return min(1, dot/math.Sqrt(aa*bb))
+}
+
+// sharedOf returns how many features two sets share, both strictly ascending.
+func sharedOf(a, b []uint64) int {
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case b[j] < a[i]:
+			j++
+		default:
+			n++
+			i++
+			j++
+		}
+	}
+	return n
+}
