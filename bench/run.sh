@@ -7,6 +7,7 @@
 #   bench/run.sh -n 100000 -k 3           one size, one distance
 #   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
+#   bench/run.sh evaluation               writes docs/EVALUATION.md and docs/evaluation: every experiment
 #   bench/run.sh quality                  writes docs/QUALITY.md: how well settings tell near duplicates
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -16,6 +17,12 @@ if [ "${1:-}" = sketches ]; then
 	.venv-sketches/bin/pip install --quiet --disable-pip-version-check -r peers/sketches/requirements.txt
 	go run ./sketches .venv-sketches/bin/python > ../docs/BENCHMARKS-MINHASH.md.new
 	mv ../docs/BENCHMARKS-MINHASH.md.new ../docs/BENCHMARKS-MINHASH.md
+	exit
+fi
+if [ "${1:-}" = evaluation ]; then
+	mkdir -p out
+	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
+	go run ./evaluation out/dev ../docs
 	exit
 fi
 (cd peers/mih-rs && cargo build --quiet --release --locked)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -34,6 +35,9 @@ type Collection struct {
 
 	Words []int // how many features each document has, with repetitions
 
+	// Sampled are the documents that are evaluated, each with all others; nil if all are.
+	Sampled []bool
+
 	dir     string
 	seed    uint64
 	threads int
@@ -45,9 +49,12 @@ type LoadOptions struct {
 	Settings index.Settings // mode and size of signatures are filled in
 	// Truth are the features by which exact Jaccard similarity is judged, such as "word:3", of all
 	// words; empty are those of Settings, without its stop words.
-	Truth   string
-	Floor   float64 // the least similarity of truth that is looked for; 0 is 0.5
-	Seed    uint64  // of all that is drawn by chance
+	Truth string
+	Floor float64 // the least similarity of truth that is looked for; 0 is 0.5
+	Seed  uint64  // of all that is drawn by chance
+	// Sample is how many documents are drawn; pairs without any of them are left aside. 0 is all, or
+	// sampleOf where there are more than sampleBeyond.
+	Sample  int
 	Threads int
 	TempDir string // the system's if empty
 }
@@ -96,7 +103,34 @@ func Load(ctx context.Context, documents func() iter.Seq2[*index.Document, error
 	if err := c.features(ctx, documents); err != nil {
 		return c, err
 	}
+	c.draw(o.Sample)
 	return c, c.judge(ctx, documents, o.Truth)
+}
+
+// Collections of more than sampleBeyond documents are evaluated by sampleOf of them, if nothing else
+// is said.
+const (
+	sampleBeyond = 300_000
+	sampleOf     = 10_000
+)
+
+// draw samples documents.
+func (c *Collection) draw(n int) {
+	if n == 0 && c.Len() > sampleBeyond {
+		n = sampleOf
+	}
+	if n == 0 || n >= c.Len() {
+		return
+	}
+	c.Sampled = make([]bool, c.Len())
+	for _, doc := range c.random("documents").Perm(c.Len())[:n] {
+		c.Sampled[doc] = true
+	}
+}
+
+// evaluated reports whether a pair has a document that is evaluated.
+func (c *Collection) evaluated(a, b uint32) bool {
+	return c.Sampled == nil || c.Sampled[a] || c.Sampled[b]
 }
 
 // ErrEmpty is returned by Load for a collection without documents.
@@ -111,6 +145,17 @@ func (c *Collection) Close() error {
 		err = c.Index.Close()
 	}
 	return errors.Join(err, os.RemoveAll(c.dir))
+}
+
+// Judge takes in labels, as ReadLabels reads them.
+func (c *Collection) Judge(r io.Reader) error {
+	l, err := ReadLabels(r, c.Find)
+	if err != nil {
+		return err
+	}
+	l.restrict(c.evaluated)
+	c.Labels = l
+	return nil
 }
 
 // Len returns the number of documents.
@@ -216,8 +261,16 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*inde
 			return err
 		}
 	}
-	c.Truth, err = SimilarPairs(ctx, sets, c.Floor, c.threads)
+	c.Truth, err = c.join(ctx, sets, c.Floor)
 	return err
+}
+
+// join returns the pairs of sets, of documents that are evaluated, at or above a similarity.
+func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
+	if c.Sampled != nil {
+		return SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
+	}
+	return SimilarPairs(ctx, sets, threshold, c.threads)
 }
 
 // near returns how many pairs of the truth are at or above the usual threshold.
@@ -264,6 +317,15 @@ func (c *Collection) facts() []Fact {
 		{"features", fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
 		{"settings", fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Perms, s.Seed)},
 		{"truth", fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
+	}
+	if c.Sampled != nil {
+		n := 0
+		for _, in := range c.Sampled {
+			if in {
+				n++
+			}
+		}
+		facts = append(facts, Fact{"sample", fmt.Sprintf("%d documents, each with all others: all pairs below have one of them", n)})
 	}
 	if l := c.Labels; l != nil {
 		facts = append(facts, Fact{"labels", fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})

@@ -11,18 +11,49 @@ import (
 
 // within calls do with each pair of documents within distance k, as the engine finds them.
 func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
-	return c.Index.Pairs(ctx, index.Within(k), index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
-		do(p.A, p.B, p.Distance)
-		return nil
-	})
+	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
 }
 
 // similar calls do with each pair that the engine finds by a criterion.
 func (c *Collection) similar(ctx context.Context, by index.Criterion, do func(a, b uint32)) error {
-	return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
-		do(p.A, p.B)
-		return nil
-	})
+	return c.pairs(ctx, by, func(p index.Pair) { do(p.A, p.B) })
+}
+
+// pairs calls do with the pairs of documents that are evaluated, as pairs finds them or, of a sample,
+// near.
+func (c *Collection) pairs(ctx context.Context, by index.Criterion, do func(index.Pair)) error {
+	if c.Sampled == nil {
+		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+			do(p)
+			return nil
+		})
+	}
+	var matches []index.Match
+	for doc, in := range c.Sampled {
+		if !in || len(c.Sets[doc]) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if by.BySets() {
+			matches, err = c.Index.Similar(matches[:0], c.Sets[doc], by)
+		} else {
+			matches, err = c.Index.Near(matches[:0], c.Fingerprints[doc], by.Distance)
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range matches {
+			a, b := uint32(doc), m.Document
+			if a == b || c.Sampled[b] && b < a {
+				continue // itself, or found from the other side
+			}
+			do(index.Pair{A: min(a, b), B: max(a, b), Distance: m.Distance, Jaccard: m.Jaccard})
+		}
+	}
+	return nil
 }
 
 // estimate returns the Jaccard similarity that the signatures of two documents suggest.

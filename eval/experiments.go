@@ -26,6 +26,7 @@ func Experiments() []Experiment {
 		{"distances", "precision and recall of each distance", false, true, distances},
 		{"search", "search by tables against comparing all, and against rotating and sorting", true, true, search},
 		{"bands", "the S-curve of bands, predicted and observed", false, true, bands},
+		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, recall},
 		{"methods", "SimHash, MinHash and both together", false, true, methods},
 		{"cost", "time and memory by the number of documents", true, true, cost},
 		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, sketches},

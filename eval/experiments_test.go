@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -77,7 +78,7 @@ func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Col
 				t.Fatal(err)
 			}
 		}
-		if c.Labels, err = ReadLabels(&lines, c.Find); err != nil {
+		if err := c.Judge(&lines); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,6 +159,41 @@ func TestDistancesEqualCounting(t *testing.T) {
 	labels := truths[len(truths)-1]
 	if all != found || labels.right != right || labels.near != near || labels.short != "labels" {
 		t.Errorf("found %v, want %v; right %v, want %v; %d near, want %d", all, found, labels.right, right, labels.near, near)
+	}
+}
+
+// Of a sample, every count must be that of the pairs with a sampled document.
+func TestSample(t *testing.T) {
+	texts, clusters := generated()
+	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2, Sample: 40, Seed: 3})
+	whole := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
+	var want []SimilarPair
+	for _, p := range whole.Truth {
+		if c.Sampled[p.A] || c.Sampled[p.B] {
+			want = append(want, p)
+		}
+	}
+	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
+		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
+	}
+	for _, by := range []index.Criterion{index.Within(8), index.Similar(0.5)} {
+		got, want := map[[2]uint32]int{}, map[[2]uint32]int{}
+		if err := c.pairs(t.Context(), by, func(p index.Pair) { got[[2]uint32{p.A, p.B}]++ }); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole.pairs(t.Context(), by, func(p index.Pair) {
+			if c.Sampled[p.A] || c.Sampled[p.B] {
+				want[[2]uint32{p.A, p.B}]++
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%+v: %d pairs, want %d", by, len(got), len(want))
+		}
+	}
+	if c.Labels.Near == 0 || c.Labels.Near >= whole.Labels.Near {
+		t.Errorf("%d pairs labelled near, of %d", c.Labels.Near, whole.Labels.Near)
 	}
 }
 

@@ -163,6 +163,21 @@ func (l *Labels) Pairs(yield func(a, b uint32) bool) {
 	}
 }
 
+// restrict forgets pairs that keep does not want.
+func (l *Labels) restrict(keep func(a, b uint32) bool) {
+	l.Near, l.Apart = 0, 0
+	for pair, near := range l.near {
+		switch {
+		case !keep(pair[0], pair[1]):
+			delete(l.near, pair)
+		case near:
+			l.Near++
+		default:
+			l.Apart++
+		}
+	}
+}
+
 // Warnings says in a line each what is odd about the labels.
 func (l *Labels) Warnings() (out []string) {
 	if l.Unknown > 0 {

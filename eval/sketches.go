@@ -10,10 +10,15 @@ import (
 	"simsearch/minhash"
 )
 
-// sketches measures bias and error of each variant of MinHash on made-up sets of running numbers.
+// sketches is the experiment Sketches.
 func sketches(ctx context.Context, c *Collection) (*Section, error) {
+	return Sketches(ctx, c.threads, c.seed)
+}
+
+// Sketches measures bias and error of each variant of MinHash on made-up sets of running numbers.
+func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
 	const k, trials = 128, 400
-	s := &Section{Title: "Variants of MinHash"}
+	s := &Section{Name: "sketches", Title: "Variants of MinHash"}
 	s.Text = append(s.Text, fmt.Sprintf("Two sets of running numbers, of equal size, that share as many as their similarity J wants; %d positions, %d trials with another seed each. Error ÷ theory is the root mean square of estimate less J, divided by √(J(1−J)/%d), which independent functions have: "+
 		"it has a standard deviation of %.0f %%. Of the bias it is %.4f at J = 0.5.", k, trials, k, 100/math.Sqrt(2*trials), minhash.StandardError(0.5, k)/math.Sqrt(trials)))
 	sizes := []int{20, 50, 100, 200, 500, 1000, 2000, 5000}
@@ -28,8 +33,8 @@ func sketches(ctx context.Context, c *Collection) (*Section, error) {
 			}
 			type measured struct{ bias, ratio float64 }
 			var ms []measured
-			err := parallel.Ordered(ctx, c.threads, len(similarities), func(_ context.Context, i int) (measured, error) {
-				bias, ratio := measureSketch(v, size, similarities[i], k, trials, c.seed)
+			err := parallel.Ordered(ctx, threads, len(similarities), func(_ context.Context, i int) (measured, error) {
+				bias, ratio := measureSketch(v, size, similarities[i], k, trials, seed)
 				return measured{bias, ratio}, ctx.Err()
 			}, func(m measured) error { ms = append(ms, m); return nil })
 			if err != nil {

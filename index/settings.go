@@ -54,6 +54,12 @@ func DefaultSettings() Settings {
 	}
 }
 
+// StandardError returns the standard deviation of an estimate j of a Jaccard similarity from
+// signatures.
+func (s Settings) StandardError(j float64) float64 {
+	return minhash.PackedStandardError(j, s.Perms, signatureBits)
+}
+
 // Validate reports every setting that this version cannot work with.
 func (s Settings) Validate() error {
 	var errs []error

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -36,6 +37,7 @@ Experiments:
 			&cli.StringFlag{Name: "truth", Usage: "labels are in `FILE`"},
 			&cli.StringFlag{Name: "truth-features", Usage: "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N", DefaultText: "word:3, or the items of sets"},
 			&cli.StringFlag{Name: "floor", Usage: "find all pairs of an exact Jaccard similarity of `T` or more", DefaultText: "0.5"},
+			&cli.IntFlag{Name: "sample", Usage: "evaluate `N` documents drawn by the seed, each with all others", DefaultText: "all, or 10,000 of more than 300,000"},
 			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
 			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings and say which to use"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
@@ -212,6 +214,9 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := e.c.Int("sample"); n < 0 {
+		return nil, fmt.Errorf("--sample %d: want 0 or more documents", n)
+	}
 	truth := e.c.String("truth-features")
 	if truth == "" && s.Features != "items" {
 		truth = "word:3"
@@ -240,30 +245,30 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: strings.Join(e.c.Args().Slice(), ", "), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Threads: e.o.threads,
+		Name: strings.Join(e.c.Args().Slice(), ", "), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Sample: e.c.Int("sample"), Threads: e.o.threads,
 	})
 	if err = errors.Join(err, broken); err != nil {
 		return nil, err
 	}
 	if path := e.c.String("truth"); path != "" {
-		if col.Labels, err = readLabels(path, col.Find); err != nil {
+		if err := withFile(path, col.Judge); err != nil {
 			return nil, errors.Join(err, col.Close())
 		}
 	}
 	return col, nil
 }
 
-func readLabels(path string, find func(string) (uint32, bool)) (_ *eval.Labels, err error) {
+// withFile lets read read a file, and names it in its error.
+func withFile(path string, read func(io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close() // opened for reading
-	l, err := eval.ReadLabels(file, find)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := read(file); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return l, nil
+	return nil
 }
 
 // say shows what is being done.
@@ -277,15 +282,14 @@ func (e *evaluation) say(what string) {
 func (e *evaluation) core() (*eval.Report, error) {
 	var records []eval.Record
 	for _, path := range e.c.Args().Slice() {
-		file, err := os.Open(path)
+		err := withFile(path, func(r io.Reader) error {
+			more, err := eval.ReadCORE(r)
+			records = append(records, more...)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		more, err := eval.ReadCORE(file)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		records = append(records, more...)
 	}
 	return eval.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
 }
@@ -313,9 +317,13 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err := in.close(); err != nil {
 		return nil, err
 	}
-	l, err := readLabels(e.c.String("truth"), func(id string) (uint32, bool) {
-		n, ok := number[id]
-		return n, ok
+	var l *eval.Labels
+	err = withFile(e.c.String("truth"), func(r io.Reader) (err error) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+			n, ok := number[id]
+			return n, ok
+		})
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -195,7 +195,7 @@ func (s *search) fingerprint(id string, fp uint64) error {
 // print prints the answer to a query.
 func (s *search) print(id string, matches []index.Match) error {
 	for _, m := range matches {
-		columns := nearness(s.near, s.ix.Settings().Bits, m.Distance, m.Jaccard)
+		columns := nearness(s.near, s.ix.Settings(), m.Distance, m.Jaccard, s.out.json)
 		if err := s.out.print(append([]column{{"query", id}, {"id", string(m.ID)}}, columns...)...); err != nil {
 			return err
 		}
@@ -203,10 +203,15 @@ func (s *search) print(id string, matches []index.Match) error {
 	return nil
 }
 
-// nearness returns the columns that say how near a match is.
-func nearness(near index.Criterion, bits, distance int, jaccard float64) []column {
-	if near.BySets() {
-		return []column{{"jaccard", jaccard}}
+// nearness returns the columns that say how near a match is; estimates come with their standard error in
+// JSON, which has room for it.
+func nearness(near index.Criterion, s index.Settings, distance int, jaccard float64, json bool) []column {
+	if !near.BySets() {
+		return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, s.Bits)}}
 	}
-	return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, bits)}}
+	columns := []column{{"jaccard", jaccard}}
+	if json && near.Verify != index.Exact {
+		columns = append(columns, column{"standard_error", s.StandardError(jaccard)})
+	}
+	return columns
 }

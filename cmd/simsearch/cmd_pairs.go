@@ -59,7 +59,7 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error
 		if err != nil {
 			return err
 		}
-		columns := nearness(near, ix.Settings().Bits, p.Distance, p.Jaccard)
+		columns := nearness(near, ix.Settings(), p.Distance, p.Jaccard, o.json)
 		return out.print(append([]column{{"a", string(a)}, {"b", string(b)}}, columns...)...)
 	})
 	if err != nil {

@@ -35,7 +35,7 @@ type Series struct {
 	Name   string       `json:"name"`
 	Points [][2]float64 `json:"points"`
 	Line   bool         `json:"line,omitempty"`  // joined by a line, in their order
-	Small  bool         `json:"small,omitempty"` // drawn as dots, for very many
+	Small  bool         `json:"small,omitempty"` // points are dots, for very many, or left out of a line
 	Dashed bool         `json:"dashed,omitempty"`
 }
 
@@ -83,7 +83,7 @@ func (p *Plot) Write(w io.Writer) error {
 // draw draws a series and its name beside the plot.
 func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	colour := fmt.Sprintf("var(--c%d)", i%colours)
-	var d strings.Builder
+	var d, dots strings.Builder
 	for _, p := range s.Points {
 		if !x.has(p[0]) || !y.has(p[1]) {
 			continue
@@ -91,10 +91,13 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 		px, py := x.at(p[0]), y.at(p[1])
 		fmt.Fprintf(&d, "%c%.1f %.1f", "ML"[min(d.Len(), 1)], px, py)
 		if s.Small {
-			fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="1.2" fill="%s" fill-opacity=".5"/>`, px, py, colour)
+			fmt.Fprintf(&dots, "M%.0f %.0fh0", px, py)
 		} else {
 			mark(b, i, px, py, colour)
 		}
+	}
+	if s.Small && !s.Line {
+		fmt.Fprintf(b, `<path d="%s" stroke="%s" stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(), colour)
 	}
 	dash := ""
 	if s.Dashed {

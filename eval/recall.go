@@ -1,0 +1,47 @@
+package eval
+
+import (
+	"context"
+
+	"simsearch/index"
+)
+
+// recall holds what a search by Jaccard similarity finds to what there is, by an exact join of the same
+// features.
+func recall(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
+	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold.")
+	all, err := c.join(ctx, c.Sets, thresholds[0])
+	if err != nil {
+		return nil, err
+	}
+	near := map[[2]uint32]float64{}
+	for _, p := range all {
+		near[[2]uint32{p.A, p.B}] = p.Jaccard
+	}
+	t := s.table("", "threshold", "pairs", "recall wanted", "found", "precision", "recall")
+	for _, threshold := range thresholds {
+		want := 0
+		for _, p := range all {
+			if p.Jaccard >= threshold {
+				want++
+			}
+		}
+		for _, wanted := range []float64{0.95, 0.99} {
+			by := index.Similar(threshold)
+			by.Recall = wanted
+			found, right := 0, 0
+			err := c.similar(ctx, by, func(a, b uint32) {
+				found++
+				if near[[2]uint32{a, b}] >= threshold {
+					right++
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+			t.add(threshold, want, wanted, found, NewRate(right, found), NewRate(right, want))
+		}
+	}
+	return s, nil
+}
