@@ -163,10 +163,15 @@ func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
 	return similarity, similarity >= j.threshold, nil
 }
 
-// near appends the groups near group g, itself among them.
+// near appends the groups near group g, itself among them, but for those whose documents all come
+// before those of g: pairs are taken from their side, and comparing sets is dear.
 func (j *setJoin) near(dst []neighbour, g uint32) ([]neighbour, error) {
 	dst = append(dst, neighbour{group: g, jaccard: 1})
+	first := j.groups.Members(g)[0]
 	for _, n := range j.neighbours.of(g) {
+		if members := j.groups.Members(n); members[len(members)-1] < first {
+			continue
+		}
 		similarity, _, err := j.compare(min(g, n), max(g, n))
 		if err != nil {
 			return dst, err

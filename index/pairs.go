@@ -117,7 +117,8 @@ type join struct {
 	groups     tables.Groups
 	groupOf    []uint32 // of each document; noGroup for the empty ones
 	neighbours neighbours
-	// near appends the groups near group g, itself among them.
+	// near appends the groups near group g, itself among them; it may leave out those without a
+	// document after the first of g.
 	near func(dst []neighbour, g uint32) ([]neighbour, error)
 	// within returns how similar two documents of a group are, and whether they are near; nil if
 	// they are equal.

@@ -3,7 +3,6 @@ package minhash
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/bits"
 )
 
@@ -77,13 +76,16 @@ func differing(word uint64, b int, first uint64) int {
 // agree at so many of k positions of b bits. Two different values have equal bits with
 // probability 2^-b, which is allowed for.
 func PackedJaccard(agree, k, b int) float64 {
-	chance := math.Pow(2, -float64(b))
-	return max(0, (float64(agree)/float64(k)-chance)/(1-chance))
+	c := chance(b)
+	return max(0, (float64(agree)/float64(k)-c)/(1-c))
 }
 
 // PackedStandardError returns the standard deviation of PackedJaccard's estimate where the
 // similarity is j.
 func PackedStandardError(j float64, k, b int) float64 {
-	chance := math.Pow(2, -float64(b))
-	return StandardError(chance+(1-chance)*j, k) / (1 - chance)
+	c := chance(b)
+	return StandardError(c+(1-c)*j, k) / (1 - c)
 }
+
+// chance is the probability that two different values agree in b bits.
+func chance(b int) float64 { return 1 / float64(uint64(1)<<b) }
