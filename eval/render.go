@@ -64,7 +64,10 @@ func cells(row []any) (out []string) {
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
 	out := bufio.NewWriter(w)
 	heading := strings.Repeat("#", level)
-	fmt.Fprintf(out, "%s %s\n\n", heading, escapeMarkdown(r.Title))
+	fmt.Fprintf(out, "%s %s\n", heading, escapeMarkdown(r.Title))
+	if len(r.Facts)+len(r.Warnings) > 0 {
+		fmt.Fprintln(out)
+	}
 	for _, f := range r.Facts {
 		fmt.Fprintf(out, "- %s: %s\n", f.Name, escapeMarkdown(f.Value))
 	}
@@ -72,10 +75,15 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 		fmt.Fprintf(out, "- **warning:** %s\n", escapeMarkdown(warning))
 	}
 	for _, s := range r.Sections {
-		fmt.Fprintf(out, "\n%s# %s\n\n%s\n", heading, s.Title, escapeMarkdown(strings.Join(s.Text, "\n\n")))
+		if s.Title != r.Title {
+			fmt.Fprintf(out, "\n%s# %s\n", heading, s.Title)
+		}
+		for _, paragraph := range s.Text {
+			fmt.Fprintf(out, "\n%s\n", escapeMarkdown(paragraph))
+		}
 		for _, table := range s.Tables {
 			if table.Title != "" {
-				fmt.Fprintf(out, "\n%s:\n", escapeMarkdown(table.Title))
+				fmt.Fprintf(out, "\n**%s**\n", escapeMarkdown(table.Title))
 			}
 			fmt.Fprintf(out, "\n| %s |\n|%s\n", strings.Join(table.Columns, " | "), strings.Repeat("---|", len(table.Columns)))
 			for _, row := range table.Rows {

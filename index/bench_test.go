@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"simsearch/hamming"
@@ -126,4 +128,58 @@ func BenchmarkNear(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Searches by Jaccard similarity: texts of 200 words, a tenth of them near copies, sequences of three
+// words.
+func BenchmarkSimilar(b *testing.B) {
+	n := min(benchN(b), 100_000)
+	r := rand.New(rand.NewPCG(7, 8))
+	g := textgen.New(4)
+	texts := make([]string, n)
+	for i := range texts {
+		if i%10 == 9 {
+			words := strings.Fields(texts[r.IntN(i)])
+			for range len(words) / 40 {
+				words[r.IntN(len(words))] = "changed"
+			}
+			texts[i] = strings.Join(words, " ")
+			continue
+		}
+		texts[i] = g.Text(200)
+	}
+	s := minHash(modeMinHash)
+	s.Features = "word:3"
+	dir := b.TempDir()
+	b.Run(fmt.Sprintf("n=%d/way=index", n), func(b *testing.B) {
+		for b.Loop() {
+			addWith(b, b.TempDir(), s, WriterOptions{Threads: 2}, numbered(texts, 0))
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "documents/s")
+	})
+	addWith(b, dir, s, WriterOptions{Threads: 2}, numbered(texts, 0))
+	ix := mustOpen(b, dir)
+	for _, threshold := range []float64{0.5, 0.8} {
+		b.Run(fmt.Sprintf("n=%d/way=near/jaccard=%v", n, threshold), func(b *testing.B) {
+			var scratch Scratch
+			sets := make([][]uint64, 1000)
+			for i := range sets {
+				sets[i] = slices.Clone(ix.Analysis().Set(&scratch, []byte(texts[i*n/len(sets)])))
+			}
+			var ms []Match
+			for i := 0; b.Loop(); i++ {
+				var err error
+				if ms, err = ix.Similar(ms[:0], sets[i%len(sets)], Similar(threshold)); err != nil || len(ms) == 0 {
+					b.Fatal(ms, err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("n=%d/way=pairs/jaccard=%v", n, threshold), func(b *testing.B) {
+			found := 0
+			for b.Loop() {
+				found = len(similarPairs(b, ix, Similar(threshold), PairOptions{Threads: 2}))
+			}
+			b.ReportMetric(float64(found), "pairs")
+		})
+	}
 }

@@ -24,6 +24,14 @@ func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error
 	return ix.similar(dst, &similarQuery{newVerifier(c, len(signature)), c.Recall, set, signature, nil})
 }
 
+// ComparesAll reports whether queries by c are compared with all signatures of some segment, since
+// its bands find too little at the threshold.
+func (ix *Index) ComparesAll(c Criterion) bool {
+	return c.BySets() && slices.ContainsFunc(ix.segments, func(s *segment) bool {
+		return s.sets != nil && s.sets.bands.Bands().Depth(c.Threshold, c.Recall) == 0
+	})
+}
+
 // similarBatch returns the matches of each document of a batch that has been analysed.
 func (ix *Index) similarBatch(b *batch, c Criterion) ([][]Match, error) {
 	matches := make([][]Match, len(b.docs))

@@ -144,7 +144,7 @@ func (c collection) evaluate(ctx context.Context, data, pages string, summary, d
 					}
 				}
 				if s.Name == "methods" {
-					section := &eval.Report{Title: r.Title, Warnings: r.Warnings, Sections: []*eval.Section{{Title: s.Title, Tables: s.Tables}}}
+					section := &eval.Report{Title: r.Title, Warnings: r.Warnings, Sections: []*eval.Section{{Title: r.Title, Tables: s.Tables}}}
 					details.WriteString("\n")
 					if err := section.WriteMarkdown(details, 3, plot); err != nil {
 						return err
@@ -191,7 +191,7 @@ func (c collection) advise(ctx context.Context, data string, labels bool, summar
 	advice := eval.Advice(choices, eval.Wanted{})
 	advice.Title = "Recommendation, near by " + by
 	fmt.Fprintln(details)
-	if err := (&eval.Report{Title: advice.Title, Sections: []*eval.Section{{Title: "The best F1 of each way", Text: advice.Text, Tables: advice.Tables}}}).WriteMarkdown(details, 3, nil); err != nil {
+	if err := (&eval.Report{Title: advice.Title, Sections: []*eval.Section{advice}}).WriteMarkdown(details, 3, nil); err != nil {
 		return err
 	}
 	var fingerprints, sets []eval.Choice
@@ -264,7 +264,7 @@ func variants(ctx context.Context, pages string, page *bytes.Buffer) error {
 		}
 	}
 	page.WriteString("\n")
-	return (&eval.Report{Title: "MinHash", Sections: []*eval.Section{s}}).WriteMarkdown(page, 2, plot)
+	return (&eval.Report{Title: s.Title, Sections: []*eval.Section{s}}).WriteMarkdown(page, 2, plot)
 }
 
 // read yields the documents of a file, those that cannot be read left out.

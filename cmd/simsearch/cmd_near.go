@@ -68,6 +68,10 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error 
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 	}
+	if ix.ComparesAll(near) && !o.quiet {
+		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
+			near.Recall, near.Threshold, near.Threshold)
+	}
 	s := &search{ix: ix, near: near, out: env.newRows(o.json)}
 	if c.Bool("sql") {
 		if c.Args().Present() {
