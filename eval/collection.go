@@ -14,6 +14,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/parallel"
+	"simsearch/internal/sorted"
 )
 
 // A Collection is a collection as the experiments see it: an index of it, and the exact features of
@@ -294,13 +295,7 @@ func (c *Collection) cosine(a, b uint32) float64 {
 }
 
 // jaccard returns the exact similarity of the sets of two documents, by the collection's features.
-func (c *Collection) jaccard(a, b uint32) float64 {
-	n := sharedOf(c.Sets[a], c.Sets[b])
-	if union := len(c.Sets[a]) + len(c.Sets[b]) - n; union > 0 {
-		return float64(n) / float64(union)
-	}
-	return 0
-}
+func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
 
 // facts says what the collection is.
 func (c *Collection) facts() []Fact {

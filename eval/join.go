@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
+	"simsearch/internal/sorted"
 )
 
 // A SimilarPair is two sets, A < B, with their exact Jaccard similarity.
@@ -201,29 +202,11 @@ func (p *prober) probe(dst []SimilarPair, x uint32) []SimilarPair {
 		}
 	}
 	for _, y := range p.seen {
-		shared := sharedRanks(p.of(x), p.of(y))
+		shared := sorted.Shared(p.of(x), p.of(y))
 		if jaccard := float64(shared) / float64(size+p.sizes[y]-shared); jaccard >= p.threshold {
 			a, b := p.order[x], p.order[y]
 			dst = append(dst, SimilarPair{min(a, b), max(a, b), jaccard})
 		}
 	}
 	return dst
-}
-
-// sharedRanks returns how many elements two ascending lists share.
-func sharedRanks(a, b []uint32) int {
-	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		var di, dj int
-		if x <= y {
-			di = 1
-		}
-		if y <= x {
-			dj = 1
-		}
-		i, j = i+di, j+dj
-		n += di & dj
-	}
-	return n
 }

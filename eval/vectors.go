@@ -29,21 +29,3 @@ func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 	}
 	return min(1, dot/math.Sqrt(aa*bb))
 }
-
-// sharedOf returns how many features two sets share, both strictly ascending.
-func sharedOf(a, b []uint64) int {
-	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case b[j] < a[i]:
-			j++
-		default:
-			n++
-			i++
-			j++
-		}
-	}
-	return n
-}

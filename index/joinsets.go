@@ -8,6 +8,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/sorted"
 	"simsearch/internal/spill"
 	"simsearch/lsh"
 )
@@ -159,7 +160,7 @@ func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
 	if err != nil || !j.couldBe(len(a), len(b)) {
 		return 0, false, err
 	}
-	similarity = jaccard(a, b)
+	similarity = sorted.Jaccard(a, b)
 	return similarity, similarity >= j.threshold, nil
 }
 

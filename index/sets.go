@@ -116,31 +116,6 @@ func groupSets(of []uint32, n int) tables.Groups {
 	return g
 }
 
-// shared returns how many features two sets share, both strictly ascending.
-func shared(a, b []uint64) int {
-	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		// Which is less is a toss; steps without a branch are three times as fast.
-		x, y := a[i], b[j]
-		var di, dj int
-		if x <= y {
-			di = 1
-		}
-		if y <= x {
-			dj = 1
-		}
-		i, j = i+di, j+dj
-		n += di & dj
-	}
-	return n
-}
-
-// jaccard returns the similarity of two sets that are not both empty, in [0, 1].
-func jaccard(a, b []uint64) float64 {
-	n := shared(a, b)
-	return float64(n) / float64(len(a)+len(b)-n)
-}
-
 // A verifier decides which candidates are near. It is safe for concurrent use.
 type verifier struct {
 	threshold float64

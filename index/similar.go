@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/sorted"
 	"simsearch/minhash"
 )
 
@@ -112,7 +113,7 @@ func (q *similarQuery) compare(s *sets, candidate uint32) (float64, bool, error)
 	if err != nil || !q.couldBe(len(q.set), len(set)) {
 		return 0, false, err
 	}
-	j = jaccard(q.set, set)
+	j = sorted.Jaccard(q.set, set)
 	return j, j >= q.threshold, nil
 }
 

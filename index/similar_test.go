@@ -342,28 +342,3 @@ func TestSpool(t *testing.T) {
 		t.Errorf("%d sets, want 40", n)
 	}
 }
-
-func TestShared(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 500 {
-		in := map[uint64]int{}
-		var sets [2][]uint64
-		for side := range sets {
-			for range r.IntN(40) {
-				x := r.Uint64N(60)
-				if !slices.Contains(sets[side], x) {
-					sets[side] = append(sets[side], x)
-					in[x]++
-				}
-			}
-			slices.Sort(sets[side])
-		}
-		want := 0
-		for _, n := range in {
-			want += n - 1
-		}
-		if got := shared(sets[0], sets[1]); got != want {
-			t.Fatalf("%v and %v share %d, want %d", sets[0], sets[1], got, want)
-		}
-	}
-}
