@@ -1,23 +1,49 @@
 // Package sorted works on strictly ascending lists of integers, as sets.
 package sorted
 
+import "slices"
+
 // Shared returns how many integers two strictly ascending lists share.
 func Shared[T uint32 | uint64](a, b []T) int {
+	// A step waits for the one before. Two halves, cut at the middle of a, are walked side by side
+	// in little more than half of the time.
+	m := len(a) / 2
+	if m == 0 {
+		return shared(a, b)
+	}
+	cut, _ := slices.BinarySearch(b, a[m])
+	a1, a2, b1, b2 := a[:m], a[m:], b[:cut], b[cut:]
+	n, i1, j1, i2, j2 := 0, 0, 0, 0, 0
+	for i1 < len(a1) && j1 < len(b1) && i2 < len(a2) && j2 < len(b2) {
+		di1, dj1 := step(a1[i1], b1[j1])
+		di2, dj2 := step(a2[i2], b2[j2])
+		i1, j1, i2, j2 = i1+di1, j1+dj1, i2+di2, j2+dj2
+		n += di1&dj1 + di2&dj2
+	}
+	return n + shared(a1[i1:], b1[j1:]) + shared(a2[i2:], b2[j2:])
+}
+
+// shared is Shared, a step at a time.
+func shared[T uint32 | uint64](a, b []T) int {
 	n := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		// Which is less is a toss; steps without a branch are three times as fast.
-		x, y := a[i], b[j]
-		var di, dj int
-		if x <= y {
-			di = 1
-		}
-		if y <= x {
-			dj = 1
-		}
+		di, dj := step(a[i], b[j])
 		i, j = i+di, j+dj
 		n += di & dj
 	}
 	return n
+}
+
+// step returns by how much to go on in lists that are at x and at y: in both if these are equal. Which is
+// less is a toss, and so there is no branch.
+func step[T uint32 | uint64](x, y T) (di, dj int) {
+	if x <= y {
+		di = 1
+	}
+	if y <= x {
+		dj = 1
+	}
+	return di, dj
 }
 
 // Jaccard returns the share of the integers in either list that are in both, in [0, 1]; 0 if both
