@@ -66,6 +66,7 @@ type Writer struct {
 // ErrLocked if another process is writing it, ErrNoIndex if dir holds anything
 // else, ErrCorrupt or ErrVersion.
 func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
+	s = s.Canonical()
 	analysis, err := newAnalysis(s, nil)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"simsearch/eval"
+	"simsearch/index"
+)
+
+// core scores records of the CORE dataset.
+func (e *evaluation) core() (*eval.Report, error) {
+	var records []eval.Record
+	for _, path := range e.c.Args().Slice() {
+		err := withFile(path, func(r io.Reader) error {
+			more, err := eval.ReadCORE(r)
+			records = append(records, more...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return eval.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
+}
+
+// newsCopy scores clusters.
+func (e *evaluation) newsCopy() (*eval.Report, error) {
+	if e.c.String("truth") == "" {
+		return nil, errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
+	}
+	r, err := e.env.openCorpus(e.c, index.DefaultSettings().Bits)
+	if err != nil {
+		return nil, err
+	}
+	in := e.env.newIntake(r, e.o, "reading")
+	number := map[string]uint32{}
+	var texts []string
+	for d, err := range in.documents() {
+		if err != nil {
+			return nil, errors.Join(err, in.close())
+		}
+		number[string(d.ID)] = uint32(len(texts))
+		texts = append(texts, string(d.Text))
+	}
+	e.bad = in.bad
+	if err := in.close(); err != nil {
+		return nil, err
+	}
+	var l *eval.Labels
+	err = withFile(e.c.String("truth"), func(r io.Reader) (err error) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+			n, ok := number[id]
+			return n, ok
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return eval.NewsCopy(e.c.Context, texts, l, e.o.threads, e.c.Uint64("seed"))
+}

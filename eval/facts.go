@@ -1,0 +1,44 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+)
+
+// facts says what the collection is.
+func (c *Collection) facts() []Fact {
+	empty, features := 0, 0
+	for i, set := range c.Sets {
+		if len(set) == 0 {
+			empty++
+		}
+		features += c.Words[i]
+	}
+	s := c.Settings
+	facts := []Fact{
+		{"documents", fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
+		{"features", fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
+		{"settings", fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Perms, s.Seed)},
+		{"truth", fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
+	}
+	if c.Sampled != nil {
+		n := 0
+		for _, in := range c.Sampled {
+			if in {
+				n++
+			}
+		}
+		facts = append(facts, Fact{"sample", fmt.Sprintf("%d documents, each with all others: all pairs below have one of them", n)})
+	}
+	if l := c.Labels; l != nil {
+		facts = append(facts, Fact{"labels", fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})
+	}
+	return facts
+}
+
+func median(xs []int) int {
+	if len(xs) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(xs))[len(xs)/2]
+}

@@ -1,0 +1,200 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"simsearch/index"
+	"simsearch/internal/parallel"
+)
+
+// LoadOptions are how a collection is loaded.
+type LoadOptions struct {
+	Name     string
+	Settings index.Settings // mode and size of signatures are filled in
+	// Truth are the features by which exact Jaccard similarity is judged, such as "word:3", of all
+	// words; empty are those of Settings, without its stop words.
+	Truth string
+	Floor float64 // the least similarity of truth that is looked for; 0 is 0.5
+	Seed  uint64  // of all that is drawn by chance
+	// Sample is how many documents are drawn; pairs without any of them are left aside. 0 is all, or
+	// sampleOf where there are more than sampleBeyond.
+	Sample  int
+	Threads int
+}
+
+// Load reads a collection, as often as it needs. documents returns its documents from the beginning
+// each time. The error is that of documents, of the file system or of ctx.
+func Load(ctx context.Context, documents func() iter.Seq2[*index.Document, error], o LoadOptions) (_ *Collection, err error) {
+	if o.Floor == 0 {
+		o.Floor = defaultFloor
+	}
+	dir, err := os.MkdirTemp("", "simsearch-eval-*")
+	if err != nil {
+		return nil, err
+	}
+	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, seed: o.Seed, threads: max(1, o.Threads)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	s := o.Settings
+	s.Mode = "both"
+	c.Settings = s.Canonical()
+	w, err := index.OpenWriter(filepath.Join(dir, "index"), c.Settings, index.WriterOptions{Threads: c.threads})
+	if err != nil {
+		return c, err
+	}
+	if w.Learns() {
+		err = w.Learn(ctx, documents())
+	}
+	if err == nil {
+		err = w.Ingest(ctx, documents())
+	}
+	if err == nil {
+		_, err = w.Commit(ctx)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return c, err
+	}
+	if c.Index, err = index.Open(filepath.Join(dir, "index")); err != nil {
+		if errors.Is(err, index.ErrNoIndex) {
+			err = ErrEmpty
+		}
+		return c, err
+	}
+	if err := c.features(ctx, documents); err != nil {
+		return c, err
+	}
+	c.draw(o.Sample)
+	return c, c.judge(ctx, documents, o.Truth)
+}
+
+// ErrEmpty is returned by Load for a collection without documents.
+var ErrEmpty = errors.New("the collection has no documents")
+
+const defaultFloor = 0.5
+
+// features analyses all documents.
+func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*index.Document, error]) error {
+	n := c.Index.Len()
+	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
+	for doc := range n {
+		c.Fingerprints[doc], _ = c.Index.Fingerprint(uint32(doc))
+	}
+	type analysed struct {
+		set     []uint64
+		weights []int64
+		words   int
+	}
+	return eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) analysed {
+		set, weights := c.Index.Analysis().Weights(s, text)
+		return analysed{slices.Clone(set), weights, s.Document.Len()}
+	}, func(doc uint32, a analysed) {
+		if len(c.Sets[doc]) == 0 { // the first document of an id is the one that the index has
+			c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
+		}
+	})
+}
+
+// eachDocument calls work for each document that is in the index, on all threads, and take with the
+// results in their order.
+func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*index.Document, error], work func(s *index.Scratch, text []byte) T, take func(doc uint32, result T)) error {
+	type item struct {
+		doc    uint32
+		text   []byte
+		result T
+	}
+	const together = 64
+	batches := func(yield func([]item, error) bool) {
+		var b []item
+		for d, err := range documents() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			doc, ok, err := c.Index.Find(d.ID)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if ok {
+				b = append(b, item{doc: doc, text: slices.Clone(d.Text)})
+			}
+			if len(b) == together {
+				if !yield(b, nil) {
+					return
+				}
+				b = nil
+			}
+		}
+		yield(b, nil)
+	}
+	return parallel.Stream(ctx, c.threads, batches, func(ctx context.Context, b []item) ([]item, error) {
+		var s index.Scratch
+		for i := range b {
+			b[i].result = work(&s, b[i].text)
+			b[i].text = nil
+		}
+		return b, ctx.Err()
+	}, func(b []item) error {
+		for _, d := range b {
+			take(d.doc, d.result)
+		}
+		return nil
+	})
+}
+
+// judge finds all pairs that are near in truth.
+func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*index.Document, error], truth string) (err error) {
+	sets := c.Sets
+	c.TruthFeatures = c.Settings.Features
+	if truth != "" && (truth != c.Settings.Features || c.Settings.Language != "none") {
+		c.TruthFeatures = truth + ", stop words included"
+		s := index.DefaultSettings()
+		s.Features, s.Language = truth, "none"
+		a, err := index.NewAnalysis(s)
+		if err != nil {
+			return err
+		}
+		sets = make([][]uint64, c.Len())
+		err = eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) []uint64 {
+			return slices.Clone(a.Set(s, text))
+		}, func(doc uint32, set []uint64) {
+			if len(sets[doc]) == 0 {
+				sets[doc] = set
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c.Truth, err = c.join(ctx, sets, c.Floor)
+	return err
+}
+
+// Collections of more than sampleBeyond documents are evaluated by sampleOf of them, if nothing else
+// is said.
+const (
+	sampleBeyond = 300_000
+	sampleOf     = 10_000
+)
+
+// draw samples documents.
+func (c *Collection) draw(n int) {
+	if n == 0 && c.Len() > sampleBeyond {
+		n = sampleOf
+	}
+	if n == 0 || n >= c.Len() {
+		return
+	}
+	c.Sampled = make([]bool, c.Len())
+	for _, doc := range c.random("documents").Perm(c.Len())[:n] {
+		c.Sampled[doc] = true
+	}
+}

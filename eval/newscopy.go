@@ -1,0 +1,78 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/unionfind"
+)
+
+// NewsCopy scores the published runs by the adjusted Rand index of their clusters against labelled
+// ones, and searches of ours beside them. Documents with no labelled cluster are clusters of their own.
+func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed uint64) (*Report, error) {
+	want := unionfind.New(len(texts))
+	for a, b := range l.Pairs {
+		want.Union(a, b)
+	}
+	partition := func(s unionfind.Sets) []uint32 {
+		out := make([]uint32, len(s))
+		for i := range s {
+			out[i] = s.Find(uint32(i))
+		}
+		return out
+	}
+	r := &Report{Version: 1, Title: "The NEWS-COPY protocol", Warnings: append([]string{}, l.Warnings()...), Facts: []Fact{{"documents", fmt.Sprint(len(texts))}, {"clusters", fmt.Sprint(l.Clusters)}}}
+	s := &Section{Name: "news-copy", Title: "Clusters"}
+	s.Text = append(s.Text, "The adjusted Rand index of predicted clusters, connected components, against the labelled ones: 1 is agreement, 0 chance.")
+	t := s.table("", "run", "adjusted Rand index")
+	grams := gramSets(texts, 2)
+	t.add("published MinHash: word 2-grams, 256 permutations, 47 bands of 5, unverified", AdjustedRandIndex(partition(want), partition(byBands(grams, 256, 47, 5, seed))))
+	filtered, err := nearAndSimilar(ctx, grams, 12, 0.45, threads)
+	if err != nil {
+		return nil, err
+	}
+	t.add("published SimHash: 12 bits, then Jaccard ≥ 0.45", AdjustedRandIndex(partition(want), partition(filtered)))
+	for _, threshold := range []float64{0.3, 0.45, 0.6, 0.8} {
+		near, err := bySimilarity(ctx, grams, threshold, threads)
+		if err != nil {
+			return nil, err
+		}
+		t.add(fmt.Sprintf("word 2-grams, exact Jaccard ≥ %.2f", threshold), AdjustedRandIndex(partition(want), partition(near)))
+	}
+	r.Sections = append(r.Sections, s)
+	return r, nil
+}
+
+// AdjustedRandIndex compares two partitions of the same things: cluster numbers of each. It is 1 where
+// they are equal, about 0 where they agree by chance; 1 if both are all singletons or both all one.
+//
+// Source: L. Hubert, P. Arabie, "Comparing Partitions", Journal of Classification 2 (1985),
+// https://doi.org/10.1007/BF01908075.
+func AdjustedRandIndex(a, b []uint32) float64 {
+	both, as, bs := map[[2]uint32]int{}, map[uint32]int{}, map[uint32]int{}
+	for i := range a {
+		both[[2]uint32{a[i], b[i]}]++
+		as[a[i]]++
+		bs[b[i]]++
+	}
+	pairs := func(n int) float64 { return float64(n) * float64(n-1) / 2 }
+	var together, inA, inB float64
+	for _, n := range both {
+		together += pairs(n)
+	}
+	for _, n := range as {
+		inA += pairs(n)
+	}
+	for _, n := range bs {
+		inB += pairs(n)
+	}
+	all := pairs(len(a))
+	if all == 0 {
+		return 1
+	}
+	expected, most := inA*inB/all, (inA+inB)/2
+	if most == expected {
+		return 1
+	}
+	return (together - expected) / (most - expected)
+}

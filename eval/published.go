@@ -1,0 +1,141 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"simsearch/fingerprint"
+	"simsearch/hamming"
+	"simsearch/internal/unionfind"
+	"simsearch/minhash"
+	"simsearch/tables"
+)
+
+// The searches of published runs: sets of word n-grams, and the connected components of what is near.
+
+// words lower-cases a text and splits it at what is no letter, digit or underscore, as the published
+// runs do.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
+}
+
+// gramSets returns the sets of word n-grams of texts, as ascending hashes; a shorter text is one gram.
+func gramSets(texts []string, n int) [][]uint64 {
+	out := make([][]uint64, len(texts))
+	for i, text := range texts {
+		ws := words(text)
+		if len(ws) == 0 {
+			continue
+		}
+		var set []uint64
+		for at := 0; at == 0 || at+n <= len(ws); at++ {
+			set = append(set, fingerprint.Murmur3.Sum([]byte(strings.Join(ws[at:min(len(ws), at+n)], " "))))
+		}
+		slices.Sort(set)
+		out[i] = slices.Compact(set)
+	}
+	return out
+}
+
+// byBands returns the components of sets that agree on some band of r values of a sketch, unverified.
+func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Sets {
+	s := minhash.NewFast(perms, seed)
+	sketches := make([][]uint64, len(sets))
+	for i, set := range sets {
+		if len(set) > 0 {
+			sketches[i] = s.Sketch(nil, set)
+		}
+	}
+	components := unionfind.New(len(sets))
+	for b := range bands {
+		first := map[uint64]uint32{}
+		for i, sketch := range sketches {
+			if sketch == nil {
+				continue
+			}
+			var key []byte
+			for _, v := range sketch[b*rows : (b+1)*rows] {
+				key = fmt.Appendf(key, "%x.", v)
+			}
+			h := fingerprint.Murmur3.Sum(key)
+			if other, ok := first[h]; ok {
+				components.Union(other, uint32(i))
+			} else {
+				first[h] = uint32(i)
+			}
+		}
+	}
+	return components
+}
+
+// byDistance returns the components of the SimHashes of sets within distance k.
+func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind.Sets, error) {
+	components := unionfind.New(len(sets))
+	var values []uint64
+	var docs []uint32
+	for i, set := range sets {
+		if fp, ok := fingerprint.Unit(set, 64); ok {
+			values, docs = append(values, fp), append(docs, uint32(i))
+		}
+	}
+	g := tables.Group(values, docs)
+	for v := range g.Values {
+		members := g.Members(uint32(v))
+		for _, m := range members[1:] {
+			components.Union(members[0], m)
+		}
+	}
+	err := tables.Pairs(ctx, g.Values, 64, k, tables.PairOptions{Threads: threads}, func(p tables.Pair) error {
+		components.Union(g.Members(p.A)[0], g.Members(p.B)[0])
+		return nil
+	})
+	return components, err
+}
+
+// bySimilarity returns the components of sets at or above an exact Jaccard similarity.
+func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (unionfind.Sets, error) {
+	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
+	components := unionfind.New(len(sets))
+	for _, p := range pairs {
+		components.Union(p.A, p.B)
+	}
+	return components, err
+}
+
+// others returns, for each record, the rest of its component.
+func others(components unionfind.Sets) [][]uint32 {
+	members := map[uint32][]uint32{}
+	for i := range components {
+		root := components.Find(uint32(i))
+		members[root] = append(members[root], uint32(i))
+	}
+	out := make([][]uint32, len(components))
+	for i := range components {
+		for _, m := range members[components.Find(uint32(i))] {
+			if m != uint32(i) {
+				out[i] = append(out[i], m)
+			}
+		}
+	}
+	return out
+}
+
+// nearAndSimilar returns the components of sets at or above an exact similarity whose SimHashes are
+// within distance k, too.
+func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (unionfind.Sets, error) {
+	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
+	components := unionfind.New(len(sets))
+	for _, p := range pairs {
+		a, _ := fingerprint.Unit(sets[p.A], 64)
+		b, _ := fingerprint.Unit(sets[p.B], 64)
+		if hamming.Distance(a, b) <= k {
+			components.Union(p.A, p.B)
+		}
+	}
+	return components, err
+}

@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// random returns a source of chance that is the same in each run.
+func (c *Collection) random(what string) *rand.Rand {
+	h := c.seed
+	for _, b := range []byte(what) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(c.seed, h))
+}
+
+// Sizes of samples: errors of shares below half a percent.
+const (
+	sampleNear    = 20_000 // pairs of the truth
+	sampleSharing = 20_000 // pairs that share a feature
+	sampleRandom  = 20_000
+)
+
+// sample returns distinct pairs of documents with features: all where there are few, else some of
+// the truth, some that share a feature, and some at random. Those at random stand for nearly
+// all pairs there are, the others for the similar ones, of which chance would draw none. Sketches have
+// no say in what is drawn: otherwise it would be pairs that they are wrong about.
+func (c *Collection) sample() [][2]uint32 {
+	var docs []uint32
+	for doc, set := range c.Sets {
+		if len(set) > 0 {
+			docs = append(docs, uint32(doc))
+		}
+	}
+	n := len(docs)
+	if n*(n-1)/2 <= sampleNear+sampleSharing+sampleRandom {
+		var all [][2]uint32
+		for i, a := range docs {
+			for _, b := range docs[i+1:] {
+				all = append(all, [2]uint32{a, b})
+			}
+		}
+		return all
+	}
+	r := c.random("sample")
+	var near [][2]uint32
+	for _, p := range c.Truth {
+		if len(c.Sets[p.A]) > 0 && len(c.Sets[p.B]) > 0 {
+			near = append(near, [2]uint32{p.A, p.B})
+		}
+	}
+	r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
+	out := append(near[:min(len(near), sampleNear)], c.sharing(r, sampleSharing)...)
+	for range sampleRandom {
+		a, b := docs[r.IntN(n)], docs[r.IntN(n)]
+		if a != b {
+			out = append(out, [2]uint32{min(a, b), max(a, b)})
+		}
+	}
+	slices.SortFunc(out, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
+	return slices.Compact(out)
+}
+
+// sharing returns up to n pairs of documents that share a feature, each feature as likely as others.
+func (c *Collection) sharing(r *rand.Rand, n int) (out [][2]uint32) {
+	total := 0
+	for _, set := range c.Sets {
+		total += len(set)
+	}
+	// Where features are very many, some of them are looked at, drawn by their hashes.
+	const held = 2 << 20
+	salt, limit := r.Uint64()|1, ^uint64(0)
+	if total > held {
+		limit = uint64(float64(limit) * held / float64(total))
+	}
+	documents := map[uint64][]uint32{}
+	var shared []uint64
+	for doc, set := range c.Sets {
+		for _, x := range set {
+			if (x^x>>32)*salt > limit {
+				continue
+			}
+			if documents[x] = append(documents[x], uint32(doc)); len(documents[x]) == 2 {
+				shared = append(shared, x)
+			}
+		}
+	}
+	if len(shared) == 0 {
+		return nil
+	}
+	for range n {
+		with := documents[shared[r.IntN(len(shared))]]
+		a, b := with[r.IntN(len(with))], with[r.IntN(len(with))]
+		if a != b {
+			out = append(out, [2]uint32{min(a, b), max(a, b)})
+		}
+	}
+	return out
+}
