@@ -57,6 +57,19 @@ func (d *Document) begin() int {
 	return len(d.text)
 }
 
+// keep adds the words of another document that are not stop words.
+func (d *Document) keep(from *Document, stop *stopSet) {
+	for _, w := range from.words {
+		word := from.text[w[0]:w[1]]
+		if stop.contains(word) {
+			continue
+		}
+		lo := d.begin()
+		d.text = append(d.text, word...)
+		d.words = append(d.words, span{lo, len(d.text)})
+	}
+}
+
 // drop forgets the word that began at lo, with the space before it.
 func (d *Document) drop(lo int) {
 	if lo > 0 {

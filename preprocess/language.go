@@ -119,12 +119,15 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 // meant; each stop word counts for those of them that have it, a share each. Kana decides
 // for Japanese wherever it occurs in Han text. Where no stop word is found, the language
 // is that of the script if it has but one, and none otherwise.
-func (d *detector) choose(doc *Document, text []byte) int {
+//
+// The words that were looked at are left in doc.prefix; whole says that they are all of text's.
+func (d *detector) choose(doc *Document, text []byte) (language int, whole bool) {
 	if doc.prefix == nil {
 		doc.prefix = new(Document)
 	}
 	none := len(d.codes) - 1
-	if len(text) > prefixBytes {
+	whole = len(text) <= prefixBytes
+	if !whole {
 		text = text[:prefixBytes]
 		for len(text) > prefixBytes/2 && !isSpace(text[len(text)-1]) {
 			text = text[:len(text)-1]
@@ -147,13 +150,13 @@ func (d *detector) choose(doc *Document, text []byte) int {
 		script = kana
 	}
 	candidates := d.of[script]
-	const whole = 2520 // parts alike among up to ten
+	const share = 2520 // parts alike among up to ten
 	var score [32]int
 	for _, w := range words.words {
 		mask := d.words[string(words.text[w[0]:w[1]])] & candidates
 		n := bits.OnesCount32(mask)
 		for ; mask != 0; mask &= mask - 1 {
-			score[bits.TrailingZeros32(mask)] += whole / n
+			score[bits.TrailingZeros32(mask)] += share / n
 		}
 	}
 	best := none
@@ -165,7 +168,7 @@ func (d *detector) choose(doc *Document, text []byte) int {
 	if best == none && bits.OnesCount32(candidates) == 1 {
 		best = bits.TrailingZeros32(candidates)
 	}
-	return best
+	return best, whole
 }
 
 // words fills doc with the words of text.
@@ -213,5 +216,6 @@ func DetectLanguage(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return d.codes[d.choose(new(Document), text)], nil
+	language, _ := d.choose(new(Document), text)
+	return d.codes[language], nil
 }

@@ -129,13 +129,19 @@ func New(o Options) (*Analyzer, error) {
 // held before is lost; its memory is used again, so that once it has grown nothing
 // is allocated. text is not retained.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
+	whole := false
 	if a.auto != nil {
-		a = a.auto.analyzer[a.auto.choose(doc, text)]
+		var language int
+		language, whole = a.auto.choose(doc, text)
+		a = a.auto.analyzer[language]
 	}
 	doc.reset(len(text))
-	if a.features.Kind == Items {
+	switch {
+	case a.features.Kind == Items:
 		doc.items(text)
-	} else {
+	case whole: // the words have been found already
+		doc.keep(doc.prefix, a.stop)
+	default:
 		a.segment(doc, text)
 	}
 	doc.cut(a.features)

@@ -260,9 +260,13 @@ func FuzzEqualsReference(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	auto, err := New(Options{Features: FeatureSpec{WordN, 2}, Language: AutoLanguage})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var doc Document
-		for _, a := range []*Analyzer{words, grams} {
+		for _, a := range []*Analyzer{words, grams, auto} {
 			a.Analyze(&doc, text)
 			if got, want := collect(&doc), a.Reference(text); !slices.Equal(got, want) {
 				t.Fatalf("%q:\n got %q\nwant %q", text, got, want)

@@ -13,7 +13,8 @@ import (
 // path for special cases. Tests hold Analyze to it.
 func (a *Analyzer) Reference(text []byte) []string {
 	if a.auto != nil {
-		a = a.auto.analyzer[a.auto.choose(new(Document), text)]
+		language, _ := a.auto.choose(new(Document), text)
+		a = a.auto.analyzer[language]
 	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
