@@ -161,6 +161,10 @@ func TestUnitCountsFar(t *testing.T) {
 
 // Weights up to the largest, repeated hashes, few features and many, on every backend.
 func TestWeightedEqualsSums(t *testing.T) {
+	eachBackend(func(name string) { testWeightedEqualsSums(t, name) })
+}
+
+func testWeightedEqualsSums(t *testing.T, backend string) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for n := range 200 {
 		hashes, weights := make([]uint64, n), make([]uint32, n)
@@ -181,13 +185,13 @@ func TestWeightedEqualsSums(t *testing.T) {
 			addWeightsGeneric(&plain, hashes, weights)
 		}
 		if fast != plain {
-			t.Fatalf("%d features: the backends differ: %v, %v", n, fast, plain)
+			t.Fatalf("%s: %d features: %v, generic %v", backend, n, fast, plain)
 		}
 		for _, width := range []int{32, 64} {
 			got, gotOK := Weighted(hashes, weights, width)
 			want, wantOK := sums.Fingerprint(width)
 			if gotOK != wantOK || gotOK && got != want {
-				t.Fatalf("%d features, %d bits: %x %v, want %x %v", n, width, got, gotOK, want, wantOK)
+				t.Fatalf("%s: %d features, %d bits: %x %v, want %x %v", backend, n, width, got, gotOK, want, wantOK)
 			}
 		}
 	}

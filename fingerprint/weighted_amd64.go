@@ -4,18 +4,29 @@ package fingerprint
 
 import "golang.org/x/sys/cpu"
 
-// useAVX512 is whether this processor has what the assembly needs; only tests write to it.
-var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
+// Backends of this processor; only tests write to them.
+var (
+	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
+	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
+)
 
 func addWeights(set *[64]uint64, hashes []uint64, weights []uint32) {
-	if useAVX512 {
+	switch {
+	case useAVX512:
 		addWeightsAVX512(set, &hashes[0], &weights[0], len(hashes))
-		return
+	case useAVX2:
+		addWeightsAVX2(set, &hashes[0], &weights[0], len(hashes))
+	default:
+		addWeightsGeneric(set, hashes, weights)
 	}
-	addWeightsGeneric(set, hashes, weights)
 }
 
 // addWeightsAVX512 wants n > 0 hashes and as many weights.
 //
 //go:noescape
 func addWeightsAVX512(set *[64]uint64, hashes *uint64, weights *uint32, n int)
+
+// addWeightsAVX2 wants n > 0 hashes and as many weights.
+//
+//go:noescape
+func addWeightsAVX2(set *[64]uint64, hashes *uint64, weights *uint32, n int)

@@ -56,3 +56,81 @@ feature:
 	VMOVDQU64 Z7, 448(DI)
 	VZEROUPPER
 	RET
+
+// ADD4 adds the weight in Y8 to the sums of four bits, where u, whose lanes are the hash
+// moved so that these bits stand at position 63 - shift of each, has them.
+#define ADD4(shift, sums) \
+	VPSLLQ    $shift, Y9, Y11       \
+	VBLENDVPD Y11, Y8, Y10, Y11     \
+	VPADDQ    Y11, sums, sums
+
+// func addWeightsAVX2(set *[64]uint64, hashes *uint64, weights *uint32, n int)
+//
+// Lane l of Y9 is the hash moved left by 3 - l, so that bit 4g + l of the hash stands at
+// position 4g + 3 of it, for every l; a shift brings it to the sign, which chooses between the weight
+// and zero. Half of the bits are summed at a time, in eight vectors.
+//
+// Registers: DI = set, R8 = hashes, R9 = weights, R10 = n; SI, DX, CX = the same, going on;
+// Y0 to Y7 = the sums, Y10 = 0, Y12 = {3, 2, 1, 0}.
+TEXT ·addWeightsAVX2(SB), NOSPLIT, $0-32
+	MOVQ  set+0(FP), DI
+	MOVQ  hashes+8(FP), R8
+	MOVQ  weights+16(FP), R9
+	MOVQ  n+24(FP), R10
+	VPXOR Y10, Y10, Y10
+	VMOVDQU lanes<>(SB), Y12
+	MOVQ  $0, BX           // by how much the hash is moved right: 0, then 32
+
+half:
+	MOVQ R8, SI
+	MOVQ R9, DX
+	MOVQ R10, CX
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	VMOVDQU 64(DI), Y2
+	VMOVDQU 96(DI), Y3
+	VMOVDQU 128(DI), Y4
+	VMOVDQU 160(DI), Y5
+	VMOVDQU 192(DI), Y6
+	VMOVDQU 224(DI), Y7
+
+feature:
+	MOVL (DX), AX // zeros above
+	VMOVQ AX, X8
+	VPBROADCASTQ X8, Y8
+	SHRXQ BX, (SI), AX
+	VMOVQ AX, X9
+	VPBROADCASTQ X9, Y9
+	VPSLLVQ Y12, Y9, Y9
+	ADD4(60, Y0)
+	ADD4(56, Y1)
+	ADD4(52, Y2)
+	ADD4(48, Y3)
+	ADD4(44, Y4)
+	ADD4(40, Y5)
+	ADD4(36, Y6)
+	ADD4(32, Y7)
+	ADDQ $8, SI
+	ADDQ $4, DX
+	DECQ CX
+	JNZ  feature
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	ADDQ $256, DI
+	ADDQ $32, BX
+	CMPQ BX, $64
+	JLT  half
+	VZEROUPPER
+	RET
+
+DATA lanes<>+0(SB)/8, $3
+DATA lanes<>+8(SB)/8, $2
+DATA lanes<>+16(SB)/8, $1
+DATA lanes<>+24(SB)/8, $0
+GLOBL lanes<>(SB), RODATA|NOPTR, $32
