@@ -13,11 +13,18 @@ const farthest = 16
 // thresholds of exact similarity from which pairs are near in truth.
 var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
 
+// Of up to cosineMost documents, those of an exact cosine of cosineNear or more are near in truth, too: all
+// pairs are compared, which takes a second or two.
+const (
+	cosineMost = 1500
+	cosineNear = 0.9
+)
+
 // distances counts what each distance finds, rightly and wrongly, and what it misses.
 func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
-	s.Text = append(s.Text, "A pair is near in truth if its exact Jaccard similarity is at or above a threshold, or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
-		"near pairs farther apart. Precision and recall have Wilson's intervals of 95 %. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.")
+	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %d documents), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
+		"near pairs farther apart. Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", cosineMost))
 	all, truths, err := c.countByDistance(ctx)
 	if err != nil {
 		return nil, err
@@ -74,6 +81,9 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 			truths = append(truths, t)
 		}
 	}
+	if t := c.countByCosine(); t.near > 0 {
+		truths = append(truths, t)
+	}
 	labels := truthCount{name: "by their labels", short: "labels"}
 	if c.Labels != nil {
 		for a, b := range c.Labels.Pairs {
@@ -96,6 +106,22 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 		truths = append(truths, labels)
 	}
 	return all, truths, err
+}
+
+// countByCosine counts the pairs of a large cosine, in a small collection.
+func (c *Collection) countByCosine() truthCount {
+	t := truthCount{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
+	if c.Len() > cosineMost {
+		return t
+	}
+	for a := range uint32(c.Len()) {
+		for b := a + 1; b < uint32(c.Len()); b++ {
+			if c.evaluated(a, b) && c.cosine(a, b) >= cosineNear {
+				t.add(c, a, b)
+			}
+		}
+	}
+	return t
 }
 
 // add counts a pair that is near in truth.
