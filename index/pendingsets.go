@@ -149,10 +149,7 @@ func (p *pendingSets) write(ctx context.Context, sw *section.Writer, positions i
 
 // writeFeatures copies the features of the sets that stay.
 func (p *pendingSets) writeFeatures(ctx context.Context, w io.Writer, numbers []uint32) error {
-	r, err := p.features.reader()
-	if err != nil {
-		return err
-	}
+	r := p.features.reader()
 	// Runs of sets that stay, or go, are copied together.
 	for from := 0; from < len(numbers); {
 		if ctx.Err() != nil {
@@ -167,17 +164,12 @@ func (p *pendingSets) writeFeatures(ctx context.Context, w io.Writer, numbers []
 			into = io.Discard
 		}
 		bytes := 8 * (p.ends[to-1] - p.end(uint32(from)))
-		if n, err := io.CopyN(into, r, int64(bytes)); err != nil {
-			return errors.Join(err, errShortSpool(n, bytes))
+		if _, err := io.CopyN(into, r, int64(bytes)); errors.Is(err, io.EOF) {
+			return errors.New("the temporary file of features has been cut short")
+		} else if err != nil {
+			return err
 		}
 		from = to
 	}
 	return nil
-}
-
-func errShortSpool(n int64, want uint64) error {
-	if n < 0 || uint64(n) == want {
-		return nil
-	}
-	return errors.New("the temporary file of features has been cut short")
 }

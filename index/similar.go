@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"simsearch/internal/sorted"
-	"simsearch/minhash"
 )
 
 // Similar appends to dst the documents whose sets of features have a Jaccard similarity of at
@@ -96,7 +95,8 @@ func (q *similarQuery) find(s *sets) (err error) {
 	}
 	q.candidates = q.candidates[:0]
 	for i := range uint32(s.len()) {
-		if minhash.Agree(q.signature, s.signature(i), q.positions, signatureBits) >= q.least {
+		// Where nothing is verified later, only those that seem similar are candidates.
+		if j, ok := q.estimate(q.signature, s.signature(i)); ok && (q.how != Unverified || j >= q.threshold) {
 			q.candidates = append(q.candidates, i)
 		}
 	}

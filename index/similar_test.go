@@ -1,8 +1,10 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -340,5 +342,50 @@ func TestSpool(t *testing.T) {
 	}
 	if n := ix.segments[0].sets.len(); n != 40 {
 		t.Errorf("%d sets, want 40", n)
+	}
+}
+
+// A commit that fails leaves everything in place, so that more can be added and all of it committed.
+func TestCommitAgainAfterAFailure(t *testing.T) {
+	texts := make([]string, 60)
+	for i := range texts {
+		texts[i] = textgen.New(uint64(i)).Text(15_000)
+	}
+	dir := t.TempDir()
+	w, err := OpenWriter(dir, minHash(modeMinHash), WriterOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), numbered(texts[:40], 0)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Commit(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a commit that is cancelled: %v", err)
+	}
+	// Reading what has been put aside must not move where more of it goes.
+	if _, err := io.CopyN(io.Discard, w.pending.sets.features.reader(), 1<<21); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), numbered(texts[40:], 40)); err != nil {
+		t.Fatal(err)
+	}
+	if w.pending.sets.features.written == 0 {
+		t.Fatal("nothing lies in a temporary file: the test tests nothing")
+	}
+	if _, err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix := mustOpen(t, dir)
+	var s Scratch
+	for i, text := range texts {
+		got, err := ix.segments[0].sets.set(uint32(i))
+		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
+			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
+		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 // spoolHolds is how many bytes a spool keeps in memory.
 const spoolHolds = 4 << 20
 
-// A spool is a long list of integers that is written once and read once, from front to back:
-// what is too much for memory lies in a temporary file. The zero value is empty.
+// A spool is a long list of integers that is read from front to back: what is too much for memory lies in a temporary file. The zero value is empty.
 type spool struct {
-	dir  string
-	held []byte
-	file *os.File
+	dir     string
+	held    []byte
+	file    *os.File
+	written int64 // bytes of the file
 }
 
 // add appends xs, eight bytes each, little-endian.
@@ -38,20 +38,21 @@ func (s *spool) add(xs []uint64) error {
 		}
 		s.file = f
 	}
-	_, err := s.file.Write(s.held)
+	if _, err := s.file.WriteAt(s.held, s.written); err != nil {
+		return err
+	}
+	s.written += int64(len(s.held))
 	s.held = s.held[:0]
-	return err
+	return nil
 }
 
 // reader returns a reader of all that has been added. Nothing may be added while it is used.
-func (s *spool) reader() (io.Reader, error) {
+func (s *spool) reader() io.Reader {
+	held := bytes.NewReader(s.held)
 	if s.file == nil {
-		return bytes.NewReader(s.held), nil
+		return held
 	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.MultiReader(bufio.NewReaderSize(s.file, 1<<20), bytes.NewReader(s.held)), nil
+	return io.MultiReader(bufio.NewReaderSize(io.NewSectionReader(s.file, 0, s.written), 1<<20), held)
 }
 
 // close removes the file, if there is one.
