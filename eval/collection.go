@@ -105,6 +105,15 @@ func (c *Collection) cosine(a, b uint32) float64 {
 // jaccard returns the exact similarity of the sets of two documents, by the collection's features.
 func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
 
+// setBytes returns how many bytes the set of features of a document takes in an index, on the average.
+func (c *Collection) setBytes() float64 {
+	features := 0
+	for _, set := range c.Sets {
+		features += len(set)
+	}
+	return 8 * float64(features) / float64(max(1, c.Len()))
+}
+
 // isNear reports whether a pair is in the truth at the usual threshold.
 func (c *Collection) isNear(a, b uint32) bool {
 	at, ok := slices.BinarySearchFunc(c.Truth, [2]uint32{min(a, b), max(a, b)}, func(p SimilarPair, pair [2]uint32) int {

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"sync"
 
 	"simsearch/index"
 	"simsearch/lsh"
@@ -75,7 +74,8 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 	return false
 }
 
-// countPairs counts documents pairs that lsh finds among the signatures of the first n documents.
+// countPairs returns how many pairs bands find among the signatures of the first n documents, those that
+// the signatures do not make similar left out.
 func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
 	s := lsh.NewSignatures(c.Settings.Perms, n)
 	for doc := range uint32(n) {
@@ -90,11 +90,8 @@ func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (in
 	accept := func(x, y uint32) (bool, error) {
 		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Perms, 8) >= least, nil
 	}
-	var mu sync.Mutex
 	found := 0
 	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {
-		mu.Lock()
-		defer mu.Unlock()
 		found += len(pairs)
 		return nil
 	})

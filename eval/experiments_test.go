@@ -94,7 +94,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 		c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: threads, Seed: 7})
 		var untimed []Experiment
 		for _, e := range Experiments() {
-			if !e.Timed && (e.Usual || threads == 1 && !testing.Short()) && e.Name != "sketches" {
+			if !e.Timed && e.Usual {
 				untimed = append(untimed, e)
 			}
 		}

@@ -15,20 +15,14 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
 		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits.", combined, verified))
-	found := map[string]*outcome{}
-	order := []string{}
+	var outcomes []*outcome
 	record := func(name string, bytes float64) *outcome {
-		o := &outcome{bytes: bytes}
-		found[name] = o
-		order = append(order, name)
+		o := &outcome{name: name, bytes: bytes}
+		outcomes = append(outcomes, o)
 		return o
 	}
-	features := 0
-	for _, set := range c.Sets {
-		features += len(set)
-	}
 	const fingerprint = 8
-	signature, set := float64(c.Settings.Perms), 8*float64(features)/float64(max(1, c.Len()))
+	signature, set := float64(c.Settings.Perms), c.setBytes()
 	simHash := map[int]*outcome{3: nil, 8: nil, verified: nil}
 	for _, k := range []int{3, 8, verified} {
 		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
@@ -74,15 +68,14 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	if near := c.near(); near > 0 {
 		t := s.table(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
-		// What is found and right is counted from the truth's side.
-		for _, name := range order {
-			found[name].row(t, name, found[name].found, found[name].near, near)
+		for _, o := range outcomes {
+			o.row(t, o.found, o.near, near)
 		}
 	}
 	if c.Labels != nil {
 		t := s.table(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
-		for _, name := range order {
-			found[name].row(t, name, found[name].judged, found[name].labelled, c.Labels.Near)
+		for _, o := range outcomes {
+			o.row(t, o.judged, o.labelled, c.Labels.Near)
 		}
 	}
 	return s, nil
@@ -98,9 +91,10 @@ var methodColumns = []string{"method", "bytes a document", "found", "precision",
 
 // An outcome is what a method finds.
 type outcome struct {
-	bytes            float64
-	found, near      int // of these, near in truth
-	judged, labelled int // those that the labels judge; near by them
+	name             string
+	bytes            float64 // kept of a document
+	found, near      int     // of these, near in truth
+	judged, labelled int     // those that the labels judge; near by them
 }
 
 func (o *outcome) add(c *Collection, a, b uint32) {
@@ -118,7 +112,7 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 	}
 }
 
-func (o *outcome) row(t *Table, name string, found, right, near int) {
+func (o *outcome) row(t *Table, found, right, near int) {
 	precision, recall := NewRate(right, found), NewRate(right, near)
-	t.add(name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
+	t.add(o.name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
 }

@@ -62,11 +62,7 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 	if !bySets {
 		return out, nil
 	}
-	features := 0
-	for _, set := range c.Sets {
-		features += len(set)
-	}
-	perSet := 8*float64(features)/float64(max(1, c.Len())) + float64(s.Perms)
+	perSet := c.setBytes() + float64(s.Perms)
 	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
 		f, r := 0, 0
 		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {

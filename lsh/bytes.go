@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 	"simsearch/internal/section"
 )
 
@@ -20,8 +19,6 @@ func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
 func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
-
-func sortKeys(keys []uint64, sets []uint32) { radix.SortPairs(keys, sets) }
 
 // Build returns the tables of so many bands, of at most MaxRows rows, over signatures.
 func Build(s *Signatures, b Bands) *Tables {

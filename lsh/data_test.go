@@ -30,8 +30,7 @@ func random(seed uint64, n, positions int) *Signatures {
 	return s
 }
 
-// sharing returns a signature of a set of so many elements that shares what it must with base to be
-// of a similarity with it.
+// sharing makes sets of a given similarity, and their signatures.
 type sharing struct {
 	sketcher *minhash.Fast
 	r        *rand.Rand

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"simsearch/internal/radix"
 )
 
 // MaxRows is the largest number of rows of a band in Tables: its key is a byte a row.
@@ -38,8 +40,7 @@ func directoryBits(n, rows int) uint {
 	return uint(min(8*rows, max(0, bits.Len(uint(n))-3)))
 }
 
-// newTable returns the table of band i. scratch has room for twice as many keys as there
-// are signatures.
+// newTable returns the table of band i.
 func newTable(s *Signatures, b Bands, i int) table {
 	n := s.Len()
 	t := table{dirBits: directoryBits(n, b.Rows), keys: make([]uint64, n), sets: make([]uint32, n)}
@@ -47,7 +48,7 @@ func newTable(s *Signatures, b Bands, i int) table {
 		t.keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
 		t.sets[set] = uint32(set)
 	}
-	sortKeys(t.keys, t.sets)
+	radix.SortPairs(t.keys, t.sets)
 	t.dir = make([]uint32, 1<<t.dirBits+1)
 	place := 0
 	for at, k := range t.keys {

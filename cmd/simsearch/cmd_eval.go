@@ -247,8 +247,11 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
 		Name: strings.Join(e.c.Args().Slice(), ", "), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Sample: e.c.Int("sample"), Threads: e.o.threads,
 	})
-	if err = errors.Join(err, broken); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, broken)
+	}
+	if broken != nil {
+		return nil, errors.Join(broken, col.Close())
 	}
 	if path := e.c.String("truth"); path != "" {
 		if err := withFile(path, col.Judge); err != nil {

@@ -30,7 +30,7 @@ of files are asked thousands at a time, on all threads; those of standard input 
 			indexFlag(), explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes"},
+			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, criterionFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {
