@@ -18,7 +18,7 @@ import (
 	"runtime"
 	"strings"
 
-	"simsearch/corpus"
+	"simsearch/bench/documents"
 	"simsearch/eval"
 	"simsearch/hamming"
 	"simsearch/index"
@@ -216,8 +216,8 @@ func (c collection) with(ctx context.Context, data, features, weights string, la
 	s := index.DefaultSettings()
 	s.Features, s.Weights, s.Language = features, weights, c.language
 	path := filepath.Join(data, c.name, "docs.jsonl")
-	documents := func() iter.Seq2[*index.Document, error] { return read(path) }
-	col, err := eval.Load(ctx, documents, eval.LoadOptions{Name: c.name, Settings: s, Truth: c.truth, Threads: 2})
+	read := func() iter.Seq2[*index.Document, error] { return documents.Read(path) }
+	col, err := eval.Load(ctx, read, eval.LoadOptions{Name: c.name, Settings: s, Truth: c.truth, Threads: 2})
 	if err != nil {
 		return err
 	}
@@ -265,31 +265,4 @@ func variants(ctx context.Context, pages string, page *bytes.Buffer) error {
 	}
 	page.WriteString("\n")
 	return (&eval.Report{Title: s.Title, Sections: []*eval.Section{s}}).WriteMarkdown(page, 2, plot)
-}
-
-// read yields the documents of a file, those that cannot be read left out.
-func read(path string) iter.Seq2[*index.Document, error] {
-	return func(yield func(*index.Document, error) bool) {
-		r, err := corpus.Open([]string{path}, corpus.Options{})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer r.Close()
-		var doc corpus.Document
-		for {
-			err := r.Next(&doc)
-			switch {
-			case errors.Is(err, io.EOF):
-				return
-			case err == nil:
-				if !yield(&index.Document{ID: doc.ID, Text: doc.Text}, nil) {
-					return
-				}
-			case !errors.As(err, new(*corpus.BadError)):
-				yield(nil, err)
-				return
-			}
-		}
-	}
 }

@@ -13,13 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"simsearch/corpus"
+	"simsearch/bench/documents"
 	"simsearch/index"
 )
 
@@ -141,10 +140,10 @@ func (c collection) try(dir string, s setting) (r ranking, err error) {
 	path := filepath.Join(dir, c.name, "docs.jsonl")
 	ctx := context.Background()
 	if w.Learns() {
-		err = w.Learn(ctx, documents(path))
+		err = w.Learn(ctx, documents.Read(path))
 	}
 	if err == nil {
-		err = w.Ingest(ctx, documents(path))
+		err = w.Ingest(ctx, documents.Read(path))
 	}
 	if err == nil {
 		_, err = w.Commit(ctx)
@@ -210,28 +209,6 @@ func percentage(right, found int) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.3g", share(right, found))
-}
-
-// documents yields the documents of a file of JSON Lines.
-func documents(path string) iter.Seq2[*index.Document, error] {
-	return func(yield func(*index.Document, error) bool) {
-		r, err := corpus.Open([]string{path}, corpus.Options{Format: corpus.JSONL})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer r.Close() // opened for reading
-		var doc corpus.Document
-		for {
-			err := r.Next(&doc)
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if !yield(&index.Document{ID: doc.ID, Text: doc.Text}, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 type pairSet map[[2]uint32]bool
