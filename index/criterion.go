@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,15 @@ func (c Criterion) Check(s Settings) error {
 // wanted is what bands of so many positions are chosen for.
 func (c Criterion) wanted(positions int) lsh.Wanted {
 	return lsh.Wanted{Threshold: c.Threshold, Recall: planned(c.Recall), Positions: positions}
+}
+
+// chooseBands is lsh.Choose, with advice where positions do not suffice.
+func chooseBands(w lsh.Wanted) (lsh.Bands, error) {
+	b, err := lsh.Choose(w)
+	if errors.Is(err, lsh.ErrRecall) {
+		err = fmt.Errorf("%w; make the index with more --perms, or ask for less --recall", err)
+	}
+	return b, err
 }
 
 // planned is the recall that bands are chosen for where one is wanted: half of what may be

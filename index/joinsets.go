@@ -24,10 +24,8 @@ func (ix *Index) joinSets(ctx context.Context, c Criterion, o PairOptions) (_ *j
 	}
 	j.warn(o)
 	j.join.near = j.near
-	bands, err := lsh.Choose(c.wanted(j.positions))
-	if errors.Is(err, lsh.ErrRecall) {
-		return &j.join, fmt.Errorf("%w; make the index with more --perms, or ask for less --recall", err)
-	} else if err != nil {
+	bands, err := chooseBands(c.wanted(j.positions))
+	if err != nil {
 		return &j.join, err
 	}
 	if o.Explain != nil {

@@ -62,8 +62,16 @@ func runEval(env *environment, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if slices.Contains(c.Args().Slice(), "-") || !c.Args().Present() {
-		return errors.New("eval reads its input several times: name files or directories; write standard input to a file first")
+	if !c.Args().Present() {
+		return errors.New("no input: name files or directories")
+	}
+	if slices.Contains(c.Args().Slice(), "-") {
+		return errors.New("eval reads its input several times: write standard input to a file first")
+	}
+	if path := c.String("truth"); path != "" { // before a long time is spent on the rest
+		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
+			return err
+		}
 	}
 	e := &evaluation{env: env, c: c, o: o}
 	var report *eval.Report
@@ -265,7 +273,7 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 func withFile(path string, read func(io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
 	}
 	defer file.Close() // opened for reading
 	if err := read(file); err != nil {
