@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 )
 
 // WriteFiles writes report.json, report.md, report.html and a file of SVG a plot into dir, which is
@@ -20,7 +20,7 @@ func (r *Report) WriteFiles(dir string) error {
 		if err := do(&b); err != nil {
 			return err
 		}
-		return atomicfile.WriteFile(filepath.Join(dir, name), b.Bytes())
+		return disk.WriteAtomic(disk.OS, filepath.Join(dir, name), b.Bytes())
 	}
 	if err := write("report.json", func(b *bytes.Buffer) error { return r.WriteJSON(b) }); err != nil {
 		return err

@@ -21,6 +21,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"simsearch/idf"
+	"simsearch/internal/disk"
 )
 
 // maxDocuments is the number of documents that 32 bits can number, one value
@@ -46,17 +49,20 @@ type Index struct {
 // segments, and verifies segments of up to 16 MiB as a whole. Errors are of the
 // classes ErrNoIndex, ErrCorrupt and ErrVersion, or of the file system.
 func Open(dir string) (*Index, error) {
-	m, err := readManifest(dir)
+	m, err := readManifest(disk.OS, dir)
 	if err != nil {
 		return nil, err
 	}
-	return open(dir, m)
+	return open(disk.OS, dir, m)
 }
 
-func open(dir string, m *manifest) (*Index, error) {
-	rarity, err := readRarity(dir, m.Rarity)
+func open(fsys disk.FS, dir string, m *manifest) (*Index, error) {
+	rarity, err := readRarity(fsys, dir, m.Rarity)
 	if err != nil {
 		return nil, err
+	}
+	if rarity == nil {
+		rarity = new(idf.Learner).Model() // nothing has been learnt yet
 	}
 	analysis, err := newAnalysis(m.Settings, rarity)
 	if err != nil {
@@ -65,7 +71,7 @@ func open(dir string, m *manifest) (*Index, error) {
 	ix := &Index{dir: dir, manifest: m, analysis: analysis}
 	var total uint64
 	for _, ref := range m.Segments {
-		s, err := openSegment(dir, ref, m.Settings)
+		s, err := openSegment(fsys, dir, ref, m.Settings)
 		if err != nil {
 			return nil, errors.Join(err, ix.Close())
 		}

@@ -384,8 +384,18 @@ func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
 func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
+	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.reserve(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
 	clean := snapshot(t, dir)
-	for _, name := range []string{".tmp-abc", "000007.seg"} {
+	for _, name := range []string{".tmp-abc", "000002.seg", "000002.idf"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 	"simsearch/internal/section"
 )
 
@@ -34,7 +34,7 @@ const (
 // into place.
 type manifest struct {
 	Settings Settings     `json:"settings"`
-	Next     int          `json:"next_segment"` // number of the next segment to be written
+	Next     int          `json:"next_segment"` // number of the next segment; all below are taken
 	Segments []segmentRef `json:"segments"`     // in the order of the collection
 	// Rarity is the file of what has been learnt of how rare features are, if the weights
 	// are tfidf. It never changes.
@@ -110,23 +110,23 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	if m.Rarity != nil && !rarityName.MatchString(m.Rarity.Name) {
 		return nil, corruptf(path, "file name %q", m.Rarity.Name)
 	}
-	if m.Rarity == nil && m.Settings.Weights == fingerprint.TFIDF.String() {
+	if m.Rarity == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF.String() {
 		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
 	return m, nil
 }
 
 // readManifest returns the manifest of the index in dir.
-func readManifest(dir string) (*manifest, error) {
+func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	b, err := os.ReadFile(path)
+	b, err := fsys.ReadFile(path)
 	if err == nil {
 		return decodeManifest(path, b)
 	}
 	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
 		return nil, err
 	}
-	info, statErr := os.Stat(dir)
+	info, statErr := fsys.Stat(dir)
 	create := fmt.Sprintf("make one with: simsearch index --index %s INPUT...", dir)
 	switch {
 	case statErr != nil:
@@ -134,7 +134,7 @@ func readManifest(dir string) (*manifest, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%w: %s is a file, and an index is a directory", ErrNoIndex, dir)
 	}
-	names, err := foreignNames(dir)
+	names, err := foreignNames(fsys, dir)
 	switch {
 	case err != nil:
 		return nil, err
@@ -147,7 +147,7 @@ func readManifest(dir string) (*manifest, error) {
 // ReadSettings returns the settings of the index in dir without opening the rest.
 // Errors are those of Open.
 func ReadSettings(dir string) (Settings, error) {
-	m, err := readManifest(dir)
+	m, err := readManifest(disk.OS, dir)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -155,26 +155,31 @@ func ReadSettings(dir string) (Settings, error) {
 }
 
 // foreignNames returns the names in dir that an unfinished index does not explain.
-func foreignNames(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+func foreignNames(fsys disk.FS, dir string) ([]string, error) {
+	all, err := fsys.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, e := range entries {
-		temporary, err := filepath.Match(atomicfile.TempPattern, e.Name())
-		if err == nil && !temporary && e.Name() != lockName {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
+	return slices.DeleteFunc(all, func(name string) bool { return name == lockName || isTemporary(name) }), nil
+}
+
+// isTemporary reports whether name is that of an unfinished file.
+func isTemporary(name string) bool {
+	ok, err := filepath.Match(disk.TempPattern, name)
+	return ok && err == nil
 }
 
 // write replaces the manifest of the index in dir.
-func (m *manifest) write(dir string) error {
+func (m *manifest) write(fsys disk.FS, dir string) error {
 	b, err := m.encode()
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(filepath.Join(dir, ManifestName), b)
+	return disk.WriteAtomic(fsys, filepath.Join(dir, ManifestName), b)
+}
+
+// names reports whether the manifest names a file.
+func (m *manifest) names(file string) bool {
+	return m.Rarity != nil && m.Rarity.Name == file ||
+		slices.ContainsFunc(m.Segments, func(s segmentRef) bool { return s.Name == file })
 }

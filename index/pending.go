@@ -62,16 +62,15 @@ func (p *pending) sortedIDs() (hashes []uint64, order []uint32) {
 	return p.hashes, p.order
 }
 
-// keep drops the documents that are marked.
-func (p *pending) keep(drop []bool) {
-	was, empty := *p, p.emptySet()
-	*p = pending{sets: was.sets}
-	p.sets.keep(drop)
-	for i := range was.idEnds {
+// without returns the documents of p that are not marked; p stays as it is.
+func (p *pending) without(drop []bool) *pending {
+	kept, empty := &pending{sets: p.sets.without(drop)}, p.emptySet()
+	for i := range p.idEnds {
 		if !drop[i] {
-			p.add(was.id(uint32(i)), was.fingerprints[i], !empty[i])
+			kept.add(p.id(uint32(i)), p.fingerprints[i], !empty[i])
 		}
 	}
+	return kept
 }
 
 // identity returns what tells the text of a document from others'.
@@ -79,9 +78,9 @@ func (p *pending) identity(i uint32, empty []bool) identity {
 	return identity{p.fingerprints[i], p.sets.digest(i), !empty[i]}
 }
 
-// dropKnown removes from the pending documents those whose id is taken, by the
-// index or by an earlier one of them, and counts them.
-func (w *Writer) dropKnown(old *Index, r *Result) error {
+// unknown returns the pending documents without those whose id is taken, by the index or by an
+// earlier one of them, which it counts in r.
+func (w *Writer) unknown(old *Index, r *Result) (*pending, error) {
 	p := &w.pending
 	empty := p.emptySet()
 	drop := make([]bool, p.len())
@@ -109,7 +108,7 @@ func (w *Writer) dropKnown(old *Index, r *Result) error {
 		for _, i := range order[lo:hi] {
 			doc, found, err := old.Find(p.id(i))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if found {
 				known(i, old.identity(doc))
@@ -126,7 +125,7 @@ func (w *Writer) dropKnown(old *Index, r *Result) error {
 		lo = hi
 	}
 	if dropped {
-		p.keep(drop)
+		p = p.without(drop)
 	}
-	return nil
+	return p, nil
 }

@@ -28,10 +28,10 @@ type pendingSets struct {
 }
 
 // add adds the set of the next document, which is empty if features is.
-func (p *pendingSets) add(features []uint64, d digest, signature []byte) error {
+func (p *pendingSets) add(features []uint64, d digest, signature []byte) {
 	if len(features) == 0 {
 		p.of = append(p.of, noSet)
-		return nil
+		return
 	}
 	if p.known == nil {
 		p.known = map[digest]uint32{}
@@ -43,12 +43,9 @@ func (p *pendingSets) add(features []uint64, d digest, signature []byte) error {
 		p.digests = append(p.digests, d[0], d[1])
 		p.ends = append(p.ends, p.end(set)+uint64(len(features)))
 		p.signatures = append(p.signatures, signature...)
-		if err := p.features.add(features); err != nil {
-			return err
-		}
+		p.features.add(features)
 	}
 	p.of = append(p.of, set)
-	return nil
 }
 
 // end returns where the features of the set before end.
@@ -68,16 +65,20 @@ func (p *pendingSets) digest(doc uint32) (d digest) {
 	return d
 }
 
-// keep drops the documents that are marked. Sets that none is left of stay until they are
-// written.
-func (p *pendingSets) keep(drop []bool) {
-	kept := p.of[:0]
+// without returns p without the documents that are marked. Sets that no document is left of stay
+// until the rest is written.
+func (p pendingSets) without(drop []bool) pendingSets {
+	if p.of == nil {
+		return p
+	}
+	kept := make([]uint32, 0, len(p.of))
 	for doc, set := range p.of {
 		if !drop[doc] {
 			kept = append(kept, set)
 		}
 	}
 	p.of = kept
+	return p
 }
 
 // renumber returns the new number of each set when those without documents are left out, noSet

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"simsearch/fingerprint"
 	"simsearch/idf"
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
@@ -72,7 +71,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 
 // writeRarity writes what has been learnt to a file and makes it durable.
 func (w *Writer) writeRarity(name string) (*fileRef, error) {
-	file, err := atomicfile.Create(filepath.Join(w.dir, name))
+	file, err := disk.CreateAtomic(w.fs, filepath.Join(w.dir, name))
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +87,12 @@ func (w *Writer) writeRarity(name string) (*fileRef, error) {
 
 // readRarity reads the file that the manifest names, if it names one, into memory and
 // checks all of it.
-func readRarity(dir string, ref *fileRef) (*idf.Model, error) {
+func readRarity(fsys disk.FS, dir string, ref *fileRef) (*idf.Model, error) {
 	if ref == nil {
 		return nil, nil
 	}
 	path := filepath.Join(dir, ref.Name)
-	data, err := os.ReadFile(path)
+	data, err := fsys.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a file that cannot be read: %w; %s", ErrCorrupt, err, advice)
 	}

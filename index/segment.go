@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -50,9 +51,9 @@ type segment struct {
 }
 
 // openSegment maps a segment and checks that it is the one the manifest means.
-func openSegment(dir string, ref segmentRef, settings Settings) (*segment, error) {
+func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings) (*segment, error) {
 	path := filepath.Join(dir, ref.Name)
-	m, err := mmap.Open(path)
+	m, err := fsys.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a segment that cannot be opened: %w; %s", ErrCorrupt, err, advice)
 	}

@@ -7,19 +7,18 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 	"simsearch/internal/section"
 	"simsearch/tables"
 )
 
-// writeSegment writes the pending documents as a segment file and makes it durable.
-func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, error) {
-	file, err := atomicfile.Create(filepath.Join(w.dir, name))
+// writeSegment writes documents as a segment file and makes it durable.
+func (w *Writer) writeSegment(ctx context.Context, p *pending, name string) (segmentRef, error) {
+	file, err := disk.CreateAtomic(w.fs, filepath.Join(w.dir, name))
 	if err != nil {
 		return segmentRef{}, err
 	}
 	defer file.Abort()
-	p := &w.pending
 	ref := segmentRef{Name: name, Documents: uint64(p.len())}
 
 	sw := section.NewWriter(file)
@@ -39,7 +38,7 @@ func (w *Writer) writeSegment(ctx context.Context, name string) (segmentRef, err
 		}
 	}
 	if w.manifest.Settings.Sets() {
-		if err := w.writeSets(ctx, sw); err != nil {
+		if err := w.writeSets(ctx, p, sw); err != nil {
 			return ref, err
 		}
 	}
@@ -61,11 +60,7 @@ func (w *Writer) writeFingerprints(ctx context.Context, sw *section.Writer, grou
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	k := w.o.Distance
-	if k == 0 {
-		k = DefaultDistance
-	}
-	plan := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), k, w.o.TableBytes)
+	plan := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), w.o.Distance, w.o.TableBytes)
 	design := plan.Design
 	if w.o.Explain != nil {
 		w.o.Explain(design.String(), plan.Why)
@@ -75,7 +70,7 @@ func (w *Writer) writeFingerprints(ctx context.Context, sw *section.Writer, grou
 }
 
 // writeSets writes the sections of the sets of features and the bands over them.
-func (w *Writer) writeSets(ctx context.Context, sw *section.Writer) error {
+func (w *Writer) writeSets(ctx context.Context, p *pending, sw *section.Writer) error {
 	bands, err := w.o.bands(w.manifest.Settings.Perms)
 	if err != nil {
 		return err
@@ -84,7 +79,7 @@ func (w *Writer) writeSets(ctx context.Context, sw *section.Writer) error {
 		w.o.Explain(bands.String(), explainBands(bands, w.o.Threshold))
 	}
 	w.phase(fmt.Sprintf("writing sets and %d bands", bands.Bands))
-	return w.pending.sets.write(ctx, sw, w.manifest.Settings.Perms, bands, w.o.Threads)
+	return p.sets.write(ctx, sw, w.manifest.Settings.Perms, bands, w.o.Threads)
 }
 
 func (w *Writer) phase(what string) {

@@ -4,35 +4,40 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"io"
-	"os"
 
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 )
 
 // spoolHolds is how many bytes a spool keeps in memory.
 const spoolHolds = 4 << 20
 
-// A spool is a long list of integers that is read from front to back: what is too much for memory lies in a temporary file. The zero value is empty.
+// A spool is a long list of integers that is read from front to back: what is too much for memory lies in a
+// temporary file in dir.
 type spool struct {
+	fs      disk.FS
 	dir     string
+	hold    int // bytes in memory; what is more goes to the file
 	held    []byte
-	file    *os.File
+	file    disk.File
 	written int64 // bytes of the file
 }
 
-// add appends xs, eight bytes each, little-endian.
-func (s *spool) add(xs []uint64) error {
+// add appends xs, eight bytes each, little-endian, in memory.
+func (s *spool) add(xs []uint64) {
 	for _, x := range xs {
 		s.held = binary.LittleEndian.AppendUint64(s.held, x)
 	}
-	if len(s.held) < spoolHolds {
+}
+
+// flush brings to the file what is too much for memory. After an error everything is still
+// there, and it can be called again.
+func (s *spool) flush() error {
+	if len(s.held) < s.hold {
 		return nil
 	}
 	if s.file == nil {
-		// Whoever next holds the lock of the index removes it, should we not come to it.
-		f, err := os.CreateTemp(s.dir, atomicfile.TempPattern)
+		f, err := s.fs.CreateTemp(s.dir)
 		if err != nil {
 			return err
 		}
@@ -60,7 +65,7 @@ func (s *spool) close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.file.Close(), os.Remove(s.file.Name()))
-	*s = spool{dir: s.dir}
+	err := s.file.Close()
+	*s = spool{fs: s.fs, dir: s.dir, hold: s.hold}
 	return err
 }

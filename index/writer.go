@@ -1,22 +1,22 @@
 package index
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"simsearch/internal/atomicfile"
+	"simsearch/internal/disk"
 	"simsearch/lsh"
 )
 
 // WriterOptions are the options of a Writer that change no byte of the index.
 type WriterOptions struct {
-	// Distance is the distance in bits for which the tables of new segments are
-	// planned; every other distance is answered exactly, too. 0 is 3.
+	// Distance is the distance in bits, less than a fingerprint has, for which the tables of new
+	// segments are planned; every other distance is answered exactly, too. 0 is DefaultDistance.
 	Distance int
 	// Threshold is the Jaccard similarity for which the bands of new segments are planned, in
 	// (0, 1], and Recall the probability with which a pair at it is to be found, in (0, 1);
@@ -32,14 +32,45 @@ type WriterOptions struct {
 	Explain func(design, why string)
 	// Phase, if not nil, is told in a few words what Commit begins to do.
 	Phase func(what string)
-	// Refused, if not nil, is called for each document that Commit leaves out
-	// because its id stands for another text. id is valid during the call.
+	// Refused, if not nil, is called for each document that is left out: its id stands for
+	// another text, or cannot be an id. id is valid during the call.
 	Refused func(id []byte, why string)
+	// Aside, if not nil, is told of each file that OpenWriter moves to AsideName.
+	Aside func(name string)
 }
 
 // DefaultThreshold is the Jaccard similarity that bands are planned for, and that is searched
 // for, if nothing else is said.
 const DefaultThreshold = 0.8
+
+// withDefaults returns o with the defaults in place of zeros, or says what is out of range.
+func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
+	if o.Distance == 0 {
+		o.Distance = DefaultDistance
+	}
+	if o.Threshold == 0 {
+		o.Threshold = DefaultThreshold
+	}
+	if o.Recall == 0 {
+		o.Recall = lsh.DefaultRecall
+	}
+	switch {
+	case o.Distance < 0 || o.Distance >= s.Bits:
+		return o, fmt.Errorf("tables planned for a distance of %d bits: want 1 to %d", o.Distance, s.Bits-1)
+	case !(o.TableBytes >= 0) || math.IsInf(o.TableBytes, 0):
+		return o, fmt.Errorf("tables of up to %v bytes: want 0, for no limit, or more", o.TableBytes)
+	case !(o.Recall > 0 && o.Recall < 1):
+		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
+	case o.Threads < 0:
+		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
+	}
+	if s.Sets() {
+		if _, err := o.bands(s.Perms); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
 
 // bands returns the bands of new segments. The error is lsh.ErrRecall, or says what is out of
 // range.
@@ -51,58 +82,62 @@ func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
 // Close, and everything added in memory until Commit: 12 bytes, an id and an id's
 // end (8 bytes) a document, and where it has sets, 70 bytes and a signature a distinct
 // set. Features beyond 4 MiB of them lie in a temporary file in the index.
+//
+// A Writer must not be used by several goroutines at once.
 type Writer struct {
 	dir      string
+	fs       disk.FS
 	o        WriterOptions
-	lock     *writeLock
-	created  bool // the directory is ours to remove
+	lock     disk.Lock
+	made     []string // directories that are new and ours to remove, the innermost last
+	begun    bool     // the manifest is new and ours to remove, as long as it names nothing
 	manifest *manifest
 	analysis *Analysis
 	pending  pending
+	refused  int // documents that Ingest has left out since the last Commit
+
+	failed    error // why nothing more can be written
+	uncertain bool  // whether the manifest on disk is the one here
 }
+
+const lockName = "lock"
 
 // OpenWriter opens the index in dir for adding, or begins one there if dir is
 // missing or empty. The error is ErrSettings if the index has other settings,
 // ErrLocked if another process is writing it, ErrNoIndex if dir holds anything
-// else, ErrCorrupt or ErrVersion.
+// else, ErrCorrupt or ErrVersion, or says which option is out of range.
+//
+// Unfinished files of a writer that was killed are removed. Files that the manifest neither
+// names nor has reserved a name for are moved to AsideName: an older manifest has been put
+// in place of the one that named them.
 func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
+	return openWriter(disk.OS, dir, s, o)
+}
+
+func openWriter(fsys disk.FS, dir string, s Settings, o WriterOptions) (*Writer, error) {
 	s = s.Canonical()
 	analysis, err := newAnalysis(s, nil)
 	if err != nil {
 		return nil, err
 	}
-	if o.Threshold == 0 {
-		o.Threshold = DefaultThreshold
+	if o, err = o.withDefaults(s); err != nil {
+		return nil, err
 	}
-	if o.Recall == 0 {
-		o.Recall = lsh.DefaultRecall
-	}
-	w := &Writer{dir: dir, o: o, analysis: analysis}
+	w := &Writer{dir: dir, fs: fsys, o: o, analysis: analysis}
 	w.pending = w.nothingPending()
-	if s.Sets() {
-		if _, err := o.bands(s.Perms); err != nil {
-			return nil, err
-		}
-	}
 	// Look before touching anything: what is not an index must stay as it is.
-	if w.manifest, err = readOrBegin(dir, s); err != nil {
+	if _, err = readOrBegin(fsys, dir, s); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, err
-		}
-		w.created = true
-	}
-	if w.lock, err = lockDir(dir); err != nil {
-		return nil, err
+	if err := w.takeLock(); err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
 	// And again under the lock: another writer may just have finished.
-	if w.manifest, err = readOrBegin(dir, s); err == nil {
-		err = w.removeLeftovers()
+	if w.manifest, err = readOrBegin(fsys, dir, s); err == nil {
+		err = w.tidy()
 	}
 	if err == nil {
-		w.analysis.rarity, err = readRarity(dir, w.manifest.Rarity)
+		w.analysis.rarity, err = readRarity(fsys, dir, w.manifest.Rarity)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -110,62 +145,58 @@ func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
 	return w, nil
 }
 
+// takeLock makes the directory, if it is missing, and takes its lock.
+func (w *Writer) takeLock() error {
+	const attempts = 10 // another writer may remove the directory again, when it has added nothing
+	for i := 0; ; i++ {
+		made, err := disk.MkdirAll(w.fs, w.dir)
+		w.made = append(w.made, made...)
+		if err != nil {
+			return err
+		}
+		w.lock, err = w.fs.Lock(filepath.Join(w.dir, lockName), fmt.Sprintf("process %d", os.Getpid()))
+		var taken *disk.LockedError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &taken):
+			w.made = nil // whoever has the lock is using them
+			return fmt.Errorf("%w: %w; try again when it has ended", ErrLocked, err)
+		case !errors.Is(err, fs.ErrNotExist) || i == attempts:
+			return err
+		}
+	}
+}
+
 // readOrBegin returns the manifest in dir, checked against s, or one without
 // segments if there could be a new index.
-func readOrBegin(dir string, s Settings) (*manifest, error) {
-	m, err := readManifest(dir)
+func readOrBegin(fsys disk.FS, dir string, s Settings) (*manifest, error) {
+	m, err := readManifest(fsys, dir)
 	if err == nil {
 		return m, m.Settings.Check(s)
 	}
 	if !errors.Is(err, ErrNoIndex) {
 		return nil, err
 	}
-	names, listErr := foreignNames(dir)
+	names, listErr := foreignNames(fsys, dir)
 	if errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0 {
 		return &manifest{Settings: s, Next: 1, Segments: []segmentRef{}}, nil
 	}
-	if listErr == nil && onlySegments(names) {
+	if listErr == nil && slices.Contains(names, ManifestName) {
+		// Another writer has begun the index in between, or the file is not ours.
+		if m, err = readManifest(fsys, dir); err == nil {
+			return m, m.Settings.Check(s)
+		}
+		return nil, err
+	}
+	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !isNumbered(name) }) {
 		return nil, fmt.Errorf("%w: %s holds segments but no %s; %s", ErrCorrupt, dir, ManifestName, advice)
 	}
 	return nil, err
 }
 
-func onlySegments(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !segmentName.MatchString(name) && !rarityName.MatchString(name) })
-}
-
-// removeLeftovers removes what a writer that was killed has left: unfinished files
-// and segments that no manifest names. The lock must be held.
-func (w *Writer) removeLeftovers() error {
-	temps, err := filepath.Glob(filepath.Join(w.dir, atomicfile.TempPattern))
-	if err != nil {
-		return err
-	}
-	segments, err := filepath.Glob(filepath.Join(w.dir, "*.seg"))
-	if err != nil {
-		return err
-	}
-	models, err := filepath.Glob(filepath.Join(w.dir, "*.idf"))
-	if err != nil {
-		return err
-	}
-	for _, path := range slices.Concat(temps, segments, models) {
-		name := filepath.Base(path)
-		live := slices.ContainsFunc(w.manifest.Segments, func(s segmentRef) bool { return s.Name == name }) ||
-			w.manifest.Rarity != nil && w.manifest.Rarity.Name == name
-		ours := segmentName.MatchString(name) || rarityName.MatchString(name) || slices.Contains(temps, path)
-		if live || !ours {
-			continue
-		}
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (w *Writer) nothingPending() pending {
-	return pending{sets: pendingSets{features: spool{dir: w.dir}}}
+	return pending{sets: pendingSets{features: spool{fs: w.fs, dir: w.dir, hold: spoolHolds}}}
 }
 
 // New reports whether there is no index yet: nothing has been committed.
@@ -174,66 +205,62 @@ func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segment
 // Close gives the lock back. What has not been committed is dropped, and a
 // directory made for it is removed again.
 func (w *Writer) Close() error {
+	err := w.pending.sets.features.close()
+	w.failed = errors.New("the writer is closed")
 	if w.lock == nil {
-		return nil
+		return errors.Join(err, w.removeMade())
 	}
-	unborn := w.New()
-	err := errors.Join(w.pending.sets.features.close(), w.lock.unlock(unborn))
+	unborn := w.New() && !w.uncertain
+	if unborn {
+		err = errors.Join(err, w.removeBegun())
+	}
+	err = errors.Join(err, w.lock.Close())
 	w.lock = nil
-	if w.created && unborn {
-		err = errors.Join(err, os.Remove(w.dir))
+	if unborn {
+		err = errors.Join(err, w.removeMade())
 	}
 	return err
 }
 
-// A Result says what Commit has done with the documents added.
-type Result struct {
-	Added     int // documents in the new segment, empty ones included
-	Empty     int // of these, documents without features
-	Unchanged int // documents that the index had already, under the same id
-	Refused   int // documents whose id stands for another text
+// removeBegun removes the manifest, if it is new, and the lock, if there is no manifest. The lock
+// must still be held, so that no two writers hold two locks of one name.
+func (w *Writer) removeBegun() error {
+	names, err := w.fs.ReadDir(w.dir)
+	if err != nil || slices.ContainsFunc(names, isNumbered) {
+		return err // files that nobody could remove want a manifest that explains them
+	}
+	if w.begun {
+		if err := w.fs.Remove(filepath.Join(w.dir, ManifestName)); err != nil {
+			return err
+		}
+		w.begun = false
+	}
+	if w.hasManifest() {
+		return nil
+	}
+	return w.fs.Remove(filepath.Join(w.dir, lockName))
 }
 
-// Commit makes the documents added since the last Commit a part of the index: a new
-// segment, or none if there is nothing new. When it returns without an error they
-// are durable; otherwise the index is as it was. An id names one document: a second
-// one with the same id is Unchanged if it has the same fingerprint, else Refused.
-func (w *Writer) Commit(ctx context.Context) (Result, error) {
-	if w.o.Phase != nil {
-		w.o.Phase("checking ids")
-	}
-	var r Result
-	old, err := open(w.dir, w.manifest)
-	if err != nil {
-		return r, err
-	}
-	defer old.Close() // opened for reading: there is nothing to lose
-	if err := w.dropKnown(old, &r); err != nil {
-		return r, err
-	}
-	if r.Added = w.pending.len(); r.Added == 0 {
-		return r, context.Cause(ctx)
-	}
-	if uint64(old.total)+uint64(r.Added) > maxDocuments {
-		return r, fmt.Errorf("the index would have more than %d documents", uint64(maxDocuments))
-	}
-	r.Empty = len(w.pending.empty)
-	name := fmt.Sprintf("%06d.seg", w.manifest.Next)
-	ref, err := w.writeSegment(ctx, name)
-	if err != nil {
-		return r, err
-	}
-	next := &manifest{Settings: w.manifest.Settings, Next: w.manifest.Next + 1, Rarity: w.manifest.Rarity}
-	if next.Rarity == nil && w.analysis.rarity != nil {
-		if next.Rarity, err = w.writeRarity(fmt.Sprintf("%06d.idf", w.manifest.Next)); err != nil {
-			return r, err
+func (w *Writer) hasManifest() bool {
+	_, err := w.fs.Stat(filepath.Join(w.dir, ManifestName))
+	return err == nil
+}
+
+// removeMade removes the directories that have been made for an index that has not come to be.
+// Whatever another writer has begun there stays.
+func (w *Writer) removeMade() error {
+	for _, dir := range slices.Backward(w.made) {
+		names, err := w.fs.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || len(names) > 0 {
+			return err
+		}
+		if err := w.fs.Remove(dir); err != nil {
+			return err
 		}
 	}
-	next.Segments = append(slices.Clone(w.manifest.Segments), ref)
-	if err := next.write(w.dir); err != nil {
-		return r, err
-	}
-	err = w.pending.sets.features.close()
-	w.manifest, w.pending = next, w.nothingPending()
-	return r, err
+	w.made = nil
+	return nil
 }

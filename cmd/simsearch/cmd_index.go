@@ -71,12 +71,23 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	options.Threads = o.threads
 	options.TableBytes = float64(o.memory) // tables are searched fast where they stay in memory
 	options.Phase = in.meter.Phase
+	options.Aside = func(name string) {
+		in.meter.Print(fmt.Sprintf("simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName)))
+	}
 	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) }
 	w, err := index.OpenWriter(dir, want, options)
 	if err != nil {
 		return errors.Join(err, in.close())
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	committed := false
+	defer func() {
+		closeErr := w.Close()
+		if committed && closeErr != nil { // what was added is there, whatever the lock says
+			in.meter.Print("simsearch: " + oneLine(closeErr))
+			closeErr = nil
+		}
+		err = errors.Join(err, closeErr)
+	}()
 	if w.Learns() {
 		if err := learn(env, c, o, want.Bits, w); err != nil {
 			return errors.Join(err, in.close())
@@ -89,6 +100,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	committed = true
 	return reportIndexed(env, c, o, w, in, added)
 }
 

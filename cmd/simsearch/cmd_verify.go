@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -13,17 +14,26 @@ func verifyCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:        "verify",
 		Usage:       "check every byte of an index against its checksums",
-		Description: "Reads the whole index. Ends with status 0 if it is sound, else names what is not.",
+		Description: `Reads the whole index. Ends with status 0 if it is sound, else names what is not. Files that the
+manifest does not name are listed; they are no part of the index.`,
 		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Index) error { return runVerify(env, o, ix) })
+			return env.withIndex(c, func(o common, ix *index.Index) error { return runVerify(env, c, o, ix) })
 		},
 	}
 }
 
-func runVerify(env *environment, o common, ix *index.Index) error {
+func runVerify(env *environment, c *cli.Context, o common, ix *index.Index) error {
+	stray, err := leftovers(env, c.String("index"), o)
+	if err != nil {
+		return err
+	}
 	if err := ix.Verify(); err != nil {
 		return err
+	}
+	if stray > 0 {
+		return fmt.Errorf("%w: %s of later commits than %s: an older one has been put back; restore the one that names them, or index their documents again (the next index run moves the files to %s)",
+			index.ErrCorrupt, plural(stray, "file"), index.ManifestName, filepath.Join(c.String("index"), index.AsideName))
 	}
 	if o.json {
 		return env.newRows(true).print(column{"ok", true}, column{"documents", ix.Len()}, column{"bytes", ix.Info().Bytes})
@@ -32,4 +42,21 @@ func runVerify(env *environment, o common, ix *index.Index) error {
 		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", plural(ix.Len(), "document"), ix.Info().Bytes)
 	}
 	return nil
+}
+
+// leftovers lists the files that the manifest does not name, and returns how many of them were
+// written by later commits than it knows of.
+func leftovers(env *environment, dir string, o common) (later int, err error) {
+	files, err := index.Leftovers(dir)
+	for _, f := range files {
+		what := "left by an interrupted run, or being written; the next run removes it"
+		if !f.Reserved {
+			later++
+			what = "complete, but not a part of the index"
+		}
+		if !o.quiet {
+			fmt.Fprintf(env.stderr, "simsearch: %s: %s\n", filepath.Join(dir, f.Name), what)
+		}
+	}
+	return later, err
 }

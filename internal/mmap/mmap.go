@@ -21,18 +21,23 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	defer f.Close() // a map outlives its descriptor
+	return OpenFile(f)
+}
+
+// OpenFile maps an open regular file, which need not have a name. The map outlives f.
+func OpenFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "map", Path: path, Err: errors.New("not a regular file")}
+		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: errors.New("not a regular file")}
 	}
 	if info.Size() == 0 {
 		return &File{}, nil
 	}
 	if int64(int(info.Size())) != info.Size() {
-		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("%d bytes do not fit this machine's addresses", info.Size())}
+		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", info.Size())}
 	}
 	return open(f, int(info.Size()))
 }

@@ -1,4 +1,4 @@
-package atomicfile
+package disk
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestCommitReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for _, text := range []string{"first", "second"} {
-		if err := WriteFile(path, []byte(text)); err != nil {
+		if err := WriteAtomic(OS, path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := os.ReadFile(path); string(got) != text {
@@ -38,10 +38,10 @@ func TestCommitReplaces(t *testing.T) {
 func TestAbortLeavesTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := WriteFile(path, []byte("old")); err != nil {
+	if err := WriteAtomic(OS, path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Create(path)
+	f, err := CreateAtomic(OS, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestCommitOntoADirectoryFailsClean(t *testing.T) {
 	if err := os.Mkdir(path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(path, []byte("x")); err == nil {
+	if err := WriteAtomic(OS, path, []byte("x")); err == nil {
 		t.Error("a directory was replaced by a file")
 	}
 	if got := entries(t, dir); len(got) != 1 {

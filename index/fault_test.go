@@ -1,0 +1,315 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
+	"simsearch/internal/textgen"
+)
+
+// A history is what a writer does in a test of faults: two commits to an index that has had
+// none, or one, before. After any error it may stop, and tell how far it has come.
+type history struct {
+	name     string
+	settings Settings
+	existing int // documents of the index before
+}
+
+// histories cover fingerprints, sets that are spooled, and weights that are learnt.
+func histories() []history {
+	plain := withoutStopWords()
+	sets := plain
+	sets.Mode, sets.Perms = modeBoth, minPerms
+	weights := plain
+	weights.Weights = "tfidf"
+	return []history{
+		{"first", plain, 0}, {"first sets", sets.Canonical(), 0}, {"first weights", weights, 0},
+		{"later", plain, 2}, {"later sets", sets.Canonical(), 2},
+	}
+}
+
+// historyTexts are the ids and texts of the documents of every history.
+var historyTexts = sync.OnceValue(func() (out []string) {
+	g := textgen.New(1)
+	for i := range 10 {
+		out = append(out, fmt.Sprint("doc", i), g.Text(300))
+	}
+	return out
+})
+
+// texts returns the ids and texts of documents [from, to) of every history.
+func texts(from, to int) []string { return historyTexts()[2*from : 2*to] }
+
+// unfailing is a file system without faults, and without syncs.
+var unfailing = &disktest.FS{Base: disk.OS}
+
+// begin makes the index that is there before, if there is one.
+func (h history) begin(t testing.TB, dir string) {
+	t.Helper()
+	if h.existing > 0 {
+		h.add(t, unfailing, dir, texts(0, h.existing))
+	}
+}
+
+// add adds documents in one commit.
+func (h history) add(t testing.TB, fsys disk.FS, dir string, idsAndTexts []string) {
+	t.Helper()
+	w, err := h.open(fsys, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Ingest(t.Context(), docs(idsAndTexts...))
+	if err == nil {
+		_, err = w.Commit(t.Context())
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens a writer that spools from the first feature on.
+func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
+	w, err := openWriter(fsys, dir, h.settings, WriterOptions{})
+	if err == nil {
+		w.pending.sets.features.hold = 1
+	}
+	return w, err
+}
+
+// step is the number of documents of each of the two commits.
+const step = 3
+
+// run runs the history on fsys, and calls acknowledged with the number of documents after each
+// commit. Where an operation fails it is tried again once, as a user would.
+func (h history) run(fsys disk.FS, dir string, acknowledged func(documents int)) (err error) {
+	again := func(do func() error) error {
+		if err := do(); err == nil || errors.Is(err, disk.ErrUncertain) {
+			return err
+		}
+		return do()
+	}
+	var w *Writer
+	if err := again(func() error { w, err = h.open(fsys, dir); return err }); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	for n := h.existing; n < h.existing+2*step; n += step {
+		documents := func() error { return w.Ingest(context.Background(), docs(texts(n, n+step)...)) }
+		if w.Learns() {
+			if err := w.Learn(context.Background(), docs(texts(n, n+step)...)); err != nil {
+				return err
+			}
+		}
+		if err := again(documents); err != nil {
+			return err
+		}
+		if err := again(func() error { _, err := w.Commit(context.Background()); return err }); err != nil {
+			return err
+		}
+		acknowledged(n + step)
+	}
+	return nil
+}
+
+// documents returns how many documents the index in dir has, none if there is no index, after
+// checking that they are the first ones of the history, all of each.
+func (h history) documents(dir string) (int, error) {
+	ix, err := Open(dir)
+	if errors.Is(err, ErrNoIndex) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer ix.Close()
+	if err := ix.Verify(); err != nil {
+		return 0, err
+	}
+	var s Scratch
+	all := texts(0, ix.Len())
+	for i := range ix.Len() {
+		id, err := ix.ID(uint32(i))
+		if err != nil {
+			return 0, err
+		}
+		fp, _ := ix.Fingerprint(uint32(i))
+		if want, _ := ix.Analysis().Fingerprint(&s, []byte(all[2*i+1])); string(id) != all[2*i] || fp != want {
+			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
+		}
+		if ix.Settings().Sets() {
+			set, err := ix.segments[0].sets.set(0) // of the first document, a sample
+			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
+				return 0, fmt.Errorf("the set of document 0: %v", err)
+			}
+		}
+	}
+	return ix.Len(), nil
+}
+
+// goesOn checks that the next writer can add what is missing, and leaves nothing lying about.
+func (h history) goesOn(dir string) error {
+	w, err := h.open(unfailing, dir)
+	if err != nil {
+		return fmt.Errorf("the next writer: %w", err)
+	}
+	total := h.existing + 2*step
+	all := docs(texts(0, total)...)
+	if w.Learns() {
+		if err := w.Learn(context.Background(), all); err != nil {
+			return errors.Join(err, w.Close())
+		}
+	}
+	err = w.Ingest(context.Background(), all)
+	if err == nil {
+		_, err = w.Commit(context.Background())
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return fmt.Errorf("the next writer: %w", err)
+	}
+	if n, err := h.documents(dir); err != nil || n != total {
+		return fmt.Errorf("after the next writer %d of %d documents: %w", n, total, err)
+	}
+	m, err := readManifest(disk.OS, dir)
+	if err != nil {
+		return err
+	}
+	names, err := disk.OS.ReadDir(dir)
+	for _, name := range names {
+		if name != ManifestName && name != lockName && !m.names(name) {
+			return fmt.Errorf("%s is left lying", name)
+		}
+	}
+	return err
+}
+
+// Every operation in turn fails, once or for good. Whatever has been acknowledged is there
+// afterwards, nothing is there in part, and the next writer goes on.
+func TestEveryOperationFails(t *testing.T) {
+	t.Parallel()
+	faults := []struct {
+		name  string
+		err   error
+		short int
+	}{{"EIO", syscall.EIO, 0}, {"ENOSPC", syscall.ENOSPC, 0}, {"short write", syscall.ENOSPC, 100}}
+	for _, h := range histories() {
+		for _, fault := range faults {
+			for _, forGood := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/good=%v", h.name, fault.name, forGood), func(t *testing.T) {
+					t.Parallel()
+					failed := 0
+					for at := 0; ; at++ {
+						n := 0
+						hit := ""
+						fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+							n++
+							if n-1 == at {
+								hit = fmt.Sprintf("%s %s", op.Kind, filepath.Base(op.Path))
+							}
+							if n-1 == at || forGood && n-1 > at {
+								return fault.short, fault.err
+							}
+							return 0, nil
+						}}
+						dir := filepath.Join(t.TempDir(), "new", "idx")
+						h.begin(t, dir)
+						acked := h.existing
+						err := h.run(fsys, dir, func(documents int) { acked = documents })
+						if hit == "" {
+							break // the history has fewer operations
+						}
+						what := fmt.Sprintf("operation %d, %s, fails: %v", at, hit, err)
+						if err != nil {
+							failed++
+							if !errors.Is(err, fault.err) && !strings.Contains(err.Error(), fault.err.Error()) {
+								t.Errorf("%s: the error does not say why", what)
+							}
+						}
+						got, openErr := h.documents(dir)
+						if openErr != nil || got < acked || got > acked && !errors.Is(err, disk.ErrUncertain) || (got-h.existing)%step != 0 {
+							t.Fatalf("%s: %d documents, %d acknowledged: %v", what, got, acked, openErr)
+						}
+						if err := h.goesOn(dir); err != nil {
+							t.Fatalf("%s: %v", what, err)
+						}
+						if err := os.RemoveAll(dir); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if failed < 10 {
+						t.Errorf("only %d operations could fail: the test tests little", failed)
+					}
+				})
+			}
+		}
+	}
+}
+
+// After every operation the power is cut. What has been acknowledged is on the disk, whatever
+// else has reached it.
+func TestPowerCutAfterEveryOperation(t *testing.T) {
+	t.Parallel()
+	images := 8
+	if testing.Short() {
+		images = 2
+	}
+	for _, h := range histories() {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			rng := rand.New(rand.NewPCG(1, uint64(len(h.name))))
+			shadow := disktest.NewShadow(root)
+			total, acked := 0, 0
+			check := func(rng *rand.Rand, what string) {
+				total++
+				image := t.TempDir()
+				if err := shadow.Image(image, rng); err != nil {
+					t.Fatal(err)
+				}
+				dir := filepath.Join(image, "new", "idx")
+				got, err := h.documents(dir)
+				if err != nil || got < acked || got > acked+step || got != 0 && (got-h.existing)%step != 0 {
+					t.Fatalf("power cut after %s: %d documents, %d acknowledged: %v", what, got, acked, err)
+				}
+				if err := h.goesOn(dir); err != nil {
+					t.Fatalf("power cut after %s: %v", what, err)
+				}
+				if err := os.RemoveAll(image); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fsys := &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+				shadow.Done(op)
+				if !op.Writes() {
+					return
+				}
+				what := fmt.Sprintf("%s %s", op.Kind, filepath.Base(op.Path))
+				check(nil, what)
+				for range images {
+					check(rng, what)
+				}
+			}}
+			dir := filepath.Join(root, "new", "idx")
+			if h.existing > 0 { // under the eyes of the shadow, too
+				h.add(t, &disktest.FS{Base: disk.OS, After: shadow.Done}, dir, texts(0, h.existing))
+			}
+			acked = h.existing
+			if err := h.run(fsys, dir, func(documents int) { acked = documents }); err != nil {
+				t.Fatal(err)
+			}
+			if total < 20*(images+1) {
+				t.Errorf("only %d images", total)
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package index
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"simsearch/internal/disk"
+)
+
+// AsideName is the directory within an index for files that the manifest does not account for.
+const AsideName = "aside"
+
+const (
+	segmentExtension = ".seg"
+	rarityExtension  = ".idf"
+)
+
+// commitFile matches the names of the files that commits write.
+var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf)$`)
+
+func isNumbered(name string) bool { return commitFile.MatchString(name) }
+
+// fileName returns the name of a file of the commit of a number.
+func fileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
+
+// A Leftover is a file in the directory of an index that its manifest does not name.
+type Leftover struct {
+	Name string
+	// Reserved is set if the manifest has reserved the name, or the file is unfinished: an
+	// interrupted commit has left it, it was never a part of the index, and the next writer
+	// removes it. Otherwise it is of a commit later than the manifest: an older manifest
+	// has been put back, and the next writer moves the file to AsideName.
+	Reserved bool
+}
+
+// Leftovers returns the files of commits that the manifest of the index in dir does not name, in
+// ascending order. While a writer is at work, these are its unfinished ones.
+func Leftovers(dir string) ([]Leftover, error) {
+	// First the directory, then the manifest: a number is reserved before its file is there.
+	names, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	return m.leftovers(names), nil
+}
+
+// leftovers returns which of the names in the directory of the index are left over.
+func (m *manifest) leftovers(names []string) []Leftover {
+	var out []Leftover
+	for _, name := range names {
+		if isTemporary(name) {
+			out = append(out, Leftover{name, true})
+		} else if number, ok := numberOf(name); ok && !m.names(name) {
+			out = append(out, Leftover{name, number < m.Next})
+		}
+	}
+	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+func numberOf(name string) (int, bool) {
+	match := commitFile.FindStringSubmatch(name)
+	if match == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(match[1])
+	return n, err == nil
+}
+
+// tidy removes what an interrupted writer has left, moves aside what it has no explanation for,
+// and raises the next number above that of every file there is. The lock must be held.
+func (w *Writer) tidy() error {
+	names, err := w.fs.ReadDir(w.dir)
+	if err != nil {
+		return err
+	}
+	aside, err := w.fs.ReadDir(filepath.Join(w.dir, AsideName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, l := range w.manifest.leftovers(names) {
+		if l.Reserved {
+			err = w.fs.Remove(filepath.Join(w.dir, l.Name))
+		} else {
+			err = w.moveAside(l.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	raised := *w.manifest
+	for _, name := range slices.Concat(names, aside) {
+		if n, ok := numberOf(name); ok && n >= raised.Next {
+			raised.Next = n + 1
+		}
+	}
+	w.manifest = &raised
+	return nil
+}
+
+// moveAside moves a file to AsideName, under a name that is free there.
+func (w *Writer) moveAside(name string) error {
+	dir := filepath.Join(w.dir, AsideName)
+	if err := w.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	to := filepath.Join(dir, name)
+	for i := 2; ; i++ {
+		if _, err := w.fs.Stat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return err
+		}
+		to = filepath.Join(dir, fmt.Sprintf("%s.%d", name, i))
+	}
+	if err := w.fs.Rename(filepath.Join(w.dir, name), to); err != nil {
+		return err
+	}
+	// What is moved must not be lost between two directories.
+	if err := errors.Join(w.fs.SyncDir(dir), w.fs.SyncDir(w.dir)); err != nil {
+		return err
+	}
+	if w.o.Aside != nil {
+		w.o.Aside(name)
+	}
+	return nil
+}

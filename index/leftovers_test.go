@@ -1,0 +1,103 @@
+package index
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// copyFile copies a file of an index.
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A manifest from a backup does not name the segments that have come since. They are reported,
+// and moved aside: nobody but the user can say that they are worth nothing.
+func TestAnOlderManifest(t *testing.T) {
+	dir := t.TempDir()
+	backup := filepath.Join(t.TempDir(), "backup")
+	manifest := filepath.Join(dir, ManifestName)
+	add(t, dir, docs("a", "some text"))
+	copyFile(t, manifest, backup)
+	for range 2 { // what is aside already is not replaced
+		add(t, dir, docs("b", "other text"))
+		add(t, dir, docs("c", "more words"))
+		copyFile(t, backup, manifest)
+
+		left, err := Leftovers(dir)
+		if err != nil || len(left) != 2 || left[0].Reserved || left[1].Reserved {
+			t.Fatalf("leftovers %v, %v: want two that no manifest has reserved", left, err)
+		}
+		before := map[string]string{}
+		for _, l := range left {
+			data, err := os.ReadFile(filepath.Join(dir, l.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			before[l.Name] = string(data)
+		}
+		var aside []string
+		s := DefaultSettings()
+		w, err := OpenWriter(dir, s, WriterOptions{Aside: func(name string) { aside = append(aside, name) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range before {
+			if !slices.Contains(aside, name) {
+				t.Errorf("%s was not reported: %v", name, aside)
+			}
+			found := false
+			files, _ := filepath.Glob(filepath.Join(dir, AsideName, name+"*"))
+			for _, file := range files {
+				got, err := os.ReadFile(file)
+				found = found || err == nil && string(got) == want
+			}
+			if !found {
+				t.Errorf("%s is in none of %v", name, files)
+			}
+		}
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, AsideName, "*")); len(files) != 4 {
+		t.Errorf("%v aside, want four files", files)
+	}
+	add(t, dir, docs("d", "yet others"))
+	ix := mustOpen(t, dir)
+	if got := ix.Info().Segments[1].Name; got != "000006.seg" {
+		t.Errorf("the next segment is %s: a name was used again", got)
+	}
+}
+
+func TestLeftoversOfACommit(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, docs("a", "some text"))
+	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Ingest(t.Context(), docs("b", "other text")); err != nil {
+		t.Fatal(err)
+	}
+	n, err := w.reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.writeFiles(t.Context(), &w.pending, n); err != nil {
+		t.Fatal(err)
+	}
+	left, err := Leftovers(dir)
+	if want := []Leftover{{"000002.seg", true}}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("between segment and manifest: %v, %v; want %v", left, err, want)
+	}
+}

@@ -1,0 +1,113 @@
+package index
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// What cannot be written later is refused before anything is begun.
+func TestOptionsAreCheckedFirst(t *testing.T) {
+	sets := minHash(modeMinHash)
+	for name, o := range map[string]WriterOptions{
+		"distance":       {Distance: -1},
+		"large distance": {Distance: 64},
+		"table bytes":    {TableBytes: -1},
+		"no table bytes": {TableBytes: math.NaN()},
+		"threads":        {Threads: -1},
+		"threshold":      {Threshold: 1.5},
+		"recall":         {Recall: -0.1},
+	} {
+		dir := filepath.Join(t.TempDir(), "x")
+		w, err := OpenWriter(dir, sets, o)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			_ = w.Close()
+		}
+		if got := snapshot(t, dir); got != "absent" {
+			t.Errorf("%s: an index was begun: %s", name, got)
+		}
+	}
+}
+
+func TestIDsThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	var refused []string
+	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, why) }}
+	r := addWith(t, dir, withoutStopWords(), o, docs("a", "one", "", "two", "b\x00", "three", strings.Repeat("c", maxID+1), "four", strings.Repeat("d", maxID), "five"))
+	if r.Added != 2 || r.Refused != 3 || len(refused) != 3 {
+		t.Errorf("%+v, told %q; want 2 added and 3 refused", r, refused)
+	}
+}
+
+// A lock that is a symbolic link would have somebody else's file locked and written to.
+func TestALockIsNoLink(t *testing.T) {
+	parent := t.TempDir()
+	victim, dir := filepath.Join(parent, "victim"), filepath.Join(parent, "idx")
+	if err := os.WriteFile(victim, []byte("precious"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, filepath.Join(dir, lockName)); err != nil {
+		t.Skip(err)
+	}
+	if w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); err == nil {
+		t.Error("the link was followed")
+		_ = w.Close()
+	}
+	if data, _ := os.ReadFile(victim); string(data) != "precious" {
+		t.Errorf("the file behind the link holds %q", data)
+	}
+}
+
+// Writers that begin an index at the same time come one after the other, or are told who writes.
+func TestRacingFirstWriters(t *testing.T) {
+	t.Parallel()
+	rounds := 200
+	if testing.Short() {
+		rounds = 20
+	}
+	for range rounds {
+		dir := filepath.Join(t.TempDir(), "new", "idx")
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		added := 0
+		for _, name := range []string{"a", "b", "c"} {
+			wg.Go(func() {
+				w, err := openWriter(unfailing, dir, withoutStopWords(), WriterOptions{})
+				if err == nil && name != "c" { // this one adds nothing, and goes
+					if err = w.Ingest(t.Context(), docs(name, "some text")); err == nil {
+						_, err = w.Commit(t.Context())
+					}
+				}
+				if w != nil {
+					err = errors.Join(err, w.Close())
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil && name != "c" {
+					added++
+				} else if err != nil && !errors.Is(err, ErrLocked) {
+					t.Errorf("writer %s: %v", name, err)
+				}
+			})
+		}
+		wg.Wait()
+		got := 0
+		if ix, err := Open(dir); err == nil {
+			got = ix.Len()
+			_ = ix.Close()
+		} else if !errors.Is(err, ErrNoIndex) {
+			t.Fatal(err)
+		}
+		if got != added {
+			t.Fatalf("%d documents, %d added", got, added)
+		}
+	}
+}

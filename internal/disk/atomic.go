@@ -1,0 +1,111 @@
+package disk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// TempPattern matches the names of unfinished files; whoever holds the lock of a
+// directory may remove what matches there.
+const TempPattern = ".tmp-*"
+
+// An Atomic is a file that appears complete or not at all: it is written under a temporary name,
+// synced, renamed, and its directory synced, since a rename is durable only when the directory is.
+// It is an io.Writer with a buffer of its own.
+type Atomic struct {
+	fsys FS
+	f    File
+	temp string
+	buf  *bufio.Writer
+	path string
+	done bool
+}
+
+// CreateAtomic begins a file that Commit will put at path. Its directory must exist.
+func CreateAtomic(fsys FS, path string) (*Atomic, error) {
+	name := strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
+	temp := filepath.Join(filepath.Dir(path), name)
+	f, err := fsys.Create(temp)
+	if err != nil {
+		return nil, err
+	}
+	return &Atomic{fsys: fsys, f: f, temp: temp, buf: bufio.NewWriterSize(f, 1<<20), path: path}, nil
+}
+
+// Write buffers p.
+func (a *Atomic) Write(p []byte) (int, error) { return a.buf.Write(p) }
+
+// Commit makes the file durable and visible under its name, replacing any file there. After an
+// error the temporary file is gone and the old one, if any, is as it was; but after an
+// ErrUncertain the new one may be in its place, now or after a crash.
+func (a *Atomic) Commit() error {
+	if a.done {
+		return fs.ErrClosed
+	}
+	if err := a.buf.Flush(); err != nil {
+		a.Abort()
+		return err
+	}
+	if err := a.f.Sync(); err != nil {
+		a.Abort()
+		return uncertain(err)
+	}
+	a.done = true
+	if err := a.f.Close(); err != nil {
+		return errors.Join(err, a.fsys.Remove(a.temp))
+	}
+	if err := a.fsys.Rename(a.temp, a.path); err != nil {
+		_ = a.fsys.Remove(a.temp) // it may be there no more
+		if refused(err) {
+			return err
+		}
+		return uncertain(err)
+	}
+	if err := a.fsys.SyncDir(filepath.Dir(a.path)); err != nil {
+		return uncertain(err)
+	}
+	return nil
+}
+
+// refused reports whether an operation has certainly not been done.
+func refused(err error) bool {
+	for _, no := range []error{fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, syscall.ENOSPC, syscall.EISDIR, syscall.EROFS} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
+}
+
+func uncertain(err error) error { return fmt.Errorf("%w: %w", ErrUncertain, err) }
+
+// Abort removes the temporary file. After Commit or Abort it does nothing, so that
+// it can be deferred.
+func (a *Atomic) Abort() {
+	if a.done {
+		return
+	}
+	a.done = true
+	_ = a.f.Close() // the file is dropped; nothing is left to report
+	_ = a.fsys.Remove(a.temp)
+}
+
+// WriteAtomic writes data to path as CreateAtomic, Write and Commit do.
+func WriteAtomic(fsys FS, path string, data []byte) error {
+	a, err := CreateAtomic(fsys, path)
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	if _, err := a.Write(data); err != nil {
+		return err
+	}
+	return a.Commit()
+}

@@ -1,0 +1,91 @@
+package disktest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"simsearch/internal/disk"
+)
+
+// certain returns what is certain to be at name after a crash, or "absent".
+func certain(t *testing.T, s *Shadow, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := s.Image(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return "absent"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestShadowKeepsWhatIsSynced(t *testing.T) {
+	root := t.TempDir()
+	s := NewShadow(root)
+	fsys := &FS{Base: disk.OS, After: s.Done}
+	path := filepath.Join(root, "a")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := fsys.Create(path)
+	must(err)
+	_, err = f.Write([]byte("one"))
+	must(err)
+	must(f.Sync())
+	if got := certain(t, s, "a"); got != "absent" {
+		t.Errorf("a name that no SyncDir has made durable: %q", got)
+	}
+	must(fsys.SyncDir(root))
+	_, err = f.Write([]byte("two"))
+	must(err)
+	if got := certain(t, s, "a"); got != "one" {
+		t.Errorf("certain are %q, want what has been synced", got)
+	}
+	must(f.Sync())
+	must(f.Close())
+	must(fsys.Rename(path, filepath.Join(root, "b")))
+	if a, b := certain(t, s, "a"), certain(t, s, "b"); a != "onetwo" || b != "absent" {
+		t.Errorf("renamed, not synced: a is %q, b is %q", a, b)
+	}
+	must(fsys.SyncDir(root))
+	if a, b := certain(t, s, "a"), certain(t, s, "b"); a != "absent" || b != "onetwo" {
+		t.Errorf("renamed and synced: a is %q, b is %q", a, b)
+	}
+	must(fsys.Remove(filepath.Join(root, "b")))
+	if got := certain(t, s, "b"); got != "onetwo" {
+		t.Errorf("removed, not synced: %q", got)
+	}
+}
+
+func TestARefusedWriteIsShort(t *testing.T) {
+	root := t.TempDir()
+	fsys := &FS{Base: disk.OS, Before: func(op Op) (int, error) {
+		if op.Kind == "write" {
+			return 2, syscall.ENOSPC
+		}
+		return 0, nil
+	}}
+	f, err := fsys.Create(filepath.Join(root, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	n, err := f.Write([]byte("three"))
+	if n != 2 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Write returned %d, %v; want 2 bytes and ENOSPC", n, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(root, "a")); string(data) != "th" {
+		t.Errorf("the file holds %q", data)
+	}
+}

@@ -1,0 +1,156 @@
+package disktest
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Shadow follows the operations below one directory, empty at first, and knows what a disk may
+// hold of it after a crash. As POSIX has it, only what has been synced is certain: contents by
+// Sync, names by SyncDir. Everything else may have reached the disk or not, contents in part.
+// Locks are of processes, and leave an empty file at most, which is left out.
+type Shadow struct {
+	root   string
+	nodes  map[string]*node // by name, relative to root
+	synced map[string]*node // the names that are certain
+	// changes are those of names since the last SyncDir of their directory, in order.
+	changes []change
+}
+
+// A node is a file or a directory, under whatever name.
+type node struct {
+	dir  bool
+	data []byte // as it is read now
+	sure []byte // as of the last Sync
+}
+
+// A change gives a name to a node, or takes it away.
+type change struct {
+	name string
+	node *node // nil where the name is taken away
+}
+
+// NewShadow returns a Shadow of the empty directory root.
+func NewShadow(root string) *Shadow {
+	return &Shadow{root: root, nodes: map[string]*node{}, synced: map[string]*node{}}
+}
+
+// Done notes an operation; it is an FS's After.
+func (s *Shadow) Done(op Op) {
+	name := s.name(op.Path)
+	switch op.Kind {
+	case "create":
+		s.set(name, &node{})
+	case "mkdir":
+		s.set(name, &node{dir: true})
+	case "write":
+		if op.Path == "" {
+			return // nobody sees a temporary file
+		}
+		n := s.nodes[name]
+		if end := int(op.At) + len(op.Data); end > len(n.data) {
+			n.data = append(slices.Clone(n.data), make([]byte, end-len(n.data))...)
+		} else {
+			n.data = slices.Clone(n.data)
+		}
+		copy(n.data[op.At:], op.Data)
+	case "sync":
+		if n := s.nodes[name]; n != nil {
+			n.sure = n.data
+		}
+	case "rename":
+		n := s.nodes[name]
+		s.set(name, nil)
+		s.set(s.name(op.To), n)
+	case "remove":
+		s.set(name, nil)
+	case "syncdir":
+		kept := s.changes[:0]
+		for _, c := range s.changes {
+			if filepath.Dir(c.name) == name {
+				s.synced = apply(s.synced, c)
+			} else {
+				kept = append(kept, c)
+			}
+		}
+		s.changes = kept
+	}
+}
+
+func (s *Shadow) name(path string) string {
+	name, err := filepath.Rel(s.root, path)
+	if err != nil {
+		return path
+	}
+	return name
+}
+
+func (s *Shadow) set(name string, n *node) {
+	c := change{name, n}
+	s.nodes = apply(s.nodes, c)
+	s.changes = append(s.changes, c)
+}
+
+// apply returns names with a change made; names stays as it is.
+func apply(names map[string]*node, c change) map[string]*node {
+	names = maps.Clone(names)
+	if c.node == nil {
+		delete(names, c.name)
+	} else {
+		names[c.name] = c.node
+	}
+	return names
+}
+
+// Image writes into dir, which must be empty, what the disk may hold if the power is cut now.
+// Without rng these are the things that are certain, and no others. With rng some of the
+// changes of names since the last SyncDir have reached the disk, and of each file's contents any
+// part of what has been written since its last Sync.
+func (s *Shadow) Image(dir string, rng *rand.Rand) error {
+	names := s.synced
+	for _, c := range s.changes {
+		if rng != nil && rng.IntN(2) == 0 {
+			names = apply(names, c)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		n, path := names[name], filepath.Join(dir, name)
+		if n.dir {
+			if err := os.MkdirAll(path, 0o777); err != nil {
+				return err
+			}
+			continue
+		}
+		if parent, ok := names[filepath.Dir(name)]; filepath.Dir(name) != "." && (!ok || !parent.dir) {
+			continue // what is in a directory that is lost is lost
+		}
+		if err := os.WriteFile(path, n.contents(rng), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents returns what the disk may hold of a file.
+func (n *node) contents(rng *rand.Rand) []byte {
+	if rng == nil {
+		return n.sure
+	}
+	const sector = 512
+	size := len(n.sure)
+	if len(n.data) > size {
+		size += rng.IntN(len(n.data) - size + 1)
+	}
+	out := make([]byte, size)
+	copy(out, n.sure)
+	for at := 0; at < size; at += sector {
+		end := min(at+sector, size)
+		if rng.IntN(2) == 0 {
+			copy(out[at:end], n.data[at:min(end, len(n.data))])
+		}
+	}
+	return out
+}

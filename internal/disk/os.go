@@ -1,0 +1,121 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"simsearch/internal/mmap"
+)
+
+// OS is the file system of the operating system.
+var OS FS = osFS{}
+
+type osFS struct{}
+
+func parentOf(path string) string { return filepath.Dir(path) }
+
+// An osFile is a file, with its name if it is to be removed when it is closed.
+type osFile struct {
+	*os.File
+	remove bool
+}
+
+func (f osFile) Close() error {
+	err := f.File.Close()
+	if f.remove {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
+
+func (osFS) Create(path string) (File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{File: f}, nil
+}
+
+func (osFS) CreateTemp(dir string) (File, error) {
+	pattern := TempPattern
+	if dir == "" {
+		pattern = "simsearch-*"
+	}
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f, !unlink(f.Name())}, nil
+}
+
+func (osFS) ReadFile(path string) ([]byte, error)  { return os.ReadFile(path) }
+func (osFS) Map(path string) (*mmap.File, error)   { return mmap.Open(path) }
+func (osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+func (osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
+func (osFS) Rename(from, to string) error          { return os.Rename(from, to) }
+func (osFS) Remove(path string) error              { return os.Remove(path) }
+
+func (osFS) ReadDir(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, nil
+}
+
+func (osFS) SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
+		return err
+	}
+	return nil
+}
+
+// lockAttempts is how often Lock tries again where the file is removed, by the process that
+// held it last, between its opening and its locking.
+const lockAttempts = 100
+
+func (osFS) Lock(path, note string) (Lock, error) {
+	for range lockAttempts {
+		// A symbolic link is not followed: what it leads to is not ours to lock and write.
+		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o666))
+		ok, err := l.TryLock()
+		if err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+		if !ok {
+			holder, _ := os.ReadFile(path) // what it says is a courtesy
+			return nil, errors.Join(&LockedError{path, strings.TrimSpace(string(holder))}, l.Close())
+		}
+		held, err := l.Stat()
+		if err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+		if named, err := os.Lstat(path); err != nil || !os.SameFile(held, named) {
+			_ = l.Close() // nothing is lost: the file that it locked is gone
+			continue
+		}
+		// A courtesy as well: without it the next one is told of "another process".
+		if f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|noFollow, 0); err == nil {
+			_, _ = f.WriteString(note + "\n")
+			_ = f.Close()
+		}
+		return l, nil
+	}
+	return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("it is removed again and again")}
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package disk
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const noFollow = unix.O_NOFOLLOW
+
+// unlink removes the name of an open file and reports whether it is gone; its contents stay
+// until it is closed.
+func unlink(path string) bool { return os.Remove(path) == nil }
