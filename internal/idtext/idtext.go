@@ -1,0 +1,220 @@
+// Package idtext writes ids where not every byte can stand, and reads them back. An id is any
+// string of bytes; a column, a JSON string or a terminal is not made for any string of bytes.
+//
+// There is one scheme for all places, and no other escapes:
+//
+//   - A byte that cannot stand in a place is written as a mark, U+FFFD, followed by the byte in two
+//     upper-case hexadecimal digits: a tab is \uFFFD09. Of a character that cannot stand, each byte
+//     is written so. Everything else stays as it is, backslashes too.
+//   - Marks that the id itself has stay as they are, unless what follows them would be read as such
+//     digits, or is a byte that is written so: then each of them is written twice.
+//
+// So n marks before the two digits of a byte that the place writes so are n/2 marks of the id, and
+// if n is odd, the digits are the byte. All other marks are marks of the id. Distinct ids therefore
+// have distinct texts, and reading is the inverse of writing, for every string of bytes.
+package idtext
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Place is what an id is written in.
+type Place uint8
+
+// The places.
+const (
+	// List is a line of a file with columns, parted by tabs. NUL, tab, line feed and carriage
+	// return cannot stand in it, nor can a byte order mark at the beginning of an id, which would
+	// be lost at the beginning of a file. Bytes that are not UTF-8 stay as they are.
+	List Place = iota
+	// String is a string of JSON or SQL before that language's own quoting. What is not UTF-8
+	// cannot stand in it, nor can NUL.
+	String
+	// Terminal is a screen. What is not UTF-8 cannot stand on it, nor can control characters, the
+	// separators U+2028 and U+2029, and what changes the direction of writing: U+202A to U+202E
+	// and U+2066 to U+2069.
+	Terminal
+)
+
+// mark is U+FFFD, in UTF-8.
+const mark = "\uFFFD"
+
+// AppendText appends the text of an id in a place to dst.
+func (p Place) AppendText(dst, id []byte) []byte {
+	for i := 0; i < len(id); {
+		if marks := leadingMarks(id[i:]); marks > 0 {
+			end := i + marks*len(mark)
+			dst = append(dst, id[i:end]...)
+			if p.doubled(id[end:]) {
+				dst = append(dst, id[i:end]...)
+			}
+			i = end
+			continue
+		}
+		size, fits := p.next(id[i:], i == 0)
+		if fits {
+			dst = append(dst, id[i:i+size]...)
+		} else {
+			dst = appendEscaped(dst, id[i:i+size])
+		}
+		i += size
+	}
+	return dst
+}
+
+// Text returns the text of an id in a place.
+func (p Place) Text(id string) string {
+	if !p.suspect(id) {
+		return id
+	}
+	return string(p.AppendText(nil, []byte(id)))
+}
+
+// AppendID appends the id whose text in a place is text to dst. It takes any text: what AppendText
+// does not write stands for itself.
+func (p Place) AppendID(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		marks := leadingMarks(text[i:])
+		if marks == 0 {
+			dst = append(dst, text[i])
+			i++
+			continue
+		}
+		end := i + marks*len(mark)
+		b, ok := p.digits(text[end:])
+		if !ok {
+			dst = append(dst, text[i:end]...)
+			i = end
+			continue
+		}
+		dst = append(dst, text[i:i+marks/2*len(mark)]...)
+		if i = end; marks%2 == 1 {
+			dst = append(dst, b)
+			i += 2
+		}
+	}
+	return dst
+}
+
+// AppendHarmless appends a text for people to dst, with what cannot stand on a terminal written as
+// in an id. Marks of the text are never doubled, so that a text may hold ids that are made fit for a
+// terminal already.
+func AppendHarmless(dst, text []byte) []byte {
+	for len(text) > 0 {
+		size, fits := Terminal.next(text, false)
+		if fits {
+			dst = append(dst, text[:size]...)
+		} else {
+			dst = appendEscaped(dst, text[:size])
+		}
+		text = text[size:]
+	}
+	return dst
+}
+
+// Harmless returns what AppendHarmless appends.
+func Harmless(text string) string {
+	if !Terminal.suspect(text) {
+		return text
+	}
+	return string(AppendHarmless(nil, []byte(text)))
+}
+
+// doubled reports whether marks before rest, of an id, are written twice.
+func (p Place) doubled(rest []byte) bool {
+	if _, ok := p.digits(rest); ok {
+		return true
+	}
+	if len(rest) == 0 {
+		return false
+	}
+	_, fits := p.next(rest, false)
+	return !fits
+}
+
+// next returns the size of the character or byte that s, not empty, begins with, and whether it can
+// stand in a place.
+func (p Place) next(s []byte, beginning bool) (size int, fits bool) {
+	if p == List {
+		if beginning && len(s) >= 3 && s[0] == 0xEF && s[1] == 0xBB && s[2] == 0xBF {
+			return 3, false
+		}
+		return 1, s[0] != 0 && s[0] != '\t' && s[0] != '\n' && s[0] != '\r'
+	}
+	r, size := utf8.DecodeRune(s)
+	return size, (r != utf8.RuneError || size > 1) && p.stands(r)
+}
+
+// stands reports whether a character can stand in a place that is not List.
+func (p Place) stands(r rune) bool {
+	if p == String {
+		return r != 0
+	}
+	return !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && (r < 0x202A || r > 0x202E) && (r < 0x2066 || r > 0x2069)
+}
+
+// Control reports whether a character can have an effect on a terminal other than being shown.
+func Control(r rune) bool { return !Terminal.stands(r) }
+
+// digits returns the byte that s begins with in two digits, if that is one that the place writes so.
+func (p Place) digits(s []byte) (b byte, ok bool) {
+	if len(s) < 2 {
+		return 0, false
+	}
+	high, ok1 := digit(s[0])
+	low, ok2 := digit(s[1])
+	b = high<<4 | low
+	return b, ok1 && ok2 && p.escapes(b)
+}
+
+// escapes reports whether there are ids of which a place writes the byte b in digits.
+func (p Place) escapes(b byte) bool {
+	switch p {
+	case List:
+		return b == 0 || b == '\t' || b == '\n' || b == '\r' || b == 0xEF || b == 0xBB || b == 0xBF
+	case String:
+		return b == 0 || b >= utf8.RuneSelf
+	default:
+		return b < ' ' || b >= 0x7F
+	}
+}
+
+// suspect reports whether the text of an id may be another than the id.
+func (p Place) suspect(id string) bool {
+	for i := range len(id) {
+		if p.escapes(id[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+func appendEscaped(dst, bytes []byte) []byte {
+	for _, b := range bytes {
+		dst = append(dst, mark...)
+		dst = append(dst, hexDigits[b>>4], hexDigits[b&15])
+	}
+	return dst
+}
+
+func digit(c byte) (value byte, ok bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+// leadingMarks returns how many marks s begins with.
+func leadingMarks(s []byte) (n int) {
+	for len(s) >= len(mark) && string(s[:len(mark)]) == mark {
+		s = s[len(mark):]
+		n++
+	}
+	return n
+}

@@ -1,0 +1,160 @@
+package idtext
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+var places = map[string]Place{"list": List, "string": String, "terminal": Terminal}
+
+// unfit returns what is wrong with a text in a place, "" if nothing is.
+func unfit(p Place, text []byte) string {
+	if p == List {
+		if bytes.ContainsAny(text, "\x00\t\n\r") {
+			return "it has a byte that parts columns or lines"
+		}
+		if bytes.HasPrefix(text, []byte("\uFEFF")) {
+			return "it begins with a byte order mark"
+		}
+		return ""
+	}
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+		return "it is not UTF-8, or has a NUL"
+	}
+	if p == Terminal && bytes.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || strings.ContainsRune("\u2028\u2029\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069", r)
+	}) {
+		return "it has control characters"
+	}
+	return ""
+}
+
+// check writes an id in every place and reads it again.
+func check(t *testing.T, id []byte) {
+	t.Helper()
+	for name, p := range places {
+		text := p.AppendText(nil, id)
+		if what := unfit(p, text); what != "" {
+			t.Errorf("%s: %q is written as %q: %s", name, id, text, what)
+		}
+		if got := p.AppendID(nil, text); !bytes.Equal(got, id) {
+			t.Errorf("%s: %q is written as %q and read as %q", name, id, text, got)
+		}
+		if s := p.Text(string(id)); s != string(text) {
+			t.Errorf("%s: Text writes %q as %q, AppendText as %q", name, id, s, text)
+		}
+	}
+	if text := Harmless(string(id)); unfit(Terminal, []byte(text)) != "" || Harmless(text) != text {
+		t.Errorf("%q is no harmless form of %q, or has another", text, id)
+	}
+}
+
+// pieces are what ids of the exhaustive test are made of: all that the scheme speaks of, whole and
+// in parts.
+var pieces = []string{"\uFFFD", "\xEF", "\xBF\xBD", "\uFEFF", "\t", "\n", "\x00", "\x1B", "\u0085", "\u202E", "0", "9", "8", "A", "F", "a", "\\", "é"}
+
+// No two ids of up to four pieces may have the same text, and each must be read as it was.
+func TestAllShortIDs(t *testing.T) {
+	const longest = 4
+	written := map[string]map[string]string{}
+	for name := range places {
+		written[name] = map[string]string{}
+	}
+	ids := map[string]bool{}
+	var extend func(id string, n int)
+	extend = func(id string, n int) {
+		if !ids[id] { // the same bytes may be made of other pieces
+			ids[id] = true
+			check(t, []byte(id))
+			for name, p := range places {
+				text := p.Text(id)
+				if other, ok := written[name][text]; ok {
+					t.Fatalf("%s: %q and %q are both written as %q", name, other, id, text)
+				}
+				written[name][text] = id
+			}
+		}
+		if n < longest && !t.Failed() {
+			for _, piece := range pieces {
+				extend(id+piece, n+1)
+			}
+		}
+	}
+	extend("", 0)
+	if len(ids) < 90_000 {
+		t.Errorf("only %d ids", len(ids))
+	}
+}
+
+// Every byte, alone and between others.
+func TestAllBytes(t *testing.T) {
+	for b := range 256 {
+		c := string([]byte{byte(b)})
+		for _, id := range []string{c, "a" + c + "b", "\uFFFD" + c, "\uFFFD\uFFFD" + c + "41", c + c} {
+			check(t, []byte(id))
+		}
+	}
+}
+
+func FuzzIDs(f *testing.F) {
+	for _, p := range pieces {
+		f.Add([]byte("\uFFFD" + p + "09" + p))
+	}
+	f.Fuzz(func(t *testing.T, id []byte) {
+		check(t, id)
+		for _, p := range places {
+			p.AppendID(nil, id) // any text is read
+		}
+	})
+}
+
+func TestText(t *testing.T) {
+	for _, tt := range []struct{ id, list, str, terminal string }{
+		{"plain #1/é", "plain #1/é", "plain #1/é", "plain #1/é"},
+		{`a\tb`, `a\tb`, `a\tb`, `a\tb`},
+		{"a\tb", "a\uFFFD09b", "a\tb", "a\uFFFD09b"},
+		{"\r\n\x00", "\uFFFD0D\uFFFD0A\uFFFD00", "\r\n\uFFFD00", "\uFFFD0D\uFFFD0A\uFFFD00"},
+		{"\x1B[31m\x7F", "\x1B[31m\x7F", "\x1B[31m\x7F", "\uFFFD1B[31m\uFFFD7F"},
+		{"caf\xE9", "caf\xE9", "caf\uFFFDE9", "caf\uFFFDE9"},
+		{"\u009B\u2028\u202E", "\u009B\u2028\u202E", "\u009B\u2028\u202E", "\uFFFDC2\uFFFD9B\uFFFDE2\uFFFD80\uFFFDA8\uFFFDE2\uFFFD80\uFFFDAE"},
+		// Marks of the id.
+		{"caf\uFFFD.txt", "caf\uFFFD.txt", "caf\uFFFD.txt", "caf\uFFFD.txt"},
+		{"\uFFFD09", "\uFFFD\uFFFD09", "\uFFFD09", "\uFFFD\uFFFD09"},
+		{"\uFFFDE9", "\uFFFDE9", "\uFFFD\uFFFDE9", "\uFFFD\uFFFDE9"},
+		{"\uFFFD\t", "\uFFFD\uFFFD\uFFFD09", "\uFFFD\t", "\uFFFD\uFFFD\uFFFD09"},
+		{"\uFFFD0\t", "\uFFFD0\uFFFD09", "\uFFFD0\t", "\uFFFD0\uFFFD09"},
+		{"\uFEFFx", "\uFFFDEF\uFFFDBB\uFFFDBFx", "\uFEFFx", "\uFEFFx"},
+		{"x\uFEFF", "x\uFEFF", "x\uFEFF", "x\uFEFF"},
+	} {
+		for i, want := range []string{tt.list, tt.str, tt.terminal} {
+			if got := Place(i).Text(tt.id); got != want {
+				t.Errorf("place %d: %q is written as %q, want %q", i, tt.id, got, want)
+			}
+		}
+	}
+}
+
+// What no place writes stands for itself.
+func TestForeignText(t *testing.T) {
+	for _, text := range []string{"F\uFFFDDERATION", "\uFFFD", "\uFFFD0", "\uFFFD0a", "\uFFFD\uFFFD", "\uFFFD41", "\xEF\xBF"} {
+		if got := List.AppendID(nil, []byte(text)); string(got) != text {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
+// A message may hold an id in its form for terminals, and keeps it.
+func TestHarmlessKeepsIDs(t *testing.T) {
+	for _, id := range []string{"\uFFFD1B", "\x1B", "\uFFFD\uFFFD\x1B1B"} {
+		text := Terminal.Text(id)
+		if got := Harmless(text); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	if got := Harmless("a\x1Bb\uFFFD1B"); got != "a\uFFFD1Bb\uFFFD1B" {
+		t.Errorf("%q", got)
+	}
+}
