@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"simsearch/internal/idtext"
 )
 
 // A textSource is a file that is one document.
@@ -96,7 +98,8 @@ func (l *lineSource) readRecord() ([]byte, error) {
 	}
 }
 
-// A fingerprintSource is a file with a fingerprint a line, perhaps behind an id.
+// A fingerprintSource is a file with a fingerprint a line, perhaps behind an id in its form for lists
+// (package idtext), as export writes it.
 type fingerprintSource struct{ lineSource }
 
 func (f *fingerprintSource) next(doc *Document) error {
@@ -108,7 +111,7 @@ func (f *fingerprintSource) next(doc *Document) error {
 	hex := line
 	if tab := bytes.LastIndexByte(line, '\t'); tab >= 0 {
 		hex = line[tab+1:]
-		if id = append(id[:0], line[:tab]...); tab == 0 {
+		if id = idtext.List.AppendID(id[:0], line[:tab]); tab == 0 {
 			return bad(f.path, f.line, errors.New("no id before the tab"))
 		}
 	} else {
@@ -122,7 +125,8 @@ func (f *fingerprintSource) next(doc *Document) error {
 	return nil
 }
 
-// A setSource is a file with a set a line: an id, a tab, and items with spaces between.
+// A setSource is a file with a set a line: an id in its form for lists (package idtext), a tab, and
+// items with spaces between.
 type setSource struct{ lineSource }
 
 func (s *setSource) next(doc *Document) error {
@@ -137,6 +141,6 @@ func (s *setSource) next(doc *Document) error {
 	case len(id) == 0:
 		return bad(s.path, s.line, errors.New("no id before the tab"))
 	}
-	*doc = Document{ID: append(doc.ID[:0], id...), Text: items, Line: s.line}
+	*doc = Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line}
 	return nil
 }
