@@ -43,8 +43,10 @@ func (ix *Index) Relational(k int) *Relational {
 const rowsTogether = 500
 
 // Write writes the statements that make the tables, fill them and index them, with a comment
-// that explains the queries. Ids that are not UTF-8 have U+FFFD in place of what is not; no id has
-// zero bytes. The error is ErrCorrupt, that of ctx, or of w.
+// that explains the queries. No id can be taken for a part of the statements, whatever reads them;
+// ids are stored as they are, but for NUL and what is not UTF-8: U+FFFD and two hexadecimal digits
+// stand for each such byte, and U+FFFD is doubled where it could be taken for that. The error is
+// ErrCorrupt, that of ctx, or of w.
 func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.ix.Settings().Mode, r.ix.Len())
@@ -59,7 +61,7 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		in.row("%d, '%s'", doc, sqlText(id))
+		in.row("%d, %s", doc, sqlText(id))
 	}
 	if r.masks != nil {
 		r.fingerprints(in)
@@ -179,10 +181,6 @@ func extract(x, mask uint64) (out uint64) {
 		mask &= mask - 1
 	}
 	return out
-}
-
-func sqlText(id []byte) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(string(id), "\uFFFD"), "'", "''")
 }
 
 // An inserter writes rows, many a statement. It keeps the first error.
