@@ -14,6 +14,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/index"
+	"simsearch/internal/idtext"
 )
 
 func compareCommand(env *environment) *cli.Command {
@@ -75,6 +76,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 		Hash:    analysis.Hash(), Bits: s.Bits, Positions: s.Perms, Seed: s.Seed, Top: c.Int("top"),
 	})
 	if o.json {
+		cmp.A.ID, cmp.B.ID = idtext.String.Text(cmp.A.ID), idtext.String.Text(cmp.B.ID)
 		return env.printObject(struct {
 			V int `json:"v"`
 			eval.Comparison

@@ -14,6 +14,7 @@ import (
 
 	"simsearch/eval"
 	"simsearch/index"
+	"simsearch/internal/idtext"
 	"simsearch/internal/progress"
 )
 
@@ -113,11 +114,11 @@ func (e *evaluation) publish(r *eval.Report) error {
 			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
 		}
 	}
-	write := r.WriteText
 	if e.o.json {
-		write = r.WriteJSON
-	}
-	if err := write(e.env.stdout); err != nil {
+		if err := r.WriteJSON(e.env.objects()); err != nil {
+			return err
+		}
+	} else if err := r.WriteText(e.env.stdout); err != nil {
 		return err
 	}
 	if e.bad > 0 && !e.c.Bool("skip-bad") {
@@ -253,7 +254,7 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: strings.Join(e.c.Args().Slice(), ", "), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Sample: e.c.Int("sample"), Threads: e.o.threads,
+		Name: idtext.Harmless(strings.Join(e.c.Args().Slice(), ", ")), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Sample: e.c.Int("sample"), Threads: e.o.threads,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)

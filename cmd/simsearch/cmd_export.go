@@ -24,7 +24,8 @@ sqlite        statements for SQLite or PostgreSQL that make tables of the docume
               headers of their fingerprints and of the bands of their signatures; the queries
               of candidates stand at the beginning, and near --sql fills them in
 
-Documents without features have neither and are left out of the lists.
+Documents without features have neither and are left out of the lists. A tab, a line end or a NUL in
+an id is written as U+FFFD and two hexadecimal digits, which index --format fingerprints reads back.
 
    simsearch export --index idx --as fingerprints > list.txt
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
@@ -64,7 +65,9 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 	if as == "sqlite" {
 		r := ix.Relational(index.DefaultDistance)
 		if !o.quiet {
-			fmt.Fprint(env.stderr, r.Queries())
+			for line := range strings.Lines(r.Queries()) {
+				fmt.Fprint(env.stderr, line)
+			}
 		}
 		return r.Write(c.Context, env.stdout)
 	}
@@ -83,7 +86,7 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Index, as 
 			return column{"signature", hex.EncodeToString(signature)}, ok
 		}
 	}
-	out := &rows{w: env.stdout, json: o.json} // never aligned: it is data
+	out := env.newList(o.json)
 	empty := 0
 	for doc := range uint32(ix.Len()) {
 		if doc%4096 == 0 && c.Context.Err() != nil {

@@ -109,5 +109,5 @@ func curve(tenths []float64) string {
 
 // printObject prints one JSON object on a line.
 func (env *environment) printObject(v any) error {
-	return json.NewEncoder(env.stdout).Encode(v)
+	return json.NewEncoder(env.objects()).Encode(v)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"simsearch/internal/idtext"
 )
 
 // A column is a value of a result with its JSON key, which is also its heading.
@@ -18,18 +20,25 @@ type column struct {
 // rows prints results: tab-separated, aligned with a heading on a terminal, or as
 // JSON objects.
 type rows struct {
-	w     *bufio.Writer
-	json  bool
-	table *tabwriter.Writer // on a terminal
-	n     int
+	w       *bufio.Writer
+	json    bool
+	objects io.Writer         // for JSON
+	ids     idtext.Place      // what columns are
+	table   *tabwriter.Writer // on a terminal
+	n       int
 }
 
 func (env *environment) newRows(asJSON bool) *rows {
-	r := &rows{w: env.stdout, json: asJSON}
+	r := env.newList(asJSON)
 	if env.outIsTerminal && !asJSON {
 		r.table = tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
 	}
 	return r
+}
+
+// newList returns rows that are never aligned and have no heading, which are data.
+func (env *environment) newList(asJSON bool) *rows {
+	return &rows{w: env.stdout, json: asJSON, objects: env.objects(), ids: env.idPlace()}
 }
 
 // screen is how many rows are aligned together on a terminal, so that a long list
@@ -59,7 +68,7 @@ func (r *rows) print(columns ...column) error {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, plain(c.value)); err != nil {
+		if _, err := io.WriteString(w, cell(c.value, r.ids)); err != nil {
 			return err
 		}
 	}
@@ -80,13 +89,16 @@ func (r *rows) printJSON(columns []column) error {
 		if i > 0 {
 			line = append(line, ',')
 		}
+		if text, ok := c.value.(string); ok {
+			c.value = idtext.String.Text(text)
+		}
 		value, err := json.Marshal(c.value)
 		if err != nil {
 			return err
 		}
 		line = fmt.Appendf(line, "%q:%s", c.key, value)
 	}
-	_, err := r.w.Write(append(line, '}', '\n'))
+	_, err := r.objects.Write(append(line, '}', '\n'))
 	return err
 }
 
@@ -113,16 +125,17 @@ func (r *rows) end() error {
 	return nil
 }
 
-var escapes = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
+// plain returns the text of a value for people, wherever it is printed.
+func plain(value any) string { return cell(value, idtext.Terminal) }
 
-// plain returns the text of a value: similarities with four decimals, and ids
-// without the characters that would break a line or a column.
-func plain(value any) string {
+// cell returns the text of a value in a place: similarities with four decimals, and ids as package
+// idtext writes them there.
+func cell(value any, p idtext.Place) string {
 	switch v := value.(type) {
 	case float64:
 		return fmt.Sprintf("%.4f", v)
 	case string:
-		return escapes.Replace(v)
+		return p.Text(v)
 	default:
 		return fmt.Sprint(v)
 	}

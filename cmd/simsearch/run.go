@@ -31,7 +31,7 @@ var (
 type environment struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
-	stderr io.Writer
+	stderr io.Writer // a messages
 	// outIsTerminal and errIsTerminal tell people from programs.
 	outIsTerminal, errIsTerminal bool
 }
@@ -39,13 +39,27 @@ type environment struct {
 // run runs the command that args name, the program's own name first, and returns
 // the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	env := &environment{
-		stdin:         &interruptible{ctx: ctx, from: stdin},
-		stdout:        bufio.NewWriterSize(stdout, 64<<10),
-		stderr:        stderr,
-		outIsTerminal: isTerminal(stdout),
-		errIsTerminal: isTerminal(stderr),
+	env := newEnvironment(&interruptible{ctx: ctx, from: stdin}, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
+	return env.run(ctx, args)
+}
+
+// newEnvironment returns an environment in which nothing that comes from outside can say something
+// to a terminal.
+func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, errIsTerminal bool) *environment {
+	if outIsTerminal {
+		stdout = &terminal{to: stdout}
 	}
+	return &environment{
+		stdin:         stdin,
+		stdout:        bufio.NewWriterSize(stdout, 64<<10),
+		stderr:        messages{stderr},
+		outIsTerminal: outIsTerminal,
+		errIsTerminal: errIsTerminal,
+	}
+}
+
+// run runs a command, as the function of that name does.
+func (env *environment) run(ctx context.Context, args []string) int {
 	app := newApp(env)
 	err := app.RunContext(ctx, reorder(app, args))
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"context"
-	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Inside scripts, simsearch is this program.
+// Inside scripts, and for exec.Command, simsearch is this program.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"simsearch": func() { os.Exit(run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
-	})
+	testscript.Main(m, map[string]func(){"simsearch": main})
 }
 
 // TestScripts runs testdata/script: files, commands, expected output and status.
