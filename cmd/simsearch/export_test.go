@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Nothing is exported of a damaged index, however large and wherever the damage is.
+func TestExportVerifiesFirst(t *testing.T) {
+	// More than is verified as a whole when an index is opened.
+	const documents, length, atLeast = 17_000, 1000, 16 << 20
+	var list strings.Builder
+	for i := range documents {
+		fmt.Fprintf(&list, "%0*d\t%016x\n", length, i, i)
+	}
+	dir := filepath.Join(t.TempDir(), "idx")
+	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, filepath.Join(t.TempDir(), "list"), list.String()))
+	segment := filepath.Join(dir, "000001.seg")
+	sound, err := os.ReadFile(segment)
+	if err != nil || len(sound) <= atLeast {
+		t.Fatalf("a segment of %d bytes, %v", len(sound), err)
+	}
+	last := bytes.Index(sound, fmt.Appendf(nil, "%0*d", length, documents-1))
+	if last < 0 {
+		t.Fatal("the last id is not there")
+	}
+	sound[last+length/2] = '1'
+	if err := os.WriteFile(segment, sound, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, as := range []string{"fingerprints", "sqlite"} {
+		status, stdout, stderr := command(t, t.Context(), nil, "export", "--quiet", "--index", dir, "--as", as)
+		if status != statusError || stdout != "" || !strings.Contains(stderr, segment) {
+			t.Errorf("%s: status %d, %d bytes of output, stderr %q", as, status, len(stdout), stderr)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// wait waits for the end of a program and returns its status; -1 stands for death by a signal.
+func wait(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	patience := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer patience.Stop()
+	if err := cmd.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// The program as it is built ends with status 130 when it is told to, in the midst of a long read, and
+// leaves nothing.
+func TestSignals(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "idx")
+			cmd := exec.Command("simsearch", "index", "--index", dir, "--format", "lines", "-")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			in, err := cmd.StdinPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			// More than a pipe holds: when this is written, most of it is being read.
+			if _, err := io.WriteString(in, strings.Repeat("some line of text\n", 1<<16)); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if status := wait(t, cmd); status != statusInterrupted {
+				t.Errorf("status %d, want %d", status, statusInterrupted)
+			}
+			if got := stderr.String(); got != "simsearch: interrupted\n" {
+				t.Errorf("stderr %q", got)
+			}
+			if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("an index was left: %v", err)
+			}
+		})
+	}
+}
+
+// The program as it is built ends in peace when nobody reads its output any more.
+func TestClosedPipe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "idx")
+	list := filepath.Join(t.TempDir(), "list")
+	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, list, strings.Repeat("00000000000000ff\n", 1000)))
+	cmd := exec.Command("simsearch", "pairs", "--quiet", "--index", dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status := wait(t, cmd); status != statusDone || stderr.Len() > 0 {
+		t.Errorf("status %d, stderr %q", status, stderr.String())
+	}
+}
