@@ -47,7 +47,7 @@ func browser(t *testing.T, page string, args ...string) string {
 // The page must show everything in a real browser, light and dark, in print, without a complaint or a
 // request, whatever the names of documents are.
 func TestReportInABrowser(t *testing.T) {
-	hostile := `<script>alert("x")</script> & "quotes"`
+	hostile := `<script>alert("x")</script> & "quotes" <img src=x onerror=alert(1)>`
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
 	c.Name = hostile

@@ -28,7 +28,7 @@ func (r *Report) WriteFiles(dir string) error {
 	if err := write("report.html", func(b *bytes.Buffer) error { return r.WriteHTML(b) }); err != nil {
 		return err
 	}
-	for _, s := range r.Sections {
+	for _, s := range r.harmless().Sections {
 		for i, p := range s.Plots {
 			if err := write(PlotName(s, i), func(b *bytes.Buffer) error { return p.Write(b) }); err != nil {
 				return err

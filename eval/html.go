@@ -26,4 +26,4 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 }).Parse(page))
 
 // WriteHTML writes a report as one page that needs nothing else: no network, no scripts.
-func (r *Report) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, r) }
+func (r *Report) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, r.harmless()) }

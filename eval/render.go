@@ -12,6 +12,7 @@ import (
 
 // WriteText writes a report for a terminal: its tables, aligned.
 func (r *Report) WriteText(w io.Writer) error {
+	r = r.harmless()
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, r.Title)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -60,8 +61,10 @@ func cells(row []any) (out []string) {
 }
 
 // WriteMarkdown writes a report as Markdown. Headings begin at the given level; plot returns the name
-// of the file that a plot is drawn in, "" to leave plots out.
+// of the file that a plot is drawn in, "" to leave plots out. No text of the report is taken for
+// Markdown.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
+	r = r.harmless()
 	out := bufio.NewWriter(w)
 	heading := strings.Repeat("#", level)
 	fmt.Fprintf(out, "%s %s\n", heading, escapeMarkdown(r.Title))
@@ -76,7 +79,7 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 	}
 	for _, s := range r.Sections {
 		if s.Title != r.Title {
-			fmt.Fprintf(out, "\n%s# %s\n", heading, s.Title)
+			fmt.Fprintf(out, "\n%s# %s\n", heading, escapeMarkdown(s.Title))
 		}
 		for _, paragraph := range s.Text {
 			fmt.Fprintf(out, "\n%s\n", escapeMarkdown(paragraph))
@@ -85,26 +88,23 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 			if table.Title != "" {
 				fmt.Fprintf(out, "\n**%s**\n", escapeMarkdown(table.Title))
 			}
-			fmt.Fprintf(out, "\n| %s |\n|%s\n", strings.Join(table.Columns, " | "), strings.Repeat("---|", len(table.Columns)))
+			fmt.Fprintf(out, "\n| %s |\n|%s\n", markdownRow(table.Columns), strings.Repeat("---|", len(table.Columns)))
 			for _, row := range table.Rows {
-				fmt.Fprintf(out, "| %s |\n", escapeMarkdown(strings.Join(cells(row), " | ")))
+				fmt.Fprintf(out, "| %s |\n", markdownRow(cells(row)))
 			}
 		}
 		for i, p := range s.Plots {
 			if name := plot(s, i); name != "" {
-				fmt.Fprintf(out, "\n![%s](%s)\n", p.Title, name)
+				fmt.Fprintf(out, "\n![%s](%s)\n", escapeMarkdown(p.Title), name)
 			}
 		}
 	}
 	return out.Flush()
 }
 
-var markdownEscapes = strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`)
-
-func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
-
 // WriteJSON writes a report as JSON, numbers that are none as null.
 func (r *Report) WriteJSON(w io.Writer) error {
+	r = r.harmless()
 	clean := *r
 	clean.Sections = nil
 	for _, s := range r.Sections {

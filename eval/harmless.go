@@ -1,0 +1,62 @@
+package eval
+
+import (
+	"slices"
+
+	"simsearch/internal/idtext"
+	"simsearch/internal/svg"
+)
+
+// harmless returns a copy of the report whose texts are each of one line and without control
+// characters (idtext.Harmless), whatever the names of files and the ids in them are.
+func (r *Report) harmless() *Report {
+	clean := &Report{Version: r.Version, Title: idtext.Harmless(r.Title), Facts: slices.Clone(r.Facts), Warnings: harmlessAll(r.Warnings)}
+	for i := range clean.Facts {
+		f := &clean.Facts[i]
+		f.Name, f.Value = idtext.Harmless(f.Name), idtext.Harmless(f.Value)
+	}
+	for _, s := range r.Sections {
+		section := &Section{Name: s.Name, Title: idtext.Harmless(s.Title), Text: harmlessAll(s.Text)}
+		for _, t := range s.Tables {
+			section.Tables = append(section.Tables, t.harmless())
+		}
+		for _, p := range s.Plots {
+			section.Plots = append(section.Plots, harmlessPlot(p))
+		}
+		clean.Sections = append(clean.Sections, section)
+	}
+	return clean
+}
+
+func (t *Table) harmless() *Table {
+	clean := &Table{Title: idtext.Harmless(t.Title), Columns: harmlessAll(t.Columns), Rows: [][]any{}}
+	for _, row := range t.Rows {
+		row = slices.Clone(row)
+		for i, cell := range row {
+			if text, ok := cell.(string); ok {
+				row[i] = idtext.Harmless(text)
+			}
+		}
+		clean.Rows = append(clean.Rows, row)
+	}
+	return clean
+}
+
+func harmlessPlot(p *svg.Plot) *svg.Plot {
+	clean := *p
+	clean.Title, clean.X.Name, clean.Y.Name = idtext.Harmless(p.Title), idtext.Harmless(p.X.Name), idtext.Harmless(p.Y.Name)
+	clean.Series = slices.Clone(p.Series)
+	for i := range clean.Series {
+		clean.Series[i].Name = idtext.Harmless(clean.Series[i].Name)
+	}
+	return &clean
+}
+
+// harmlessAll keeps a nil slice nil, which JSON tells from an empty one.
+func harmlessAll(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i] = idtext.Harmless(text)
+	}
+	return texts
+}

@@ -1,0 +1,105 @@
+package eval
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"simsearch/internal/svg"
+)
+
+// reportOf returns a report that has a name from outside wherever a report has text.
+func reportOf(name string) *Report {
+	return &Report{
+		Version: 1, Title: "Evaluation of " + name, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
+		Sections: []*Section{{
+			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
+			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
+			Plots:  []*svg.Plot{{Title: "Plot of " + name, X: svg.Axis{Name: name}, Y: svg.Axis{Name: name}, Series: []svg.Series{{Name: name}}}},
+		}},
+	}
+}
+
+// hostileNames try to be a part of a page, or of Markdown.
+var hostileNames = []string{
+	"a|b", "a | b |\n|---|---|", "`code`", "``", "x`", "a\nb", "a\r\n\r\n# heading", "\n- item", "\n\n    code", "a\u2028b\u0085c", "x  \ny",
+	"![image](https://evil.example/x.png)", "[link](https://evil.example/)", "[link][1]", "\n[1]: https://evil.example/", "<https://evil.example/>", "https://evil.example/?a=b", "HTTP://evil.example", "www.evil.example", "ftp://evil.example", "<me@evil.example>",
+	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- ", "-->", "</title><script>", "\" onload=\"alert(1)", "' x='", "&lt;script&gt;", "&#96;", "&amp;",
+	"*a*", "_a_", "**a**", "~~a~~", `\`, `\|`, "\\`", `a\`, "$x$", "$`x`$", "{{.}}", "\x1B[2J", "\u202Eabc", "]]>", "#", "1. x", "=====", "\t",
+}
+
+// activeMarkdown returns, in order, the characters of Markdown that are not escaped, and the
+// beginnings of links that GitHub's dialect makes of bare addresses.
+func activeMarkdown(page string) []string {
+	plain := regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&lt;|&amp;").ReplaceAllString(page, "")
+	return regexp.MustCompile("[`*_\\[\\]<|~$\\\\]|&[a-zA-Z#0-9]+;|://|(?i:www\\.)|[\\x00-\\x09\\x0b-\\x1f\\x7f\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]").FindAllString(plain, -1)
+}
+
+// Whatever names are, the Markdown of a report has the lines and the markup that it has with a plain
+// name.
+func TestMarkdownOfHostileNames(t *testing.T) {
+	markdown := func(name string) string {
+		var b bytes.Buffer
+		if err := reportOf(name).WriteMarkdown(&b, 1, func(*Section, int) string { return "s-1.svg" }); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := markdown("plain")
+	for _, name := range hostileNames {
+		got := markdown(name)
+		if strings.Count(got, "\n") != strings.Count(want, "\n") {
+			t.Errorf("%q makes %d lines of %d", name, strings.Count(got, "\n"), strings.Count(want, "\n"))
+		}
+		if active := activeMarkdown(got); !slices.Equal(active, activeMarkdown(want)) {
+			t.Errorf("%q is taken for markup: %q\n%s", name, active, got)
+		}
+	}
+}
+
+// outline returns the elements and attributes of a page, without text.
+func outline(t *testing.T, page string) (out []string) {
+	t.Helper()
+	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			return out
+		case html.TextToken:
+		default:
+			token := z.Token()
+			what := kind.String() + " " + token.Data
+			for _, a := range token.Attr {
+				what += " " + a.Key
+			}
+			out = append(out, what)
+		}
+	}
+}
+
+// Whatever names are, the page of a report has the elements that it has with a plain name.
+func TestPageOfHostileNames(t *testing.T) {
+	page := func(name string) string {
+		var b bytes.Buffer
+		if err := reportOf(name).WriteHTML(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := outline(t, page("plain"))
+	if len(want) < 50 {
+		t.Fatalf("only %d elements", len(want))
+	}
+	for _, name := range hostileNames {
+		got := page(name)
+		if !slices.Equal(outline(t, got), want) {
+			t.Errorf("%q is taken for a part of the page", name)
+		}
+		if strings.ContainsAny(got, "\x1B\u202E") {
+			t.Errorf("%q keeps its control characters", name)
+		}
+	}
+}
