@@ -182,13 +182,24 @@ func (p Place) escapes(b byte) bool {
 
 // suspect reports whether the text of an id may be another than the id.
 func (p Place) suspect(id string) bool {
+	may := &escaped[p]
 	for i := range len(id) {
-		if p.escapes(id[i]) {
+		if may[id[i]] {
 			return true
 		}
 	}
 	return false
 }
+
+// escaped is escapes as a table, for the many ids that need only a look.
+var escaped = func() (table [Terminal + 1][256]bool) {
+	for p := range table {
+		for b := range table[p] {
+			table[p][b] = Place(p).escapes(byte(b))
+		}
+	}
+	return table
+}()
 
 const hexDigits = "0123456789ABCDEF"
 
