@@ -92,22 +92,14 @@ type stopSets struct {
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 	s := &stopSets{words: map[string]uint32{}}
-	keepAll := Analyzer{stop: noStopWords}
-	var doc Document
 	for i, code := range Languages() {
-		set, err := newStopSet(code)
+		list, err := stopListOf(code)
 		if err != nil {
 			return nil, err
 		}
-		s.of = append(s.of, set)
-		list, err := stopWords(code)
-		if err != nil {
-			return nil, err
-		}
-		for _, word := range list {
-			if keepAll.Analyze(&doc, []byte(word)); doc.Len() == 1 {
-				s.words[string(doc.Feature(0))] |= 1 << i
-			}
+		s.of = append(s.of, list.set)
+		for _, word := range list.words {
+			s.words[word] |= 1 << i
 		}
 	}
 	return s, nil

@@ -104,8 +104,9 @@ type Analyzer struct {
 }
 
 // New returns an analyser, or an error that names the known languages or the
-// known kinds of features. It takes well under a millisecond, and some ten the first time
-// that the language is "auto".
+// known kinds of features. The stop words of a language are made once in a program and shared
+// by all analysers: the first New of a language takes a few milliseconds, that of "auto" some
+// ten, and the others next to nothing.
 func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func New(o Options) (*Analyzer, error) {
 		}
 		return &Analyzer{features: o.Features, auto: auto}, nil
 	}
-	stop, err := newStopSet(code)
+	stop, err := stopSetOf(code)
 	if err != nil {
 		return nil, err
 	}

@@ -22,35 +22,21 @@ type stopWord struct{ a, b uint64 }
 // noStopWords is the set of none.
 var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), shift: 64}
 
-// newStopSet returns the normalised stop words of a language. A stop word that
-// normalises to several features, as a long one of an unspaced script does, cannot
-// equal a word of ours and is left out.
-func newStopSet(code string) (*stopSet, error) {
-	if code == NoLanguage {
-		return noStopWords, nil
-	}
-	list, err := stopWords(code)
-	if err != nil {
-		return nil, err
-	}
-	keepAll := Analyzer{stop: noStopWords}
-	var doc Document
+// newStopSet returns the set of words, which are normalised and not empty.
+func newStopSet(all []string) *stopSet {
 	var words []stopWord
 	s := &stopSet{long: map[string]bool{}}
-	for _, word := range list {
-		if keepAll.Analyze(&doc, []byte(word)); doc.Len() != 1 {
-			continue
-		}
-		if word := doc.Feature(0); len(word) > 16 {
-			s.long[string(word)] = true
+	for _, word := range all {
+		if len(word) > 16 {
+			s.long[word] = true
 			s.longest = max(s.longest, len(word))
 		} else {
-			words = append(words, halves(word))
+			words = append(words, halves([]byte(word)))
 		}
 	}
 	for size := max(2, bits.Len(uint(len(words)))); !s.fill(words, size); size++ {
 	}
-	return s, nil
+	return s
 }
 
 // fill puts words into 1<<size buckets and reports whether they all have room.

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/bbalet/stopwords"
 )
@@ -51,4 +52,60 @@ func stopWords(code string) ([]string, error) {
 		}
 	}
 	return stop, nil
+}
+
+// A stopList is what one language makes of its stop words.
+type stopList struct {
+	words []string // normalised
+	set   *stopSet // of words
+}
+
+// stopLists holds, for each language, the function that returns its stopList. A list is made
+// the first time that it is asked for, in some milliseconds, and shared by all analysers.
+var stopLists = sync.OnceValue(func() map[string]func() (*stopList, error) {
+	lists := map[string]func() (*stopList, error){}
+	for _, code := range Languages() {
+		lists[code] = sync.OnceValues(func() (*stopList, error) { return newStopList(code) })
+	}
+	return lists
+})
+
+// stopListOf returns the stop words of one of Languages, or the error that names these.
+func stopListOf(code string) (*stopList, error) {
+	list, ok := stopLists()[code]
+	if !ok {
+		return nil, unknownLanguage(code)
+	}
+	return list()
+}
+
+// stopSetOf is the set of stopListOf, and that of no words for NoLanguage.
+func stopSetOf(code string) (*stopSet, error) {
+	if code == NoLanguage {
+		return noStopWords, nil
+	}
+	list, err := stopListOf(code)
+	if err != nil {
+		return nil, err
+	}
+	return list.set, nil
+}
+
+// newStopList normalises the stop words of a language. A stop word that normalises to several
+// features, as a long one of an unspaced script does, cannot equal a word of ours and is left
+// out.
+func newStopList(code string) (*stopList, error) {
+	list, err := stopWords(code)
+	if err != nil {
+		return nil, err
+	}
+	keepAll := Analyzer{stop: noStopWords}
+	var doc Document
+	var words []string
+	for _, word := range list {
+		if keepAll.Analyze(&doc, []byte(word)); doc.Len() == 1 {
+			words = append(words, string(doc.Feature(0)))
+		}
+	}
+	return &stopList{words, newStopSet(words)}, nil
 }

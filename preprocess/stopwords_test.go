@@ -20,7 +20,7 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("languages %v, want %v", got, want)
 	}
 	for _, code := range want {
-		s, err := newStopSet(code)
+		s, err := stopSetOf(code)
 		if err != nil || len(s.buckets) < 4 {
 			t.Errorf("%s: no stop words, %v", code, err)
 		}
@@ -82,7 +82,7 @@ func TestCandidatesCoverTheLists(t *testing.T) {
 func TestStopSetAgreesWithTheModule(t *testing.T) {
 	none := newAnalyzer(t, "words", "none")
 	for _, code := range Languages() {
-		set, err := newStopSet(code)
+		set, err := stopSetOf(code)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestStopSetAgreesWithTheModule(t *testing.T) {
 // keep and contains agree on words of every length, with anything behind them.
 func TestKeepDropsWhatTheSetContains(t *testing.T) {
 	for _, code := range []string{"none", "en", "fi", "ru"} {
-		set, err := newStopSet(code)
+		set, err := stopSetOf(code)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,5 +136,22 @@ func TestKeepDropsWhatTheSetContains(t *testing.T) {
 		if got := set.keep(nil, slices.Grow(text, slack), 0, edges); !slices.Equal(got, want) {
 			t.Errorf("%s: %d words kept, want %d", code, len(got), len(want))
 		}
+	}
+}
+
+// All analysers of a language share one set of stop words, which is made once.
+func TestStopSetsAreShared(t *testing.T) {
+	for _, code := range []string{"en", "nb", "none"} {
+		a, b := newAnalyzer(t, "words", code), newAnalyzer(t, "word:3", code)
+		if a.stop != b.stop {
+			t.Errorf("%s: two analysers have a set each", code)
+		}
+	}
+	auto, en := newAnalyzer(t, "words", "auto"), newAnalyzer(t, "words", "en")
+	if !slices.ContainsFunc(auto.auto.analyzer, func(a *Analyzer) bool { return a.stop == en.stop }) {
+		t.Error("an analyser of all languages has sets of its own")
+	}
+	if n := testing.AllocsPerRun(10, func() { newAnalyzer(t, "words", "en") }); n > 10 {
+		t.Errorf("another analyser takes %v allocations: its stop words are made again", n)
 	}
 }
