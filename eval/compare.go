@@ -58,7 +58,7 @@ type Weights struct {
 // A Weigher says what a feature weighs that occurs count times in a document, in fixed
 // point: One is 1.0.
 type Weigher struct {
-	Weight func(feature string, count int64) int64
+	Weight func(feature string, count int64) (int64, error)
 	One    int64
 }
 
@@ -78,11 +78,19 @@ type Options struct {
 const defaultPositions = 128
 
 // Compare compares two documents by how often features occur in both. Both must have features.
-func Compare(idA, idB string, countsA, countsB Features, o Options) Comparison {
+// The error is that of the Weigher.
+func Compare(idA, idB string, countsA, countsB Features, o Options) (Comparison, error) {
 	if o.Positions == 0 {
 		o.Positions = defaultPositions
 	}
-	a, b := o.weigh(countsA), o.weigh(countsB)
+	a, err := o.weigh(countsA)
+	if err != nil {
+		return Comparison{}, err
+	}
+	b, err := o.weigh(countsB)
+	if err != nil {
+		return Comparison{}, err
+	}
 	fpA, fpB := simHash(a, o.Hash, o.Bits), simHash(b, o.Hash, o.Bits)
 	d := hamming.Distance(fpA, fpB)
 	sketcher := minhash.NewFast(o.Positions, o.Seed)
@@ -111,7 +119,7 @@ func Compare(idA, idB string, countsA, countsB Features, o Options) Comparison {
 		}
 	}
 	c.addFeatures(a, b, o.One, o.Top)
-	return c
+	return c, nil
 }
 
 // containment returns which share of the distinct features of a are features of b.
@@ -120,12 +128,16 @@ func containment(a, b Features, jaccard float64) Estimate {
 }
 
 // weigh returns the weights of features that occur so often.
-func (w *Weigher) weigh(counts Features) Features {
+func (w *Weigher) weigh(counts Features) (Features, error) {
 	weights := make(Features, len(counts))
 	for f, n := range counts {
-		weights[f] = w.Weight(f, n)
+		weight, err := w.Weight(f, n)
+		if err != nil {
+			return nil, err
+		}
+		weights[f] = weight
 	}
-	return weights
+	return weights, nil
 }
 
 // addFeatures fills in the shared and the differing features.

@@ -22,7 +22,7 @@ func count(t testing.TB, text string) Features {
 }
 
 // byCount weighs features by how often they occur.
-var byCount = Weigher{Weight: func(_ string, n int64) int64 { return n }, One: 1}
+var byCount = Weigher{Weight: func(_ string, n int64) (int64, error) { return n, nil }, One: 1}
 
 func TestTruth(t *testing.T) {
 	for _, tt := range []struct {
@@ -48,7 +48,10 @@ func TestTruth(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	a, b := count(t, "red red red green blue sky"), count(t, "red red green green grass")
-	c := Compare("A", "B", a, b, Options{Weigher: byCount, Hash: fingerprint.Murmur3, Bits: 64, Top: 2})
+	c, err := Compare("A", "B", a, b, Options{Weigher: byCount, Hash: fingerprint.Murmur3, Bits: 64, Top: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if c.A != (Side{"A", 6, 4, c.A.Fingerprint}) || c.B.Features != 5 || c.B.Distinct != 3 || c.Shared != 2 {
 		t.Errorf("sides %+v %+v, %d shared", c.A, c.B, c.Shared)
 	}
@@ -93,7 +96,7 @@ func TestCompareMakesTheSameFingerprint(t *testing.T) {
 	for _, bits := range []int{32, 64} {
 		want, _ := fingerprint.Unit(units, bits)
 		f := Count(&doc)
-		if c := Compare("", "", f, f, Options{Weigher: byCount, Hash: fingerprint.MD5, Bits: bits}); c.A.Fingerprint != fingerprint.Format(want, bits) {
+		if c, err := Compare("", "", f, f, Options{Weigher: byCount, Hash: fingerprint.MD5, Bits: bits}); err != nil || c.A.Fingerprint != fingerprint.Format(want, bits) {
 			t.Errorf("%d bits: %s, want %s", bits, c.A.Fingerprint, fingerprint.Format(want, bits))
 		}
 	}

@@ -92,9 +92,9 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*i
 		weights []int64
 		words   int
 	}
-	return eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) analysed {
-		set, weights := c.Index.Analysis().Weights(s, text)
-		return analysed{slices.Clone(set), weights, s.Document.Len()}
+	return eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) (analysed, error) {
+		set, weights, err := c.Index.Analysis().Weights(s, text)
+		return analysed{slices.Clone(set), weights, s.Document.Len()}, err
 	}, func(doc uint32, a analysed) {
 		if len(c.Sets[doc]) == 0 { // the first document of an id is the one that the index has
 			c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
@@ -104,7 +104,7 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*i
 
 // eachDocument calls work for each document that is in the index, on all threads, and take with the
 // results in their order.
-func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*index.Document, error], work func(s *index.Scratch, text []byte) T, take func(doc uint32, result T)) error {
+func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*index.Document, error], work func(s *index.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
 	type item struct {
 		doc    uint32
 		text   []byte
@@ -138,7 +138,10 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 	return parallel.Stream(ctx, c.threads, batches, func(ctx context.Context, b []item) ([]item, error) {
 		var s index.Scratch
 		for i := range b {
-			b[i].result = work(&s, b[i].text)
+			var err error
+			if b[i].result, err = work(&s, b[i].text); err != nil {
+				return nil, err
+			}
 			b[i].text = nil
 		}
 		return b, ctx.Err()
@@ -163,8 +166,8 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*inde
 			return err
 		}
 		sets = make([][]uint64, c.Len())
-		err = eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) []uint64 {
-			return slices.Clone(a.Set(s, text))
+		err = eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) ([]uint64, error) {
+			return slices.Clone(a.Set(s, text)), nil
 		}, func(doc uint32, set []uint64) {
 			if len(sets[doc]) == 0 {
 				sets[doc] = set

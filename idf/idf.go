@@ -4,7 +4,7 @@
 //	var l idf.Learner
 //	l.Add(hashes) // the distinct features of a document, for each document
 //	m := l.Model()
-//	weights := m.Weights(nil, hashes)
+//	weights, err := m.Weights(nil, hashes)
 //
 // A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)): at least 1, and most
 // where nobody has it. Features are known by their 64-bit hashes. What is learnt does not

@@ -2,6 +2,7 @@ package idf
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,6 +34,14 @@ func learn(docs [][]uint64, limit int) *Model {
 	return l.Model()
 }
 
+func weigh(t testing.TB, m *Model, dst []uint32, features []uint64) []uint32 {
+	weights, err := m.Weights(dst, features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weights
+}
+
 func TestLog2(t *testing.T) {
 	for _, x := range []uint64{1, 2, 3, 5, 7, 10, 1000, 1 << 20, 1<<40 - 1, math.MaxUint64} {
 		if got, want := float64(log2(x))/One, math.Log2(float64(x)); math.Abs(got-want) > 1.0/One {
@@ -62,7 +71,7 @@ func TestWeightsEqualCounting(t *testing.T) {
 	for f := range df {
 		features = append(features, f)
 	}
-	weights := m.Weights([]uint32{7}, features)
+	weights := weigh(t, m, []uint32{7}, features)
 	if weights[0] != 7 {
 		t.Fatal("what dst held is lost")
 	}
@@ -126,19 +135,59 @@ func TestSavedModelWeighsAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		features := slices.Concat(append(docs, []uint64{0, 99})...)
-		want := m.Weights(nil, features)
-		if got := loaded.Weights(nil, features); !slices.Equal(got, want) {
+		want := weigh(t, m, nil, features)
+		if got := weigh(t, loaded, nil, features); !slices.Equal(got, want) {
 			t.Errorf("%d documents: loaded weights differ", n)
 		}
 		// Whatever bit flips, it is found.
 		for range 3000 {
 			broken := slices.Clone(buf.Bytes())
 			broken[rng.IntN(len(broken))] ^= 1 << rng.IntN(8)
-			if f, err := section.Parse(broken); err == nil {
-				if _, err := Load(f); err == nil {
-					t.Fatal("a changed bit is not found")
-				}
+			f, err := section.Parse(broken)
+			if err != nil {
+				continue
 			}
+			m, err := Load(f)
+			if err != nil {
+				continue
+			}
+			if dst, err := m.Weights([]uint32{7}, features); !errors.Is(err, section.ErrCorrupt) || !slices.Equal(dst, []uint32{7}) {
+				t.Fatalf("a changed bit is not found by Weights: %v, %v", dst, err)
+			}
+			if err := m.Verify(); !errors.Is(err, section.ErrCorrupt) {
+				t.Fatalf("a changed bit is not found the second time: %v", err)
+			}
+		}
+	}
+}
+
+// A model whose checksums are right may contradict itself: no weight comes of it.
+func TestContradictoryModel(t *testing.T) {
+	docs := documents(rand.New(rand.NewPCG(6, 1)), 50)
+	for name, contradict := range map[string]func(m *Model){
+		"a weight of less than 1":       func(m *Model) { m.weights[3] = One - 1 },
+		"a weight of more than 64":      func(m *Model) { m.weights[3] = 64*One + 1 },
+		"a directory that leads beyond": func(m *Model) { m.directory[len(m.directory)-1]++ },
+		"a directory that leads back":   func(m *Model) { m.directory[1] = m.directory[2] + 1 },
+	} {
+		m := learn(docs, 0)
+		contradict(m)
+		var buf bytes.Buffer
+		w := section.NewWriter(&buf)
+		m.Write(w)
+		if _, _, err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := section.Parse(buf.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := Load(f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := loaded.Weights(nil, docs[0]); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}
 }
@@ -148,7 +197,7 @@ func BenchmarkWeights(b *testing.B) {
 	features := slices.Concat(documents(rand.New(rand.NewPCG(5, 1)), 300)...)
 	var dst []uint32
 	for b.Loop() {
-		dst = m.Weights(dst[:0], features)
+		dst = weigh(b, m, dst[:0], features)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(features)), "ns/feature")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"simsearch/internal/section"
 )
@@ -14,6 +15,7 @@ var ErrCorrupt = errors.New("idf: corrupt")
 
 // A Model weighs features. It is immutable and safe for concurrent use.
 type Model struct {
+	check     func() error // what Verify does, once; nil where the model was learnt here
 	documents uint64
 	bits      int      // features are told apart by so many first bits of their hashes
 	keys      []uint64 // ascending; the lower bits are 0
@@ -53,9 +55,22 @@ func (m *Model) finish() {
 
 func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 
+// Verify checks every byte of a loaded model the first time that it is called, and returns
+// what was found then. Errors wrap ErrCorrupt or section.ErrCorrupt.
+func (m *Model) Verify() error {
+	if m.check == nil {
+		return nil
+	}
+	return m.check()
+}
+
 // Weights appends to dst the weight of each feature, at least One, and returns the
-// extended slice. It allocates only to grow dst.
-func (m *Model) Weights(dst []uint32, features []uint64) []uint32 {
+// extended slice. It allocates only to grow dst. The error is that of Verify, with dst as it
+// was.
+func (m *Model) Weights(dst []uint32, features []uint64) ([]uint32, error) {
+	if err := m.Verify(); err != nil {
+		return dst, err
+	}
 	mask := ^uint64(0) << (64 - m.bits)
 	for _, f := range features {
 		f &= mask
@@ -69,7 +84,7 @@ func (m *Model) Weights(dst []uint32, features []uint64) []uint32 {
 		}
 		dst = append(dst, weight)
 	}
-	return dst
+	return dst, nil
 }
 
 // log2 returns the binary logarithm of x > 0 in fixed point with 16 bits behind the point,
@@ -116,13 +131,11 @@ func (m *Model) Write(w *section.Writer) {
 	w.Uint32s(m.directory)
 }
 
-// Load returns the model that Write put into f, without copying it, after checking every
-// byte. Errors wrap ErrCorrupt or section.ErrCorrupt.
+// Load returns the model that Write put into f, without copying it: f's bytes must stay as they
+// are while the model is used. It checks the shape of everything; the contents are checked by
+// Verify, which Weights calls. Errors wrap ErrCorrupt or section.ErrCorrupt.
 func Load(f *section.File) (*Model, error) {
-	if err := f.Verify(); err != nil {
-		return nil, err
-	}
-	head, err := f.Bytes(sectionCounts)
+	head, err := f.Checked(sectionCounts)
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +157,26 @@ func Load(f *section.File) (*Model, error) {
 	if m.directory, err = f.Uint32s(sectionDirectory, 1<<m.dirBits+1); err != nil {
 		return nil, err
 	}
+	m.check = sync.OnceValue(func() error {
+		if err := f.Verify(); err != nil {
+			return err
+		}
+		return m.checkContents()
+	})
+	return m, nil
+}
+
+// checkContents reports what would lead Weights astray.
+func (m *Model) checkContents() error {
 	for i, at := range m.directory {
-		if uint64(at) > n || i > 0 && at < m.directory[i-1] {
-			return nil, fmt.Errorf("%w: the directory leads to feature %d of %d", ErrCorrupt, at, n)
+		if uint64(at) > uint64(len(m.keys)) || i > 0 && at < m.directory[i-1] {
+			return fmt.Errorf("%w: the directory leads to feature %d of %d", ErrCorrupt, at, len(m.keys))
 		}
 	}
 	for i, w := range m.weights {
 		if w < One || w > 64*One {
-			return nil, fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, w)
+			return fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, w)
 		}
 	}
-	return m, nil
+	return nil
 }

@@ -18,7 +18,7 @@ type Analysis struct {
 	hash      fingerprint.Hash
 	weighting fingerprint.Weighting
 	bits      int
-	rarity    *idf.Model // for fingerprint.TFIDF; nil while it is being learnt
+	rarity    *rarity // for fingerprint.TFIDF; nil while it is being learnt
 
 	fingerprints bool
 	sketcher     *minhash.Fast // nil if there are no signatures
@@ -45,28 +45,14 @@ func NewAnalysis(s Settings) (*Analysis, error) {
 	return a, err
 }
 
-// newAnalysis returns the analysis of settings with a model of how rare features are.
-func newAnalysis(s Settings, rarity *idf.Model) (*Analysis, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	spec, err := preprocess.ParseFeatureSpec(s.Features)
+// newAnalysis returns the analysis of settings with a model of how rare features are, or what
+// Validate finds wrong.
+func newAnalysis(s Settings, rarity *rarity) (*Analysis, error) {
+	a, err := s.parse()
 	if err != nil {
 		return nil, err
 	}
-	hash, err := fingerprint.ParseHash(s.Hash)
-	if err != nil {
-		return nil, err
-	}
-	analyzer, err := preprocess.New(preprocess.Options{Features: spec, Language: s.Language})
-	if err != nil {
-		return nil, err
-	}
-	weighting, err := fingerprint.ParseWeighting(s.Weights)
-	if err != nil {
-		return nil, err
-	}
-	a := &Analysis{analyzer: analyzer, hash: hash, weighting: weighting, bits: s.Bits, rarity: rarity, fingerprints: s.Fingerprints()}
+	a.rarity = rarity
 	if s.Sets() {
 		a.sketcher = minhash.NewFast(s.Perms, s.Seed)
 	}
@@ -74,15 +60,16 @@ func newAnalysis(s Settings, rarity *idf.Model) (*Analysis, error) {
 }
 
 // Fingerprint returns the fingerprint of text; ok is false if text has no features,
-// so that it is near nothing. It allocates only to grow s.
-func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool) {
+// so that it is near nothing. It allocates only to grow s. The error is ErrCorrupt, and only of
+// weights that were learnt from a collection.
+func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool, err error) {
 	a.analyzer.Analyze(&s.Document, text)
 	a.sum(s)
 	return a.fingerprint(s)
 }
 
 // fingerprint makes the fingerprint of the features that have been hashed, and changes them.
-func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool) {
+func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	switch a.weighting {
 	case fingerprint.Set:
 		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
@@ -91,13 +78,18 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool) {
 		for i, n := range s.weights {
 			s.weights[i] = idf.LogCount(n)
 		}
-		return fingerprint.Weighted(s.hashes, s.weights, a.bits)
+		fp, ok = fingerprint.Weighted(s.hashes, s.weights, a.bits)
+		return fp, ok, nil
 	case fingerprint.TFIDF:
 		// Each occurrence weighs as much as the feature is rare: together, TF × IDF.
-		s.weights = a.rarity.Weights(s.weights[:0], s.hashes)
-		return fingerprint.Weighted(s.hashes, s.weights, a.bits)
+		if s.weights, err = a.rarity.weights(s.weights[:0], s.hashes); err != nil {
+			return 0, false, err
+		}
+		fp, ok = fingerprint.Weighted(s.hashes, s.weights, a.bits)
+		return fp, ok, nil
 	}
-	return fingerprint.Unit(s.hashes, a.bits)
+	fp, ok = fingerprint.Unit(s.hashes, a.bits)
+	return fp, ok, nil
 }
 
 // sum hashes the features of s.Document, each as often as it occurs.
@@ -115,17 +107,22 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 }
 
 // Weights returns the set of the features of text, as Set does, and what each weighs, in fixed
-// point: WeightOne is 1.0. Both are parts of s, valid until s is used again.
-func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64) {
+// point: WeightOne is 1.0. The set is a part of s, valid until s is used again. The error is that
+// of Fingerprint.
+func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64, err error) {
 	set = a.Set(s, text)
 	counts := make(map[uint64]int64, len(set))
 	for _, h := range s.hashes {
 		counts[h]++
 	}
 	for _, h := range set {
-		weights = append(weights, a.weigh(h, counts[h]))
+		w, err := a.weigh(h, counts[h])
+		if err != nil {
+			return nil, nil, err
+		}
+		weights = append(weights, w)
 	}
-	return set, weights
+	return set, weights, nil
 }
 
 // distinct returns the set of the features that have been hashed.
@@ -149,22 +146,26 @@ const signatureBits = 8
 const WeightOne = idf.One
 
 // Weight returns what a feature weighs that occurs count times in a document, in fixed
-// point: WeightOne is 1.0.
-func (a *Analysis) Weight(feature string, count int64) int64 {
+// point: WeightOne is 1.0. The error is that of Fingerprint.
+func (a *Analysis) Weight(feature string, count int64) (int64, error) {
 	return a.weigh(a.hash.Sum([]byte(feature)), count)
 }
 
 // weigh is Weight for the hash of a feature.
-func (a *Analysis) weigh(hash uint64, count int64) int64 {
+func (a *Analysis) weigh(hash uint64, count int64) (int64, error) {
 	switch a.weighting {
 	case fingerprint.Set:
-		return idf.One
+		return idf.One, nil
 	case fingerprint.LogTF:
-		return int64(idf.LogCount(uint32(count)))
+		return int64(idf.LogCount(uint32(count))), nil
 	case fingerprint.TFIDF:
-		return count * int64(a.rarity.Weights(nil, []uint64{hash})[0])
+		weights, err := a.rarity.weights(nil, []uint64{hash})
+		if err != nil {
+			return 0, err
+		}
+		return count * int64(weights[0]), nil
 	}
-	return count * idf.One
+	return count * idf.One, nil
 }
 
 // Hash returns the function that hashes the features.

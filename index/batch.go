@@ -47,7 +47,8 @@ func (b *batch) add(d *Document) {
 
 func (b *batch) id(i int) []byte { return b.bytes[b.docs[i].start:b.docs[i].idEnd] }
 
-func (b *batch) analyse(a *Analysis) {
+// analyse analyses the documents. The error is that of Analysis.Fingerprint.
+func (b *batch) analyse(a *Analysis) (err error) {
 	for i := range b.docs {
 		d := &b.docs[i]
 		if d.ready {
@@ -60,9 +61,12 @@ func (b *batch) analyse(a *Analysis) {
 			b.addSet(a, d)
 		}
 		if a.fingerprints {
-			d.fp, d.ok = a.fingerprint(&b.scratch)
+			if d.fp, d.ok, err = a.fingerprint(&b.scratch); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // addSet adds the set of features of a document, which have been hashed.

@@ -42,13 +42,15 @@ func BenchmarkFingerprint(b *testing.B) {
 						s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 						l.Add(s.hashes)
 					}
-					a.rarity = l.Model()
+					a.rarity = &rarity{Model: l.Model()}
 				}
 				b.SetBytes(int64(total))
 				b.ReportAllocs()
 				for b.Loop() {
 					for _, t := range texts {
-						a.Fingerprint(&s, t)
+						if _, _, err := a.Fingerprint(&s, t); err != nil {
+							b.Fatal(err)
+						}
 					}
 				}
 				b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")

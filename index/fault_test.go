@@ -144,7 +144,7 @@ func (h history) documents(dir string) (int, error) {
 			return 0, err
 		}
 		fp, _ := ix.Fingerprint(uint32(i))
-		if want, _ := ix.Analysis().Fingerprint(&s, []byte(all[2*i+1])); string(id) != all[2*i] || fp != want {
+		if want, _, err := ix.Analysis().Fingerprint(&s, []byte(all[2*i+1])); err != nil || string(id) != all[2*i] || fp != want {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {

@@ -197,8 +197,8 @@ func TestKeptIndexes(t *testing.T) {
 		t.Error(err)
 	}
 	var s Scratch
-	fp, ok := ix.Analysis().Fingerprint(&s, []byte("The quick brown fox."))
-	if got := near(t, ix, fp, 3); !ok || !slices.Equal(got, []string{"a.txt:0", "b.txt:0"}) {
+	fp, ok, err := ix.Analysis().Fingerprint(&s, []byte("The quick brown fox."))
+	if got := near(t, ix, fp, 3); !ok || err != nil || !slices.Equal(got, []string{"a.txt:0", "b.txt:0"}) {
 		t.Errorf("near: %v", got)
 	}
 	if got := pairs(t, ix, 64, 1); len(got) != 3 {

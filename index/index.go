@@ -8,7 +8,7 @@
 //
 //	ix, err := index.Open("idx")
 //	defer ix.Close()
-//	fp, ok := ix.Analysis().Fingerprint(&scratch, text)
+//	fp, ok, err := ix.Analysis().Fingerprint(&scratch, text)
 //	matches, err := ix.Near(nil, fp, 3)
 //
 // An index is a directory of immutable segments and a manifest that names them;
@@ -22,7 +22,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/idf"
 	"simsearch/internal/disk"
 )
 
@@ -53,21 +52,22 @@ func Open(dir string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(disk.OS, dir, m)
-}
-
-func open(fsys disk.FS, dir string, m *manifest) (*Index, error) {
-	rarity, err := readRarity(fsys, dir, m.Rarity)
+	rarity, err := readRarity(disk.OS, dir, m.Rarity)
 	if err != nil {
 		return nil, err
 	}
 	if rarity == nil {
-		rarity = new(idf.Learner).Model() // nothing has been learnt yet
+		rarity = nothingLearnt()
 	}
 	analysis, err := newAnalysis(m.Settings, rarity)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
+	return open(disk.OS, dir, m, analysis)
+}
+
+// open opens the segments of a manifest, whose texts were analysed by analysis.
+func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis) (*Index, error) {
 	ix := &Index{dir: dir, manifest: m, analysis: analysis}
 	var total uint64
 	for _, ref := range m.Segments {
@@ -174,9 +174,10 @@ func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
 	return 0, false, nil
 }
 
-// Verify checks every byte of every segment against its checksum.
+// Verify checks every byte of every segment, and of what has been learnt of how rare features
+// are, against its checksum.
 func (ix *Index) Verify() error {
-	var errs []error
+	errs := []error{ix.analysis.rarity.verify()}
 	for _, s := range ix.segments {
 		errs = append(errs, s.verify())
 	}

@@ -117,9 +117,9 @@ func TestTextsInDocumentsOut(t *testing.T) {
 		t.Error(err)
 	}
 	var s Scratch
-	fp, ok := ix.Analysis().Fingerprint(&s, []byte(text))
-	if !ok {
-		t.Fatal("the query has no fingerprint")
+	fp, ok, err := ix.Analysis().Fingerprint(&s, []byte(text))
+	if !ok || err != nil {
+		t.Fatal("the query has no fingerprint", err)
 	}
 	if got := near(t, ix, fp, 3); !slices.Equal(got, []string{"copy:0", "original:0", "shouted:0"}) {
 		t.Errorf("near: %v", got)
@@ -457,7 +457,10 @@ func ExampleOpen() {
 	}
 	defer ix.Close()
 	var s Scratch
-	fp, _ := ix.Analysis().Fingerprint(&s, []byte("the QUICK brown fox, jumps over a lazy dog!"))
+	fp, _, err := ix.Analysis().Fingerprint(&s, []byte("the QUICK brown fox, jumps over a lazy dog!"))
+	if err != nil {
+		panic(err)
+	}
 	matches, err := ix.Near(nil, fp, 3)
 	if err != nil {
 		panic(err)
@@ -467,4 +470,23 @@ func ExampleOpen() {
 	}
 	// Output:
 	// fox at distance 0
+}
+
+// Opening an index makes no analyser anew: the stop words of a language are there once, and a
+// writer's analysis serves its commits.
+func TestOpeningMakesNoStopWords(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, docs("a", "some text"))
+	took := testing.AllocsPerRun(20, func() {
+		ix, err := Open(dir)
+		if err == nil {
+			err = ix.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if took > 500 { // the stop words of English alone take more than a thousand
+		t.Errorf("opening an index takes %v allocations", took)
+	}
 }

@@ -61,8 +61,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*Document, erro
 	}
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	analyse := func(_ context.Context, b *batch) (*batch, error) {
-		b.analyse(w.analysis)
-		return b, nil
+		return b, b.analyse(w.analysis)
 	}
 	return parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(b *batch) error {
 		for i, d := range b.docs {

@@ -93,7 +93,9 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 		matches [][]Match
 	}
 	ask := func(_ context.Context, b *batch) (answers, error) {
-		b.analyse(ix.analysis)
+		if err := b.analyse(ix.analysis); err != nil {
+			return answers{}, err
+		}
 		search := ix.nearBatch
 		if c.BySets() {
 			search = ix.similarBatch

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"simsearch/fingerprint"
 	"simsearch/idf"
 	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
@@ -65,7 +67,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 	if err != nil {
 		return err
 	}
-	w.analysis.rarity = l.Model()
+	w.analysis.rarity = &rarity{Model: l.Model()}
 	return nil
 }
 
@@ -85,24 +87,64 @@ func (w *Writer) writeRarity(name string) (*fileRef, error) {
 	return &fileRef{name, size, fmt.Sprintf("%08x", digest)}, file.Commit()
 }
 
-// readRarity reads the file that the manifest names, if it names one, into memory and
-// checks all of it.
-func readRarity(fsys disk.FS, dir string, ref *fileRef) (*idf.Model, error) {
+// A rarity is a model of how rare features are, with the file that it lies in.
+type rarity struct {
+	*idf.Model
+	path string
+	file *mmap.File // nil where the model was learnt here
+}
+
+// nothingLearnt is what an index knows of how rare features are before the first commit.
+func nothingLearnt() *rarity { return &rarity{Model: new(idf.Learner).Model()} }
+
+// weights is Model.Weights; the error names the file.
+func (r *rarity) weights(dst []uint32, features []uint64) ([]uint32, error) {
+	dst, err := r.Weights(dst, features)
+	runtime.KeepAlive(r) // and so the map
+	return dst, fileError(r.path, err)
+}
+
+// verify checks every byte of the file, if there is one.
+func (r *rarity) verify() error {
+	if r == nil {
+		return nil
+	}
+	err := r.Verify()
+	runtime.KeepAlive(r)
+	return fileError(r.path, err)
+}
+
+// readRarity maps the file that the manifest names, if it names one, and checks its outline. The
+// weights are checked when the first of them is used. The file stays mapped as long as the rarity
+// is in use, and is unmapped by the garbage collector: an Analysis outlives the Index that it is
+// of.
+func readRarity(fsys disk.FS, dir string, ref *fileRef) (*rarity, error) {
 	if ref == nil {
 		return nil, nil
 	}
 	path := filepath.Join(dir, ref.Name)
-	data, err := fsys.ReadFile(path)
+	m, err := fsys.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a file that cannot be read: %w; %s", ErrCorrupt, err, advice)
 	}
-	f, err := section.Parse(data)
-	if err == nil && (uint64(len(data)) != ref.Bytes || fmt.Sprintf("%08x", f.Digest()) != ref.Digest) {
-		err = fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
-	}
-	if err != nil {
+	r := &rarity{path: path, file: m}
+	if err := r.load(ref); err != nil {
+		_ = m.Close() // the error says more
 		return nil, fileError(path, err)
 	}
-	m, err := idf.Load(f)
-	return m, fileError(path, err)
+	runtime.AddCleanup(r, func(m *mmap.File) { _ = m.Close() }, m)
+	return r, nil
+}
+
+func (r *rarity) load(ref *fileRef) error {
+	data := r.file.Data()
+	f, err := section.Parse(data)
+	if err != nil {
+		return err
+	}
+	if uint64(len(data)) != ref.Bytes || fmt.Sprintf("%08x", f.Digest()) != ref.Digest {
+		return fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
+	}
+	r.Model, err = idf.Load(f)
+	return err
 }

@@ -80,7 +80,10 @@ func TestRelationalCandidates(t *testing.T) {
 					t.Fatal(err)
 				}
 				want = append(want, documentsOf(ms))
-				fp, _ := ix.Analysis().Fingerprint(&s, []byte(text))
+				fp, _, err := ix.Analysis().Fingerprint(&s, []byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
 				queries = append(queries, r.FingerprintQuery(fp))
 				want = append(want, agreeOnAHeader(ix, r.masks, fp))
 			}

@@ -62,22 +62,32 @@ func (s Settings) StandardError(j float64) float64 {
 
 // Validate reports every setting that this version cannot work with.
 func (s Settings) Validate() error {
-	var errs []error
-	errs = append(errs, s.validateMode())
-	_, weightsErr := fingerprint.ParseWeighting(s.Weights)
-	errs = append(errs, weightsErr)
+	_, err := s.parse()
+	return err
+}
+
+// parse returns the analysis that the settings name, still without rarity and sketcher. The
+// error lists every setting that this version cannot work with.
+func (s Settings) parse() (*Analysis, error) {
+	a := &Analysis{bits: s.Bits, fingerprints: s.Fingerprints()}
+	errs := []error{s.validateMode()}
+	note := func(err error) { errs = append(errs, err) }
+	var err error
+	a.weighting, err = fingerprint.ParseWeighting(s.Weights)
+	note(err)
 	spec, err := preprocess.ParseFeatureSpec(s.Features)
-	errs = append(errs, err)
+	note(err)
 	if err == nil {
-		_, err = preprocess.New(preprocess.Options{Features: spec, Language: s.Language})
-		errs = append(errs, err)
+		a.analyzer, err = preprocess.New(preprocess.Options{Features: spec, Language: s.Language})
+		note(err)
 	}
-	_, err = fingerprint.ParseHash(s.Hash)
-	errs = append(errs, err, fingerprint.CheckBits(s.Bits))
+	a.hash, err = fingerprint.ParseHash(s.Hash)
+	note(err)
+	note(fingerprint.CheckBits(s.Bits))
 	if s.Analyzer != preprocess.Version {
-		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: build the index again", s.Analyzer, preprocess.Version))
+		note(fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: build the index again", s.Analyzer, preprocess.Version))
 	}
-	return errors.Join(errs...)
+	return a, errors.Join(errs...)
 }
 
 func (s Settings) validateMode() error {

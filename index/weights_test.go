@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"simsearch/fingerprint"
@@ -161,12 +163,135 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 		t.Errorf("a text added later is not at distance 0 of its equal: %v", got)
 	}
 	var s Scratch
-	if fp, ok := ix.Analysis().Fingerprint(&s, []byte(texts[3])); !ok || fp != before["doc001"] {
+	if fp, ok, err := ix.Analysis().Fingerprint(&s, []byte(texts[3])); !ok || err != nil || fp != before["doc001"] {
 		t.Error("a query is weighed otherwise than the documents")
 	}
 	if _, err := NewAnalysis(weighted("tfidf")); err == nil {
 		t.Error("weights that were never learnt are at hand")
 	}
+}
+
+// Nothing of what was learnt is read before a weight is wanted, and a writer reads it once: a
+// damaged file leaves all that needs no weights as it is.
+func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
+	texts := someTexts(20)
+	dir := learnt(t, 1, texts)
+	path := filepath.Join(dir, "000001.idf")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := func(data []byte) { // as a restore does: what is mapped stays
+		if err := errors.Join(os.WriteFile(path+"2", data, 0o666), os.Rename(path+"2", path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad := slices.Clone(good)
+	bad[128] ^= 1 // in the features, behind header and counts
+	replace(bad)
+	ix := mustOpen(t, dir)
+	fp, ok := ix.Fingerprint(0)
+	if got := near(t, ix, fp, 0); !ok || !slices.Contains(got, texts[0]+":0") {
+		t.Errorf("near a fingerprint: %v", got)
+	}
+	var s Scratch
+	for range 2 {
+		if _, _, err := ix.Analysis().Fingerprint(&s, []byte("some text")); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			t.Errorf("a weight of a damaged file: %v", err)
+		}
+	}
+	if _, _, err := ix.Analysis().Weights(&s, []byte("some text")); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("weights of a damaged file: %v", err)
+	}
+	if _, err := ix.Analysis().Weight("some", 1); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the weight of a damaged file: %v", err)
+	}
+	if err := ix.NearDocuments(t.Context(), docs("q", "some text"), Within(3), 1, 1, func(Answer) error { return nil }); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("near a text: %v", err)
+	}
+	w, err := OpenWriter(dir, weighted("tfidf"), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), docs("new", "some text")); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("adding a text: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	replace(good)
+	if w, err = OpenWriter(dir, weighted("tfidf"), WriterOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	replace(bad[:100])
+	if err := w.Ingest(t.Context(), docs("new", "some text")); err != nil {
+		t.Errorf("what the writer has is read again to add: %v", err)
+	}
+	if _, err := w.Commit(t.Context()); err != nil {
+		t.Errorf("what the writer has is read again to commit: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	replace(good)
+	if err := mustOpen(t, dir).Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// An analysis stays good though its index is closed.
+func TestAnalysisOutlivesItsIndex(t *testing.T) {
+	texts := someTexts(20)
+	ix, err := Open(learnt(t, 1, texts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Scratch
+	a := ix.Analysis()
+	want, _, err := a.Fingerprint(&s, []byte(texts[1]))
+	if err := errors.Join(err, ix.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ix = nil
+	for range 3 {
+		runtime.GC()
+		if got, _, err := a.Fingerprint(&s, []byte(texts[1])); err != nil || got != want {
+			t.Fatalf("fingerprint %x of a closed index, want %x, %v", got, want, err)
+		}
+	}
+}
+
+// What is opened again and again is unmapped again.
+func TestUnusedWeightsAreUnmapped(t *testing.T) {
+	dir := learnt(t, 1, someTexts(20))
+	maps := func() int {
+		data, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Skip("the maps of this process cannot be read: ", err)
+		}
+		return strings.Count(string(data), dir+"/000001.idf")
+	}
+	for range 20 {
+		ix, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if maps() == 0 {
+			t.Fatal("the file is not mapped")
+		}
+		if err := ix.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		runtime.GC()
+		if maps() == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("the file stays mapped %d times", maps())
 }
 
 // A changed bit of what was learnt is found, and a missing file.
@@ -183,7 +308,14 @@ func TestDamagedWeights(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		ix, err := Open(dir)
+		if err == nil {
+			if _, _, weighErr := ix.Analysis().Fingerprint(new(Scratch), []byte("some text")); !errors.Is(weighErr, ErrCorrupt) {
+				t.Fatalf("byte %d changed: a weight is used, %v", i, weighErr)
+			}
+			err = errors.Join(ix.Verify(), ix.Close())
+		}
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
 			t.Fatalf("byte %d changed: %v", i, err)
 		}
 	}

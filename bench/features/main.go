@@ -71,7 +71,9 @@ func measure(dir, name, language string) error {
 		for range 3 {
 			start := time.Now()
 			for _, t := range texts {
-				a.Fingerprint(&scratch, t)
+				if _, _, err := a.Fingerprint(&scratch, t); err != nil {
+					return err
+				}
 			}
 			if took := time.Since(start).Seconds(); best == 0 || took < best {
 				best = took

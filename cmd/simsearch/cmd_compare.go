@@ -71,10 +71,13 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 	}
-	cmp := eval.Compare(ids[0], ids[1], features[0], features[1], eval.Options{
+	cmp, err := eval.Compare(ids[0], ids[1], features[0], features[1], eval.Options{
 		Weigher: eval.Weigher{Weight: analysis.Weight, One: index.WeightOne},
 		Hash:    analysis.Hash(), Bits: s.Bits, Positions: s.Perms, Seed: s.Seed, Top: c.Int("top"),
 	})
+	if err != nil {
+		return err
+	}
 	if o.json {
 		cmp.A.ID, cmp.B.ID = idtext.String.Text(cmp.A.ID), idtext.String.Text(cmp.B.ID)
 		return env.printObject(struct {
@@ -126,7 +129,9 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *index.Anal
 	}
 	id := string(doc.ID)
 	var scratch index.Scratch
-	if _, ok := a.Fingerprint(&scratch, doc.Text); !ok {
+	if _, ok, err := a.Fingerprint(&scratch, doc.Text); err != nil {
+		return "", nil, err
+	} else if !ok {
 		return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
 	}
 	features := eval.Count(&scratch.Document)

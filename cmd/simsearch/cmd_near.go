@@ -176,7 +176,10 @@ func (s *search) text(id string, text []byte) error {
 		}
 		return s.print(id, matches)
 	}
-	fp, ok := s.ix.Analysis().Fingerprint(&scratch, text)
+	fp, ok, err := s.ix.Analysis().Fingerprint(&scratch, text)
+	if err != nil {
+		return err
+	}
 	if !ok {
 		s.empty++
 		return nil
