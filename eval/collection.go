@@ -68,10 +68,9 @@ func (c *Collection) Judge(r io.Reader) error {
 // Len returns the number of documents.
 func (c *Collection) Len() int { return len(c.Sets) }
 
-// Find returns the document with an id.
-func (c *Collection) Find(id string) (uint32, bool) {
-	doc, ok, err := c.Index.Find([]byte(id))
-	return doc, ok && err == nil
+// Find returns the document with an id. The error is index.ErrCorrupt.
+func (c *Collection) Find(id string) (doc uint32, ok bool, err error) {
+	return c.Index.Find([]byte(id))
 }
 
 // join returns the pairs of sets, of documents that are evaluated, at or above a similarity.

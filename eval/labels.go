@@ -30,11 +30,12 @@ const maxLabels = 50_000_000
 // ReadLabels reads a JSON object a line: {"a": ID, "b": ID}, a pair that is near, or is not if
 // "label" is false, 0, or a text that begins with "non", "not", "no", "different" or "false"; or
 // {"cluster": [ID, …]}, of which all are near each other. Without a pair that is not near, pairs that
-// are not named are taken not to be. find returns the number of the document with an id.
+// are not named are taken not to be. find returns the number of the document with an id; its error
+// ends the reading.
 //
 // Ids that the collection does not have, and pairs judged both ways, are counted; if nothing is left,
 // the error is ErrLabels. Other errors name the line.
-func ReadLabels(r io.Reader, find func(id string) (uint32, bool)) (*Labels, error) {
+func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err error)) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
 	lines := bufio.NewScanner(r)
@@ -74,7 +75,7 @@ func ReadLabels(r io.Reader, find func(id string) (uint32, bool)) (*Labels, erro
 }
 
 // line takes in one line.
-func (l *Labels) line(text []byte, find func(id string) (uint32, bool), both map[[2]uint32]bool) error {
+func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), both map[[2]uint32]bool) error {
 	var row struct {
 		A, B    *string
 		Label   any
@@ -83,14 +84,14 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool), both map
 	if err := json.Unmarshal(text, &row); err != nil {
 		return err
 	}
-	doc := func(id string) (uint32, bool) {
-		n, ok := find(id)
-		if !ok {
+	doc := func(id string) (uint32, bool, error) {
+		n, ok, err := find(id)
+		if !ok && err == nil {
 			if l.Unknown++; l.Unknown == 1 {
 				l.FirstUnknown = id
 			}
 		}
-		return n, ok
+		return n, ok, err
 	}
 	judge := func(a, b uint32, near bool) {
 		pair := [2]uint32{min(a, b), max(a, b)}
@@ -104,7 +105,11 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool), both map
 		l.Clusters++
 		var members []uint32
 		for _, id := range row.Cluster {
-			if n, ok := doc(id); ok {
+			n, ok, err := doc(id)
+			if err != nil {
+				return err
+			}
+			if ok {
 				members = append(members, n)
 			}
 		}
@@ -119,8 +124,11 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool), both map
 			}
 		}
 	case row.A != nil && row.B != nil:
-		a, okA := doc(*row.A)
-		b, okB := doc(*row.B)
+		a, okA, errA := doc(*row.A)
+		b, okB, errB := doc(*row.B)
+		if err := errors.Join(errA, errB); err != nil {
+			return err
+		}
 		if okA && okB && a != b {
 			judge(a, b, labelled(row.Label))
 		}

@@ -96,14 +96,13 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*i
 		set, weights, err := c.Index.Analysis().Weights(s, text)
 		return analysed{slices.Clone(set), weights, s.Document.Len()}, err
 	}, func(doc uint32, a analysed) {
-		if len(c.Sets[doc]) == 0 { // the first document of an id is the one that the index has
-			c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
-		}
+		c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
 	})
 }
 
 // eachDocument calls work for each document that is in the index, on all threads, and take with the
-// results in their order.
+// results in their order. Of documents with one id it is the first, as in the index, whether or not
+// it has features.
 func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*index.Document, error], work func(s *index.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
 	type item struct {
 		doc    uint32
@@ -113,6 +112,7 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 	const together = 64
 	batches := func(yield func([]item, error) bool) {
 		var b []item
+		seen := make([]bool, c.Len())
 		for d, err := range documents() {
 			if err != nil {
 				yield(nil, err)
@@ -123,7 +123,8 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 				yield(nil, err)
 				return
 			}
-			if ok {
+			if ok && !seen[doc] {
+				seen[doc] = true
 				b = append(b, item{doc: doc, text: slices.Clone(d.Text)})
 			}
 			if len(b) == together {
@@ -168,11 +169,7 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*inde
 		sets = make([][]uint64, c.Len())
 		err = eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) ([]uint64, error) {
 			return slices.Clone(a.Set(s, text)), nil
-		}, func(doc uint32, set []uint64) {
-			if len(sets[doc]) == 0 {
-				sets[doc] = set
-			}
-		})
+		}, func(doc uint32, set []uint64) { sets[doc] = set })
 		if err != nil {
 			return err
 		}

@@ -50,9 +50,9 @@ func TestRotateAndSort(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
-	find := func(id string) (uint32, bool) {
+	find := func(id string) (uint32, bool, error) {
 		i := strings.Index("abcdef", id)
-		return uint32(max(i, 0)), i >= 0 && len(id) == 1
+		return uint32(max(i, 0)), i >= 0 && len(id) == 1, nil
 	}
 	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find) }
 	l, err := read(`{"a": "a", "b": "b"}
@@ -157,7 +157,7 @@ func TestCOREProtocol(t *testing.T) {
 
 func TestNewsCopyProtocol(t *testing.T) {
 	texts := []string{"one two three four five six seven", "one two three four five six eight", "quite another thing altogether, this"}
-	l, err := ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool) { return uint32(id[0] - '0'), true })
+	l, err := ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool, error) { return uint32(id[0] - '0'), true, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

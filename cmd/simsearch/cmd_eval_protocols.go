@@ -49,9 +49,9 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	}
 	var l *eval.Labels
 	err = withFile(e.c.String("truth"), func(r io.Reader) (err error) {
-		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
 			n, ok := number[id]
-			return n, ok
+			return n, ok, nil
 		})
 		return err
 	})
