@@ -63,32 +63,20 @@ func runEval(env *environment, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Args().Present() {
-		return errors.New("no input: name files or directories")
-	}
-	if slices.Contains(c.Args().Slice(), "-") {
-		return errors.New("eval reads its input several times: write standard input to a file first")
-	}
-	if path := c.String("truth"); path != "" { // before a long time is spent on the rest
-		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
-			return err
-		}
-	}
 	e := &evaluation{env: env, c: c, o: o}
+	if err := e.check(); err != nil { // before a long time is spent on the rest
+		return err
+	}
 	var report *eval.Report
-	switch protocol := c.String("protocol"); {
-	case protocol == "core":
+	switch {
+	case e.protocol == protocolCORE:
 		report, err = e.core()
-	case protocol == "news-copy":
+	case e.protocol == protocolNewsCopy:
 		report, err = e.newsCopy()
-	case protocol != "":
-		err = fmt.Errorf("unknown protocol %q: want core or news-copy", protocol)
 	case c.Bool("recommend"):
 		report, err = e.recommend()
-	case c.IsSet("min-precision") || c.IsSet("min-recall"):
-		err = errors.New("--min-precision and --min-recall are what --recommend is to reach")
 	default:
-		report, err = e.experiments()
+		report, err = e.runExperiments()
 	}
 	if err != nil {
 		return err
@@ -98,6 +86,7 @@ func runEval(env *environment, c *cli.Context) error {
 
 // An evaluation is one run of eval.
 type evaluation struct {
+	evalFlags
 	env *environment
 	c   *cli.Context
 	o   common
@@ -127,42 +116,22 @@ func (e *evaluation) publish(r *eval.Report) error {
 	return nil
 }
 
-// experiments runs the experiments that are asked for on the collection.
-func (e *evaluation) experiments() (_ *eval.Report, err error) {
-	var names []string
-	if s := e.c.String("experiment"); s != "" {
-		names = strings.Split(s, ",")
-	}
-	experiments, err := eval.FindExperiments(names)
-	if err != nil {
-		return nil, err
-	}
-	s, err := settings(e.c, e.base())
-	if err != nil {
-		return nil, err
-	}
-	col, err := e.load(s)
+// runExperiments runs the experiments that are asked for on the collection.
+func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
+	col, err := e.load(e.settings)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Run(e.c.Context, col, experiments, e.say)
+	return eval.Run(e.c.Context, col, e.experiments, e.say)
 }
 
 // recommend tries several settings.
 func (e *evaluation) recommend() (*eval.Report, error) {
-	var w eval.Wanted
-	var err error
-	if w.Precision, err = share(e.c, "min-precision", 0, true); err != nil {
-		return nil, err
-	}
-	if w.Recall, err = share(e.c, "min-recall", 0, true); err != nil {
-		return nil, err
-	}
 	var choices []eval.Choice
 	var report *eval.Report
 	tried := map[string]bool{} // features, whose sets are the same whatever their weights
-	for _, s := range e.tries() {
+	for _, s := range e.tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
 		err := func() (err error) {
 			col, err := e.load(s)
@@ -184,55 +153,15 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	report.Sections = append(report.Sections, eval.Advice(choices, w))
+	report.Sections = append(report.Sections, eval.Advice(choices, e.wanted))
 	return report, nil
-}
-
-// base are the settings before those of flags.
-func (e *evaluation) base() index.Settings {
-	base := index.DefaultSettings()
-	if e.c.String("format") == "sets" {
-		base.Features, base.Language = "items", "none"
-	}
-	return base
-}
-
-// tries returns the settings that a recommendation compares: those that the flags fix, and otherwise
-// several features and weights.
-func (e *evaluation) tries() (out []index.Settings) {
-	add := func(features, weights string) {
-		base := e.base()
-		base.Features, base.Weights = features, weights
-		if s, err := settings(e.c, base); err == nil && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	if e.base().Features == "items" {
-		add("items", "tf")
-		return out
-	}
-	for _, p := range [][2]string{{"words", "tf"}, {"words", "log-tf"}, {"words", "set"}, {"word:2", "set"}, {"word:3", "set"}, {"char:5", "set"}} {
-		add(p[0], p[1])
-	}
-	return out
 }
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
-	floor, err := share(e.c, "floor", 0, true)
-	if err != nil {
-		return nil, err
-	}
-	if n := e.c.Int("sample"); n < 0 {
-		return nil, fmt.Errorf("--sample %d: want 0 or more documents", n)
-	}
-	truth := e.c.String("truth-features")
+	truth := e.truthFeatures
 	if truth == "" && s.Features != "items" {
 		truth = "word:3"
-	}
-	s.Mode = "both"
-	if err := s.Canonical().Validate(); err != nil {
-		return nil, err
 	}
 	var broken error
 	e.bad = 0
@@ -254,7 +183,7 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(e.c.Args().Slice(), ", ")), Settings: s, Truth: truth, Floor: floor, Seed: s.Seed, Sample: e.c.Int("sample"), Threads: e.o.threads,
+		Name: idtext.Harmless(strings.Join(e.c.Args().Slice(), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.threads,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)

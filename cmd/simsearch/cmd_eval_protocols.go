@@ -26,9 +26,6 @@ func (e *evaluation) core() (*eval.Report, error) {
 
 // newsCopy scores clusters.
 func (e *evaluation) newsCopy() (*eval.Report, error) {
-	if e.c.String("truth") == "" {
-		return nil, errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
-	}
 	r, err := e.env.openCorpus(e.c, index.DefaultSettings().Bits)
 	if err != nil {
 		return nil, err

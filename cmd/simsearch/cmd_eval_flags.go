@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"simsearch/corpus"
+	"simsearch/eval"
+	"simsearch/index"
+)
+
+// Protocols of others.
+const (
+	protocolCORE     = "core"
+	protocolNewsCopy = "news-copy"
+)
+
+// evalFlags are what the flags of eval ask for.
+type evalFlags struct {
+	protocol      string // "" for none
+	experiments   []eval.Experiment
+	settings      index.Settings   // of the experiments
+	tries         []index.Settings // of the recommendation, at least one
+	wanted        eval.Wanted      // of the recommendation
+	truthFeatures string           // "" if nothing is said
+	floor         float64
+	sample        int
+}
+
+// check checks all flags, whether or not they count for what is asked, and the names of files. It
+// reads nothing.
+func (e *evaluation) check() error {
+	for _, check := range []func() error{e.checkInputs, e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkFiles} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) checkInputs() error {
+	if !e.c.Args().Present() {
+		return errors.New("no input: name files or directories")
+	}
+	if slices.Contains(e.c.Args().Slice(), "-") {
+		return errors.New("eval reads its input several times: write standard input to a file first")
+	}
+	format, err := corpus.ParseFormat(e.c.String("format"))
+	if err == nil && format == corpus.Fingerprints {
+		err = errors.New("--format fingerprints: eval compares features, which fingerprints have none of")
+	}
+	return err
+}
+
+// checkKind checks what kind of evaluation is asked for.
+func (e *evaluation) checkKind() (err error) {
+	var names []string
+	if s := e.c.String("experiment"); s != "" {
+		names = strings.Split(s, ",")
+	}
+	if e.experiments, err = eval.FindExperiments(names); err != nil {
+		return err
+	}
+	e.protocol = e.c.String("protocol")
+	if e.protocol != "" && e.protocol != protocolCORE && e.protocol != protocolNewsCopy {
+		return fmt.Errorf("unknown protocol %q: want %s or %s", e.protocol, protocolCORE, protocolNewsCopy)
+	}
+	kinds := 0
+	for _, asked := range []bool{e.protocol != "", e.c.Bool("recommend"), e.c.IsSet("experiment")} {
+		if asked {
+			kinds++
+		}
+	}
+	switch {
+	case kinds > 1:
+		return errors.New("--protocol, --recommend and --experiment exclude each other")
+	case !e.c.Bool("recommend") && (e.c.IsSet("min-precision") || e.c.IsSet("min-recall")):
+		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
+	case e.protocol == protocolNewsCopy && e.c.String("truth") == "":
+		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
+	}
+	return nil
+}
+
+func (e *evaluation) checkShares() (err error) {
+	if e.wanted.Precision, err = share(e.c, "min-precision", 0, true); err != nil {
+		return err
+	}
+	if e.wanted.Recall, err = share(e.c, "min-recall", 0, true); err != nil {
+		return err
+	}
+	if e.floor, err = share(e.c, "floor", 0, true); err != nil {
+		return err
+	}
+	if e.sample = e.c.Int("sample"); e.sample < 0 {
+		return fmt.Errorf("--sample %d: want 0 or more documents", e.sample)
+	}
+	return nil
+}
+
+// base are the settings before those of flags.
+func (e *evaluation) base() index.Settings {
+	base := index.DefaultSettings()
+	if e.c.String("format") == corpus.Sets.String() {
+		base.Features, base.Language = "items", "none"
+	}
+	return base
+}
+
+// valid returns base with the settings that the flags give. An evaluation has fingerprints and
+// sets, whatever the mode that is named.
+func (e *evaluation) valid(base index.Settings) (index.Settings, error) {
+	s, err := settings(e.c, base)
+	if err != nil {
+		return s, err
+	}
+	mode := index.DefaultSettings()
+	mode.Mode = s.Mode
+	if err := mode.Canonical().Validate(); err != nil {
+		return s, err
+	}
+	both := s
+	both.Mode = "both"
+	return s, both.Canonical().Validate()
+}
+
+func (e *evaluation) checkSettings() (err error) {
+	if e.settings, err = e.valid(e.base()); err != nil {
+		return err
+	}
+	if e.truthFeatures = e.c.String("truth-features"); e.truthFeatures != "" {
+		truth := index.DefaultSettings()
+		truth.Features = e.truthFeatures
+		if err := truth.Validate(); err != nil {
+			return fmt.Errorf("--truth-features: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkTries finds the settings that a recommendation compares: those that the flags fix, and
+// otherwise several features and weights.
+func (e *evaluation) checkTries() error {
+	pairs := [][2]string{{"words", "tf"}, {"words", "log-tf"}, {"words", "set"}, {"word:2", "set"}, {"word:3", "set"}, {"char:5", "set"}}
+	if e.base().Features == "items" {
+		pairs = [][2]string{{"items", "tf"}}
+	}
+	for _, p := range pairs {
+		base := e.base()
+		base.Features, base.Weights = p[0], p[1]
+		s, err := e.valid(base)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(e.tries, s) {
+			e.tries = append(e.tries, s)
+		}
+	}
+	return nil
+}
+
+// checkFiles looks whether the labels can be read and the report has a place.
+func (e *evaluation) checkFiles() error {
+	if path := e.c.String("truth"); path != "" {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
+		}
+		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
+			return err
+		}
+	}
+	if dir := e.c.String("out"); dir != "" {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return fmt.Errorf("--out %s: want a directory, and that is a file", dir)
+		}
+	}
+	return nil
+}
