@@ -51,16 +51,23 @@ func (c Criterion) Check(s Settings) error {
 	return nil
 }
 
-// wanted is what bands of so many positions are chosen for.
+// wanted is what bands of so many positions are asked for.
 func (c Criterion) wanted(positions int) lsh.Wanted {
-	return lsh.Wanted{Threshold: c.Threshold, Recall: planned(c.Recall), Positions: positions}
+	return lsh.Wanted{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
 }
 
-// chooseBands is lsh.Choose, with advice where positions do not suffice.
+// chooseBands is lsh.Choose for the planned recall, with advice where positions do not suffice.
+// Errors speak of the recall that w asks for.
 func chooseBands(w lsh.Wanted) (lsh.Bands, error) {
+	if err := w.Validate(); err != nil {
+		return lsh.Bands{}, err
+	}
+	asked := w.Recall
+	w.Recall = planned(asked)
 	b, err := lsh.Choose(w)
 	if errors.Is(err, lsh.ErrRecall) {
-		err = fmt.Errorf("%w; make the index with more --perms, or ask for less --recall", err)
+		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together; make the index with more --perms, or ask for less --recall",
+			lsh.ErrRecall, w.Positions, w.Threshold, b.Probability(w.Threshold), asked, w.Recall)
 	}
 	return b, err
 }

@@ -15,9 +15,9 @@ import (
 // the index and never change: a query is analysed as the documents were.
 type Settings struct {
 	Mode     string `json:"mode"`     // "simhash", "minhash" or "both"
-	Features string `json:"features"` // "words", "word:N" or "char:N"
+	Features string `json:"features"` // "words", "word:N", "char:N" or "items"
 	Weights  string `json:"weights"`  // "tf", "log-tf", "tfidf" or "set"
-	Language string `json:"lang"`     // whose stop words are dropped, or "none"
+	Language string `json:"lang"`     // whose stop words are dropped, "none", or "auto"
 	Bits     int    `json:"bits"`     // of a fingerprint, 64 or 32
 	Hash     string `json:"hash"`     // "murmur3", "fnv1a" or "md5"
 	Analyzer int    `json:"analyzer"` // preprocess.Version when the index was made

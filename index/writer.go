@@ -75,7 +75,7 @@ func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
 // bands returns the bands of new segments. The error is lsh.ErrRecall, or says what is out of
 // range.
 func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
-	return chooseBands(lsh.Wanted{Threshold: o.Threshold, Recall: planned(o.Recall), Positions: positions, MaxRows: lsh.MaxRows})
+	return chooseBands(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
 }
 
 // A Writer adds documents to an index. It holds the index's lock from OpenWriter to

@@ -64,35 +64,37 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	in := env.newIntake(r, o, "indexing")
+	var in *intake // begins when what is to be learnt has been
 	if c.Bool("explain-plan") {
 		options.Explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
 	}
 	options.Threads = o.threads
 	options.TableBytes = float64(o.memory) // tables are searched fast where they stay in memory
-	options.Phase = in.meter.Phase
+	options.Phase = func(what string) { in.meter.Phase(what) }
 	options.Aside = func(name string) {
-		in.meter.Print(fmt.Sprintf("simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName)))
+		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
 	}
 	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) }
 	w, err := index.OpenWriter(dir, want, options)
 	if err != nil {
-		return errors.Join(err, in.close())
+		return errors.Join(err, r.Close())
 	}
 	committed := false
 	defer func() {
 		closeErr := w.Close()
 		if committed && closeErr != nil { // what was added is there, whatever the lock says
-			in.meter.Print("simsearch: " + oneLine(closeErr))
+			fmt.Fprintln(env.stderr, "simsearch: "+oneLine(closeErr))
 			closeErr = nil
 		}
 		err = errors.Join(err, closeErr)
 	}()
+	var learning time.Duration
 	if w.Learns() {
-		if err := learn(env, c, o, want.Bits, w); err != nil {
-			return errors.Join(err, in.close())
+		if learning, err = learn(env, c, o, want.Bits, w); err != nil {
+			return errors.Join(err, r.Close())
 		}
 	}
+	in = env.newIntake(r, o, "indexing")
 	added, err := ingest(c, w, in)
 	if closeErr := in.close(); err == nil {
 		err = closeErr
@@ -101,7 +103,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	committed = true
-	return reportIndexed(env, c, o, w, in, added)
+	return reportIndexed(env, c, o, w, in, learning, added)
 }
 
 // planOptions returns what tables and bands are planned for.
@@ -148,18 +150,20 @@ func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how
-// rare features are. What is bad about them is told when they are indexed.
-func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer) error {
+// rare features are, and returns how long it took. What is bad about them is told when they are
+// indexed.
+func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer) (time.Duration, error) {
 	if slices.Contains(c.Args().Slice(), "-") {
-		return errors.New("weights tfidf are learnt from the documents before these are indexed, and standard input can be read only once: write it to a file first")
+		return 0, errors.New("weights tfidf are learnt from the documents before these are indexed, and standard input can be read only once: write it to a file first")
 	}
 	r, err := env.openCorpus(c, bits)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	in := env.newIntake(r, o, "learning")
 	in.silent = true
-	return errors.Join(w.Learn(c.Context, in.forIndex()), in.close())
+	err = errors.Join(w.Learn(c.Context, in.forIndex()), in.close())
+	return in.meter.Elapsed(), err
 }
 
 // ingest reads all documents and commits them.
@@ -170,7 +174,9 @@ func ingest(c *cli.Context, w *index.Writer, in *intake) (index.Result, error) {
 	return w.Commit(c.Context)
 }
 
-func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake, r index.Result) error {
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
+
+func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake, learning time.Duration, r index.Result) error {
 	read, _ := in.r.Progress()
 	if o.json {
 		err := env.newRows(true).print(
@@ -180,8 +186,10 @@ func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, 
 			return err
 		}
 	} else if !o.quiet {
-		elapsed := in.meter.Elapsed().Round(10 * time.Millisecond)
-		fmt.Fprintf(env.stderr, "added %s from %s in %v", plural(r.Added, "document"), progress.Bytes(read), elapsed)
+		fmt.Fprintf(env.stderr, "added %s from %s in %v", plural(r.Added, "document"), progress.Bytes(read), rounded(in.meter.Elapsed()))
+		if learning > 0 {
+			fmt.Fprintf(env.stderr, ", after %v of learning", rounded(learning))
+		}
 		for _, also := range []struct {
 			n    int
 			text string

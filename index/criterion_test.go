@@ -1,0 +1,31 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"simsearch/lsh"
+)
+
+// Errors about recall speak of the recall that was asked for, whatever bands are planned for.
+func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
+	b, err := chooseBands(lsh.Wanted{Threshold: 0.1, Recall: 0.95, Positions: 16})
+	if !errors.Is(err, lsh.ErrRecall) || !strings.Contains(err.Error(), "a recall of 0.95 needs 0.975") || strings.Contains(err.Error(), "is wanted") {
+		t.Errorf("%v: %v", b, err)
+	}
+	s := minHash(modeMinHash)
+	for _, recall := range []float64{-0.5, 0, 1, 1.5} {
+		c := Similar(0.8)
+		c.Recall = recall
+		if err := c.Check(s); !errors.Is(err, ErrCriterion) || !strings.Contains(err.Error(), fmt.Sprintf("a recall of %v:", recall)) {
+			t.Errorf("recall %v: %v", recall, err)
+		}
+	}
+	// What is planned is more than what is asked for.
+	b, err = chooseBands(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128})
+	if p := b.Probability(0.8); err != nil || p < 0.975 {
+		t.Errorf("%v, %v: found with probability %v", b, err, p)
+	}
+}
