@@ -9,7 +9,11 @@
 // for Web Crawling", WWW 2007, section 3 (https://doi.org/10.1145/1242572.1242592).
 package hamming
 
-import "math/bits"
+import (
+	"math/bits"
+
+	_ "simsearch/internal/bits64" // whose build ends on 32-bit systems
+)
 
 // MaxBits is the widest fingerprint, in bits, and so the largest distance.
 const MaxBits = 64
