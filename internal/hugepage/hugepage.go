@@ -1,5 +1,10 @@
 // Package hugepage makes large slices that the system may back by huge pages, so
 // that looking at random places of them misses the TLB less often.
+//
+// The slices lie on Go's heap, and their memory is used again when they are gone. So the system is
+// asked by MADV_COLLAPSE (Linux 6.1), which acts at once and leaves no mark. MADV_HUGEPAGE marks the
+// addresses, for whatever lies there later, and no advice takes the mark away: MADV_NOHUGEPAGE is
+// another. Memory of our own, from mmap, would have to be kept alive beside each slice of it.
 package hugepage
 
 import "unsafe"
@@ -11,7 +16,7 @@ const (
 )
 
 // Make returns a zeroed slice of n integers, as make does. Where the system can, it
-// is asked to back the inner part by huge pages when they are first touched; nothing
+// is asked to back the inner part by huge pages, which are there when Make returns; nothing
 // else changes if it does not.
 func Make[T uint16 | uint32 | uint64](n int) []T {
 	s := make([]T, n)
