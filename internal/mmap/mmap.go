@@ -24,7 +24,8 @@ func Open(path string) (*File, error) {
 	return OpenFile(f)
 }
 
-// OpenFile maps an open regular file, which need not have a name. The map outlives f.
+// OpenFile maps all of a regular file, as Open does, wherever it is read or written next. The
+// file stays the caller's, who may close it while it is mapped.
 func OpenFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -2,14 +2,11 @@
 
 package mmap
 
-import (
-	"io"
-	"os"
-)
+import "os"
 
 func open(f *os.File, size int) (*File, error) {
 	data := make([]byte, size)
-	if _, err := io.ReadFull(f, data); err != nil {
+	if _, err := f.ReadAt(data, 0); err != nil {
 		return nil, err
 	}
 	return &File{data: data}, nil

@@ -52,6 +52,31 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
+// A file without a name is mapped from its start, wherever it was written last.
+func TestOpenFile(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("written"); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Remove(f.Name()) // not possible everywhere, and then not needed
+	m, err := OpenFile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if string(m.Data()) != "written" {
+		t.Errorf("the map shows %q", m.Data())
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWhatCannotBeMapped(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Open(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
