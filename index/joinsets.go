@@ -112,7 +112,7 @@ func (j *setJoin) run(ctx context.Context, bands lsh.Bands, threshold float64, h
 		return err
 	}
 	j.neighbours.hold = 4 * j.hold
-	for p, err := range sorter.Sorted() {
+	for p, err := range sorter.Sorted(ctx) {
 		if err != nil {
 			return err
 		}

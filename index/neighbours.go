@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"unsafe"
 
 	"simsearch/internal/mmap"
+	"simsearch/internal/tempfile"
 )
 
 // neighbours are the groups near each group, in memory or, where they are many, in a
@@ -21,9 +21,18 @@ type neighbours struct {
 	list []uint32
 
 	n    uint64
-	file *os.File
+	file *tempfile.File
 	w    *bufio.Writer
 	m    *mmap.File
+}
+
+// temporary returns a new temporary file.
+func temporary(pattern string) (*tempfile.File, error) {
+	f, err := tempfile.Create("", pattern)
+	if err != nil {
+		return nil, fmt.Errorf("spilling to disk, as --memory demands: %w", err)
+	}
+	return f, nil
 }
 
 // add adds b as a neighbour of a, which is no less than those before.
@@ -38,9 +47,9 @@ func (ns *neighbours) add(a, b uint32) error {
 		return nil
 	}
 	if ns.file == nil {
-		f, err := os.CreateTemp("", "simsearch-neighbours-*")
+		f, err := temporary("simsearch-neighbours-*")
 		if err != nil {
-			return fmt.Errorf("spilling to disk, as --memory demands: %w", err)
+			return err
 		}
 		ns.file, ns.w = f, bufio.NewWriterSize(f, 1<<20)
 		for _, x := range ns.list {
@@ -72,7 +81,7 @@ func (ns *neighbours) finish(groups int) error {
 		return err
 	}
 	var err error
-	if ns.m, err = mmap.Open(ns.file.Name()); err != nil {
+	if ns.m, err = mmap.OpenFile(ns.file.File); err != nil {
 		return err
 	}
 	data := ns.m.Data()
@@ -97,7 +106,7 @@ func (ns *neighbours) close() error {
 		err = ns.m.Close()
 	}
 	if ns.file != nil {
-		err = errors.Join(err, ns.file.Close(), os.Remove(ns.file.Name()))
+		err = errors.Join(err, ns.file.Close())
 	}
 	return err
 }

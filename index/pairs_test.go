@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -61,16 +62,68 @@ func TestPairsThatDoNotFitMemory(t *testing.T) {
 	add(t, dir, fps("", all...))
 	ix := mustOpen(t, dir)
 	temp := t.TempDir()
+	nothing := snapshot(t, temp)
 	t.Setenv("TMPDIR", temp)
 	want := pairsWith(t, ix, 4, PairOptions{Threads: 2})
 	if len(want) < 100 {
 		t.Fatalf("%d pairs: too few to spill", len(want))
 	}
-	if got := pairsWith(t, ix, 4, PairOptions{Threads: 2, HoldPairs: 20}); !slices.Equal(got, want) {
-		t.Errorf("%d pairs, want %d", len(got), len(want))
+	var got []Pair
+	err := ix.Pairs(t.Context(), Within(4), PairOptions{Threads: 2, HoldPairs: 20}, func(p Pair) error {
+		if got = append(got, p); len(got) == 50 && runtime.GOOS != "windows" && snapshot(t, temp) != nothing {
+			t.Errorf("a kill would leave %s", snapshot(t, temp))
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d pairs, want %d; %v", len(got), len(want), err)
 	}
-	if left := snapshot(t, temp); left != snapshot(t, t.TempDir()) {
+	if left := snapshot(t, temp); left != nothing {
 		t.Errorf("files left: %s", left)
+	}
+}
+
+// Neighbours that exceed what is held lie in a file, which has no name where the system allows
+// it, and is gone when they are closed.
+func TestNeighboursInAFile(t *testing.T) {
+	temp := t.TempDir()
+	nothing := snapshot(t, temp)
+	t.Setenv("TMPDIR", temp)
+	for _, hold := range []int{0, 1, 7, 1000} {
+		ns := neighbours{hold: hold}
+		for a := range uint32(40) {
+			for b := range a % 5 {
+				if err := ns.add(a, a+b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := ns.finish(45); err != nil {
+			t.Fatal(err)
+		}
+		if (ns.file != nil) != (hold == 1 || hold == 7) {
+			t.Errorf("hold %d: a file: %v", hold, ns.file != nil)
+		}
+		if left := snapshot(t, temp); left != nothing && runtime.GOOS != "windows" {
+			t.Errorf("hold %d: a kill would leave %s", hold, left)
+		}
+		for a := range uint32(45) {
+			var want []uint32
+			for b := range a % 5 {
+				if a < 40 {
+					want = append(want, a+b)
+				}
+			}
+			if got := ns.of(a); !slices.Equal(got, want) {
+				t.Errorf("hold %d: neighbours of %d: %v, want %v", hold, a, got, want)
+			}
+		}
+		if err := ns.close(); err != nil {
+			t.Error(err)
+		}
+		if left := snapshot(t, temp); left != nothing {
+			t.Errorf("hold %d: left: %s", hold, left)
+		}
 	}
 }
 

@@ -171,13 +171,9 @@ func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, 
 	if err != nil {
 		return err
 	}
-	n := 0
-	for key, err := range sorter.Sorted() {
+	for key, err := range sorter.Sorted(ctx) {
 		if err != nil {
 			return err
-		}
-		if n++; n%(1<<16) == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
 		}
 		a, b := uint32(key>>32), uint32(key)
 		if err := yield(Pair{a, b, uint8(hamming.Distance(values[a], values[b]))}); err != nil {
