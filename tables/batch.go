@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"math/bits"
 	"sync"
 
@@ -17,20 +18,25 @@ const (
 	// sortBits is by how many bits of the header many queries are sorted: as one pass does.
 	sortBits = 11
 
-	// maxChunk is how many queries are asked together, and keepMatches about how many
-	// matches are kept until they can be handed on in order.
-	maxChunk, keepMatches = 1 << 18, 1 << 22
+	// maxChunk is how many queries are asked together.
+	maxChunk = 1 << 18
 )
 
 // NearBatch answers the queries qs as Near does, one after another in their order:
 // it calls yield with the number of each query and its matches, which are valid
-// during the call. It returns the first error of a query or of yield.
+// during the call.
 //
 // It is several times as fast as Near where tables do not fit the caches, because the
 // misses of many queries overlap: every step, of which there are four a table, is
 // done for a batch of queries before the next. It takes 28 bytes a query, of at most
-// 2^18 queries, and 12 a match of these.
+// 2^18 queries, and 12 a match of these, of at most 2^20 matches or those of a single query. The
+// error is ErrWidth, before anything is answered, ErrCorrupt, or the first of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
+	for _, q := range qs {
+		if err := checkWidth(q, t.design.Width()); err != nil {
+			return err
+		}
+	}
 	if k < 0 || k > t.design.Exact() || t.ways[k].scan || len(t.values) == 0 {
 		var matches []hamming.Match
 		for i, q := range qs {
@@ -46,22 +52,51 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 	}
 	b := batches.Get().(*batch)
 	defer batches.Put(b)
+	return t.nearChunks(b, qs, k, yield)
+}
+
+// nearChunks answers the queries by way of b, as many together as have about half of the matches
+// that are kept, by what those before them had.
+func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	for start, chunk := 0, batchSize; start < len(qs); {
 		part := qs[start:min(len(qs), start+chunk)]
-		if err := t.nearBatch(b, part, k); err != nil {
+		var matches int
+		err := t.nearBatch(b, part, k)
+		switch {
+		case errors.Is(err, errTooMany) && len(part) > 1:
+			chunk = max(1, len(part)/8)
+			continue
+		case errors.Is(err, errTooMany): // a single query may have any number of them
+			if b.matches, err = t.Near(b.matches[:0], part[0], k); err == nil {
+				matches = len(b.matches)
+				err = yield(start, b.matches)
+			}
+		case err == nil:
+			matches = len(b.found)
+			err = b.yield(start, len(part), yield)
+		}
+		if err != nil {
 			return err
 		}
-		for i := range part {
-			if err := yield(start+i, b.take(i)); err != nil {
-				return err
-			}
-		}
 		start += len(part)
-		// As many as matches are likely to be kept of, by those of this chunk.
-		chunk = min(maxChunk, 64*len(part), max(batchSize, keepMatches/(len(b.found)/len(part)+1)))
+		likely := t.tuning.keepMatches / (2 * (matches/len(part) + 1))
+		chunk = max(1, min(maxChunk, 64*len(part), likely))
 	}
 	return nil
 }
+
+// yield hands on the matches of each of so many queries, of which the first has the number start.
+func (b *batch) yield(start, queries int, yield func(i int, matches []hamming.Match) error) error {
+	for i := range queries {
+		if err := yield(start+i, b.take(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errTooMany says that a chunk has more matches than are kept.
+var errTooMany = errors.New("tables: too many matches")
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
@@ -82,7 +117,8 @@ type batchMatch struct {
 	next  int32 // the one found before it, or -1
 }
 
-// nearBatch fills b with the matches of up to maxChunk queries.
+// nearBatch fills b with the matches of up to maxChunk queries. The error is errTooMany if they
+// have too many, or ErrCorrupt.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
 		b.first, b.permuted, b.order = make([]int32, len(qs)), make([]uint64, len(qs)), make([]uint32, len(qs))
@@ -168,6 +204,9 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		var err error
 		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii, nil}); err != nil {
 			return err
+		}
+		if len(b.found)+len(b.matches) > t.tuning.keepMatches {
+			return errTooMany
 		}
 		for _, m := range b.matches {
 			b.found = append(b.found, batchMatch{m, b.first[q]})

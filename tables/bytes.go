@@ -27,8 +27,12 @@ func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 // Write builds the tables of design over values, as Build does, and writes their
 // sections to w, holding no more of them in memory than threads are building.
 //
-// Errors of writing are kept by w; the error returned is that of ctx.
+// Errors of writing are kept by w; the error returned is that of ctx, or ErrWidth if
+// the last of the values is too wide.
 func Write(ctx context.Context, w *section.Writer, values []uint64, design hamming.Design, threads int) error {
+	if err := checkWidths(values, design.Width()); err != nil {
+		return err
+	}
 	w.Begin(sectionDesign)
 	w.Uint64s([]uint64{uint64(len(values))})
 	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Exact())})

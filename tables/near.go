@@ -40,10 +40,13 @@ func (t *Tables) planWays() {
 //
 // The answer is that of hamming.Scan for every k. Beyond the distance that equal
 // headers promise, headers within the radii of hamming.Design.Radii are looked up
-// too; where there would be too many of them, the values are scanned. Bits of q at or
-// above the width must be 0. Near allocates only to grow dst. The error is
+// too; where there would be too many of them, the values are scanned. Near allocates only to
+// grow dst. The error is ErrWidth, if q has bits at or above the width, or
 // ErrCorrupt, with dst as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
+	if err := checkWidth(q, t.design.Width()); err != nil {
+		return dst, err
+	}
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}

@@ -144,6 +144,61 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 	}
 }
 
+// However many matches queries have, no more of them are kept than tuning allows; the answers and
+// their order stay, and chunks are large again where matches are few.
+func TestBatchesKeepFewMatches(t *testing.T) {
+	rng := newRand(t)
+	values := make([]uint64, 0, 3000)
+	for i := range 400 { // a crowd within distance 2 or 3 of each other
+		values = append(values, 1<<(i%20)^1<<(20+i/20))
+	}
+	for len(values) < cap(values) {
+		values = append(values, rng.Uint64())
+	}
+	values = distinct(values)
+	var qs []uint64
+	for i := range 3000 {
+		if i/500%2 == 0 || i%97 == 0 {
+			qs = append(qs, values[rng.IntN(300)])
+		} else {
+			qs = append(qs, rng.Uint64())
+		}
+	}
+	tb := Build(values, newDesign(t, [3]int{64, 6, 3}))
+	tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
+	for k := range tb.ways {
+		tb.ways[k].scan = false
+	}
+	for _, keep := range []int{1, 30, 1000, 50_000} {
+		tb.tuning.keepMatches = keep
+		b := new(batch)
+		next, kept, most, alone := 0, 0, 0, 0
+		err := tb.nearChunks(b, qs, 3, func(i int, got []hamming.Match) error {
+			if w := want(values, qs[i], 3); i != next || !slices.Equal(got, w) {
+				t.Fatalf("keep %d, query %d:\n got %v\nwant %v", keep, i, got, w)
+			}
+			next++
+			kept, most = max(kept, len(b.found)), max(most, len(b.first))
+			if len(got) > keep {
+				alone++
+			}
+			return nil
+		})
+		if err != nil || next != len(qs) {
+			t.Fatalf("keep %d: %d of %d queries answered, %v", keep, next, len(qs), err)
+		}
+		if kept > keep {
+			t.Errorf("keep %d: %d matches kept", keep, kept)
+		}
+		if keep == 50_000 && most < 1000 {
+			t.Errorf("at most %d queries together, where a thousand fit", most)
+		}
+		if (alone > 0) != (keep <= 30) {
+			t.Errorf("keep %d: %d queries have more: the test does not reach what it means to", keep, alone)
+		}
+	}
+}
+
 func TestBatchStopsAtAnError(t *testing.T) {
 	tb := Build([]uint64{1, 2, 3}, hamming.Choose(64, 3, 3, 0).Design)
 	enough := errors.New("enough")

@@ -41,9 +41,12 @@ type PairOptions struct {
 // value and thread it holds the pairs found by tables, and nothing for the
 // pairs found by comparing.
 //
-// The error is that of ctx, of the file system, or the first one of yield, which ends
-// the search.
+// The error is ErrWidth, if the last of the values is not below 1<<width, that of ctx, of the file
+// system, or the first one of yield, which ends the search.
 func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yield func(Pair) error) error {
+	if err := checkWidths(values, width); err != nil {
+		return err
+	}
 	if k < 0 || len(values) < 2 {
 		return context.Cause(ctx)
 	}

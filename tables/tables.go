@@ -45,9 +45,11 @@ type tuning struct {
 	// So many queries among so many values, more than the second cache holds, are
 	// sorted before a table is asked.
 	sortQueries, sortValues int
+	// keepMatches is how many matches of a batch are kept until they can be handed on in order.
+	keepMatches int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, keepMatches: 1 << 20}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -64,12 +66,16 @@ type table struct {
 }
 
 // Build returns the tables of design over values, which must be strictly
-// ascending, below 1<<design.Width(), and fewer than 1<<32.
+// ascending, below 1<<design.Width(), and fewer than 1<<32. It panics with ErrWidth if the
+// last of them is not below that.
 //
 // values becomes part of the tables and must not be changed afterwards. The first table
 // takes 12 bytes an entry, each other 6 (8 where there are fewer than 1<<16), and a
 // directory 2 to 4 more.
 func Build(values []uint64, design hamming.Design) *Tables {
+	if err := checkWidths(values, design.Width()); err != nil {
+		panic(err)
+	}
 	t := &Tables{design: design, values: values}
 	scratch := hugepage.Make[uint64](2 * len(values))
 	for _, perm := range design.Tables() {
