@@ -260,3 +260,31 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// Segments whose checksums are right and whose contents contradict each other, as an enemy or a
+// broken writer makes them: a join ends in an error that names the file.
+func TestJoinsOfCraftedSegments(t *testing.T) {
+	for name, tt := range map[string]struct {
+		c     Criterion
+		craft func(s *segment)
+	}{
+		"a set without documents": {Similar(0.5), func(s *segment) { s.sets.of = []uint32{0, 0, noSet, 0} }},
+		"no set with documents":   {Similar(0.5), func(s *segment) { s.sets.of = []uint32{noSet, noSet, noSet, noSet} }},
+		"a set out of range":      {Similar(0.5), func(s *segment) { s.sets.of = []uint32{0, 0, noSet, 7} }},
+		"features out of range":   {Similar(0.5), func(s *segment) { s.sets.ends = []uint64{3, 1} }},
+		"a wide fingerprint":      {Within(3), func(s *segment) { s.fingerprints = []uint64{1, 1 << 40, 0, 3} }},
+	} {
+		for _, groups := range []bool{false, true} {
+			dir := t.TempDir()
+			s := withoutStopWords()
+			s.Mode, s.Perms, s.Bits = modeBoth, 128, 32
+			addWith(t, dir, s.Canonical(), WriterOptions{}, docs("a", "one two three four five", "b", "five four three two one", "c", "...", "d", "one two three four six"))
+			ix := mustOpen(t, dir)
+			tt.craft(ix.segments[0])
+			err := ix.Pairs(t.Context(), tt.c, PairOptions{Threads: 2, Groups: groups}, func(Pair) error { return nil })
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") {
+				t.Errorf("%s, groups %v: %v, want ErrCorrupt that names the file", name, groups, err)
+			}
+		}
+	}
+}

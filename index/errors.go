@@ -24,6 +24,9 @@ var (
 	ErrSettings = errors.New("other settings")
 	// ErrCriterion is returned by a search that the mode of the index does not offer.
 	ErrCriterion = errors.New("no such search here")
+	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
+	// takes one: it is near nothing, and equal to nothing, in a way that all searches agree on.
+	ErrWidth = errors.New("fingerprint too wide")
 	// ErrLocked is returned by OpenWriter while another process writes the index.
 	ErrLocked = errors.New("index is being written")
 )
@@ -45,4 +48,12 @@ func fileError(path string, err error) error {
 
 func corruptf(path, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s; %s", ErrCorrupt, path, fmt.Sprintf(format, args...), advice)
+}
+
+// checkWidth returns ErrWidth if a fingerprint has bits at or above those of the settings.
+func (s Settings) checkWidth(fp uint64) error {
+	if fp>>s.Bits != 0 {
+		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ type Document struct {
 	ID   []byte // not empty
 	Text []byte
 	// Fingerprint stands for the text where HasFingerprint is set.
+	// It has no bits at or above those of the index.
 	Fingerprint    uint64
 	HasFingerprint bool
 }
@@ -74,6 +75,9 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*Document, erro
 			}
 			if d.ready && w.analysis.sketcher != nil {
 				return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", b.id(i), w.manifest.Settings.Mode)
+			}
+			if err := w.manifest.Settings.checkWidth(d.fp); err != nil {
+				return fmt.Errorf("document %s: %w", b.id(i), err)
 			}
 			w.pending.add(b.id(i), d.fp, d.ok)
 			if w.analysis.sketcher != nil {

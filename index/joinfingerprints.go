@@ -9,7 +9,10 @@ import (
 
 // joinFingerprints finds the fingerprints within distance k of each other.
 func (ix *Index) joinFingerprints(ctx context.Context, k int, o PairOptions) (*join, error) {
-	j := ix.groupFingerprints()
+	j, err := ix.groupFingerprints()
+	if err != nil {
+		return nil, err
+	}
 	j.warn(o)
 	values, bits := j.groups.Values, ix.Settings().Bits
 	if _, ok := tables.PlanPairs(values, bits, k); !ok {
@@ -31,15 +34,15 @@ func (ix *Index) joinFingerprints(ctx context.Context, k int, o PairOptions) (*j
 	// Each pair is listed on both sides.
 	j.neighbours.hold = 4 * o.HoldPairs
 	how := tables.PairOptions{Threads: o.Threads, Both: true, HoldPairs: 2 * o.HoldPairs, Progress: o.Progress}
-	err := tables.Pairs(ctx, values, bits, k, how, func(p tables.Pair) error { return j.neighbours.add(p.A, p.B) })
+	err = tables.Pairs(ctx, values, bits, k, how, func(p tables.Pair) error { return j.neighbours.add(p.A, p.B) })
 	if err != nil {
 		return j, err
 	}
 	return j, j.neighbours.finish(len(values))
 }
 
-// groupFingerprints brings together the documents that share a fingerprint.
-func (ix *Index) groupFingerprints() *join {
+// groupFingerprints brings together the documents that share a fingerprint. The error is ErrCorrupt.
+func (ix *Index) groupFingerprints() (*join, error) {
 	j := &join{groupOf: make([]uint32, ix.total)}
 	fps := make([]uint64, 0, ix.total)
 	docs := make([]uint32, 0, ix.total)
@@ -51,6 +54,9 @@ func (ix *Index) groupFingerprints() *join {
 				j.groupOf[ix.starts[i]+uint32(doc)] = noGroup
 				continue
 			}
+			if err := ix.Settings().checkWidth(fp); err != nil {
+				return nil, corruptf(s.path, "document %d: %v", doc, err)
+			}
 			fps, docs = append(fps, fp), append(docs, ix.starts[i]+uint32(doc))
 		}
 	}
@@ -60,5 +66,5 @@ func (ix *Index) groupFingerprints() *join {
 			j.groupOf[doc] = uint32(g)
 		}
 	}
-	return j
+	return j, nil
 }

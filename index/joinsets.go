@@ -76,15 +76,19 @@ func (j *setJoin) group(bySignature bool) error {
 			}
 			numbers[set] = g
 		}
+		used := make([]bool, len(numbers))
 		for doc, set := range s.sets.of {
 			g := noGroup
 			if set != noSet {
 				if uint64(set) >= uint64(len(numbers)) {
 					return corruptf(s.path, "set %d of %d", set, len(numbers))
 				}
-				g = numbers[set]
+				g, used[set] = numbers[set], true
 			}
 			j.groupOf[ix.starts[i]+uint32(doc)] = g
+		}
+		if set := slices.Index(used, false); set >= 0 { // a group has a first document
+			return corruptf(s.path, "set %d has no document", set)
 		}
 	}
 	j.groups = groupSets(j.groupOf, len(j.at))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -23,9 +24,12 @@ type Match struct {
 
 // Near appends to dst the documents within distance k of a fingerprint, ordered by
 // distance, then by id, and returns the extended slice. The answer is that of a
-// scan of all fingerprints. The error is ErrCriterion or ErrCorrupt, with dst as it was.
+// scan of all fingerprints. The error is ErrCriterion, ErrWidth or ErrCorrupt, with dst as it was.
 func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
 	if err := Within(k).Check(ix.Settings()); err != nil {
+		return dst, err
+	}
+	if err := ix.Settings().checkWidth(fp); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -81,8 +85,8 @@ type Answer struct {
 // asked at a time on each of threads goroutines: many are fast, one answers at once.
 //
 // A Document needs to be valid only until the next one is asked for, from a goroutine of
-// NearDocuments'. The error is ErrCriterion, ErrCorrupt, that of ctx, or the first one of
-// documents or yield.
+// NearDocuments'. The error is ErrCriterion, ErrCorrupt, ErrWidth with the id of the query, that
+// of ctx, or the first one of documents or yield.
 func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
@@ -121,6 +125,9 @@ func (ix *Index) nearBatch(b *batch, c Criterion) ([][]Match, error) {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i, d := range b.docs {
+		if err := ix.Settings().checkWidth(d.fp); err != nil {
+			return nil, fmt.Errorf("query %s: %w", b.id(i), err)
+		}
 		if d.ok {
 			queries, asked = append(queries, d.fp), append(asked, i)
 		}
