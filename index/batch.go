@@ -94,6 +94,11 @@ func (b *batch) set(d *batchDocument, positions int) (features []uint64, signatu
 
 // batches gathers up to so many documents, or batchBytes, into each batch of pool.
 func batches(documents iter.Seq2[*Document, error], together int, pool *sync.Pool) iter.Seq2[*batch, error] {
+	return batchesOf(documents, func() int { return together }, pool)
+}
+
+// batchesOf is batches where the number of documents changes on the way.
+func batchesOf(documents iter.Seq2[*Document, error], together func() int, pool *sync.Pool) iter.Seq2[*batch, error] {
 	return func(yield func(*batch, error) bool) {
 		b := pool.Get().(*batch)
 		for d, err := range documents {
@@ -103,7 +108,7 @@ func batches(documents iter.Seq2[*Document, error], together int, pool *sync.Poo
 				}
 				return
 			}
-			if b.add(d); len(b.docs) >= together || len(b.bytes) >= batchBytes {
+			if b.add(d); len(b.docs) >= together() || len(b.bytes) >= batchBytes {
 				if !yield(b, nil) {
 					return
 				}

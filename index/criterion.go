@@ -20,6 +20,10 @@ type Criterion struct {
 	Recall float64
 	// Verify says how candidates are verified.
 	Verify Verification
+
+	// Limit is how many matches a query has at most, the nearest; of those that are equally near,
+	// the ones whose ids come first. 0 is no limit. It is for queries, not for Pairs.
+	Limit int
 }
 
 // Within is the criterion of fingerprints within distance k; searches by it are exact.
@@ -38,6 +42,8 @@ func (c Criterion) BySets() bool { return c.Threshold != 0 }
 // ErrCriterion.
 func (c Criterion) Check(s Settings) error {
 	switch {
+	case c.Limit < 0:
+		return fmt.Errorf("%w: at most %d matches", ErrCriterion, c.Limit)
 	case c.BySets() && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrCriterion, s.Mode)
 	case c.BySets():

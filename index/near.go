@@ -1,75 +1,57 @@
 package index
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
 )
 
-// A Match is a document near a query.
-type Match struct {
-	Document uint32
-	ID       []byte // valid until the index is closed
-	Distance int    // bits, in [0, k], of a search by distance
-	// Jaccard is the similarity, in [0, 1], of a search by it.
-	Jaccard float64
-}
-
 // Near appends to dst the documents within distance k of a fingerprint, ordered by
 // distance, then by id, and returns the extended slice. The answer is that of a
 // scan of all fingerprints. The error is ErrCriterion, ErrWidth or ErrCorrupt, with dst as it was.
 func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
-	if err := Within(k).Check(ix.Settings()); err != nil {
+	return ix.Nearest(dst, fp, Within(k))
+}
+
+// Nearest is Near by a criterion of distance: it appends no more than c.Limit documents, if
+// that is not 0, the first that Near would.
+func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
+	if c.BySets() {
+		return dst, fmt.Errorf("%w: a fingerprint has no features", ErrCriterion)
+	}
+	if err := c.Check(ix.Settings()); err != nil {
 		return dst, err
 	}
 	if err := ix.Settings().checkWidth(fp); err != nil {
 		return dst, err
 	}
-	start := len(dst)
+	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	var found []hamming.Match
 	for i, s := range ix.segments {
 		var err error
-		if found, err = s.tables.Near(found[:0], fp, k); err != nil {
-			return dst[:start], fileError(s.path, err)
+		if found, err = s.tables.Near(found[:0], fp, c.Distance); err != nil {
+			return dst, fileError(s.path, err)
 		}
-		if dst, err = ix.documents(dst, i, found); err != nil {
-			return dst[:start], err
-		}
-	}
-	sortMatches(dst[start:])
-	return dst, nil
-}
-
-// documents appends the documents that have the fingerprints found in segment i.
-func (ix *Index) documents(dst []Match, i int, found []hamming.Match) ([]Match, error) {
-	s := ix.segments[i]
-	for _, f := range found {
-		members, err := s.members(f.Index)
-		if err != nil {
+		if err := g.addAll(ix, i, &s.groups, byDistance(found)); err != nil {
 			return dst, err
 		}
-		for _, doc := range members {
-			id, err := s.id(doc)
-			if err != nil {
-				return dst, err
-			}
-			dst = append(dst, Match{Document: ix.starts[i] + doc, ID: id, Distance: int(f.Distance)})
-		}
 	}
-	return dst, nil
+	return g.appendTo(dst), nil
 }
 
-func sortMatches(ms []Match) {
-	slices.SortFunc(ms, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), bytes.Compare(a.ID, b.ID))
-	})
+// byDistance yields matches of tables as groups, in their order: nearest first.
+func byDistance(found []hamming.Match) iter.Seq[neighbour] {
+	return func(yield func(neighbour) bool) {
+		for _, f := range found {
+			if !yield(neighbour{group: f.Index, distance: int(f.Distance)}) {
+				return
+			}
+		}
+	}
 }
 
 // An Answer is what NearDocuments finds for one document.
@@ -79,10 +61,14 @@ type Answer struct {
 	Matches []Match
 }
 
-// NearDocuments answers every document as a query, in their order, as Near or Similar do: it
+// NearDocuments answers every document as a query, in their order, as Nearest or Similar do: it
 // calls yield with each answer, which is valid during the call. Documents without a
 // fingerprint are analysed as those of the index were. Up to together documents are
 // asked at a time on each of threads goroutines: many are fast, one answers at once.
+//
+// About holdMatches matches are held at a time, or those of a single query if it has more: where
+// very much is near, fewer documents are asked together, and what cannot be held is searched
+// when it is its turn.
 //
 // A Document needs to be valid only until the next one is asked for, from a goroutine of
 // NearDocuments'. The error is ErrCriterion, ErrCorrupt, ErrWidth with the id of the query, that
@@ -91,12 +77,17 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
+	hold := holdMatches / (2*max(1, threads) + 1) // of each batch that there can be at a time
+	return ix.nearDocuments(ctx, documents, c, threads, newPace(together, hold), yield)
+}
+
+func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	type answers struct {
-		b       *batch
-		matches [][]Match
+		b *batch
+		h *held
 	}
-	ask := func(_ context.Context, b *batch) (answers, error) {
+	ask := func(ctx context.Context, b *batch) (answers, error) {
 		if err := b.analyse(ix.analysis); err != nil {
 			return answers{}, err
 		}
@@ -104,12 +95,26 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 		if c.BySets() {
 			search = ix.similarBatch
 		}
-		matches, err := search(b, c)
-		return answers{b, matches}, err
+		h := newHeld(ix, len(b.docs), c.Limit, p.hold)
+		err := search(ctx, b, c, h)
+		p.learn(len(b.docs), h.counted)
+		return answers{b, h}, err
 	}
-	return parallel.Stream(ctx, threads, batches(documents, together, &pool), ask, func(a answers) error {
+	var alone []Match
+	return parallel.Stream(ctx, threads, batchesOf(documents, p.together, &pool), ask, func(a answers) error {
 		for i, d := range a.b.docs {
-			if err := yield(Answer{a.b.id(i), !d.ok, a.matches[i]}); err != nil {
+			matches := a.h.queries[i].found
+			if a.h.late[i] {
+				if err := ctx.Err(); err != nil {
+					return context.Cause(ctx)
+				}
+				var err error
+				if alone, err = ix.alone(alone[:0], a.b, i, c); err != nil {
+					return err
+				}
+				matches = alone
+			}
+			if err := yield(Answer{a.b.id(i), !d.ok, matches}); err != nil {
 				return err
 			}
 		}
@@ -119,31 +124,38 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 	})
 }
 
-// nearBatch returns the matches of each document of a batch that has been analysed.
-func (ix *Index) nearBatch(b *batch, c Criterion) ([][]Match, error) {
-	matches := make([][]Match, len(b.docs))
+// alone appends the matches of document i of a batch, which has been analysed.
+func (ix *Index) alone(dst []Match, b *batch, i int, c Criterion) ([]Match, error) {
+	if !c.BySets() {
+		return ix.Nearest(dst, b.docs[i].fp, c)
+	}
+	set, signature := b.set(&b.docs[i], ix.Settings().Perms)
+	return ix.similar(dst, c, set, signature)
+}
+
+// nearBatch gathers the matches of each document of a batch that has been analysed.
+func (ix *Index) nearBatch(ctx context.Context, b *batch, c Criterion, h *held) error {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i, d := range b.docs {
 		if err := ix.Settings().checkWidth(d.fp); err != nil {
-			return nil, fmt.Errorf("query %s: %w", b.id(i), err)
+			return fmt.Errorf("query %s: %w", b.id(i), err)
 		}
 		if d.ok {
 			queries, asked = append(queries, d.fp), append(asked, i)
 		}
 	}
 	for i, s := range ix.segments {
-		err := s.tables.NearBatch(queries, c.Distance, func(q int, found []hamming.Match) (err error) {
-			of := &matches[asked[q]]
-			*of, err = ix.documents(*of, i, found)
-			return err
+		err := s.tables.NearBatch(queries, c.Distance, func(q int, found []hamming.Match) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return h.add(asked[q], i, &s.groups, byDistance(found))
 		})
 		if err != nil {
-			return nil, fileError(s.path, err)
+			return fileError(s.path, err)
 		}
 	}
-	for _, ms := range matches {
-		sortMatches(ms)
-	}
-	return matches, nil
+	h.sort()
+	return nil
 }

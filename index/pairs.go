@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -53,6 +54,9 @@ type PairOptions struct {
 func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) (err error) {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
+	}
+	if c.Limit != 0 {
+		return fmt.Errorf("%w: a limit is for queries, and pairs have none", ErrCriterion)
 	}
 	if !c.BySets() && c.Distance < 0 {
 		return nil

@@ -1,8 +1,8 @@
 package index
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,7 +11,8 @@ import (
 
 // Similar appends to dst the documents whose sets of features have a Jaccard similarity of at
 // least c.Threshold to set, which is strictly ascending as Analysis.Set returns it, ordered by
-// falling similarity, then by id, and returns the extended slice. An empty set is like none.
+// falling similarity, then by id, and returns the extended slice: no more than the first c.Limit of
+// them, if that is not 0. An empty set is like none.
 //
 // Where the bands of a segment cannot find enough at the threshold, all signatures are
 // compared. The error is ErrCriterion or ErrCorrupt, with dst as it was.
@@ -20,8 +21,7 @@ func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error
 		return dst, err
 	}
 	var scratch Scratch
-	signature := ix.analysis.AppendSignature(nil, &scratch, set)
-	return ix.similar(dst, &similarQuery{newVerifier(c, len(signature)), c.Recall, set, signature, nil})
+	return ix.similar(dst, c, set, ix.analysis.AppendSignature(nil, &scratch, set))
 }
 
 // ComparesAll reports whether queries by c are compared with all signatures of some segment, since
@@ -32,58 +32,79 @@ func (ix *Index) ComparesAll(c Criterion) bool {
 	})
 }
 
-// similarBatch returns the matches of each document of a batch that has been analysed.
-func (ix *Index) similarBatch(b *batch, c Criterion) ([][]Match, error) {
-	matches := make([][]Match, len(b.docs))
-	q := similarQuery{verifier: newVerifier(c, ix.Settings().Perms), recall: c.Recall}
+// similarBatch gathers the matches of each document of a batch that has been analysed.
+func (ix *Index) similarBatch(ctx context.Context, b *batch, c Criterion, h *held) error {
+	q := similarQuery{verifier: newVerifier(c, ix.Settings().Perms), recall: c.Recall, limit: c.Limit}
 	for i := range b.docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		d := &b.docs[i]
 		if d.ready {
-			return nil, fmt.Errorf("%w: %s is a fingerprint, and has no features", ErrCriterion, b.id(i))
+			return fmt.Errorf("%w: %s is a fingerprint, and has no features", ErrCriterion, b.id(i))
 		}
 		if q.set, q.signature = b.set(d, ix.Settings().Perms); len(q.set) == 0 {
 			continue
 		}
-		var err error
-		if matches[i], err = ix.similar(nil, &q); err != nil {
-			return nil, err
+		for j, s := range ix.segments {
+			if err := q.near(s); err != nil {
+				return err
+			}
+			if err := h.add(i, j, &s.sets.groups, slices.Values(q.found)); err != nil {
+				return err
+			}
 		}
 	}
-	return matches, nil
+	h.sort()
+	return nil
+}
+
+// similar is Similar for a set with its signature.
+func (ix *Index) similar(dst []Match, c Criterion, set []uint64, signature []byte) ([]Match, error) {
+	q := similarQuery{verifier: newVerifier(c, len(signature)), recall: c.Recall, limit: c.Limit, set: set, signature: signature}
+	g := gathering{limit: c.Limit, found: dst[len(dst):]}
+	for i, s := range ix.segments {
+		if err := q.near(s); err != nil {
+			return dst, err
+		}
+		if err := g.addAll(ix, i, &s.sets.groups, slices.Values(q.found)); err != nil {
+			return dst, err
+		}
+	}
+	return g.appendTo(dst), nil
 }
 
 // A similarQuery is a set to be compared with those of the index.
 type similarQuery struct {
 	*verifier
 	recall     float64
+	limit      int
 	set        []uint64
 	signature  []byte
 	candidates []uint32
+	found      []neighbour // the sets that are near
 }
 
-func (ix *Index) similar(dst []Match, q *similarQuery) ([]Match, error) {
-	start := len(dst)
-	for i, s := range ix.segments {
-		if err := q.find(s.sets); err != nil {
-			return dst[:start], fileError(s.path, err)
+// near finds the sets of a segment that are near, in whatever order or, where there is a limit,
+// nearest first.
+func (q *similarQuery) near(s *segment) error {
+	if err := q.find(s.sets); err != nil {
+		return fileError(s.path, err)
+	}
+	q.found = q.found[:0]
+	for _, candidate := range q.candidates {
+		j, ok, err := q.compare(s.sets, candidate)
+		if err != nil {
+			return err
 		}
-		for _, candidate := range q.candidates {
-			j, ok, err := q.compare(s.sets, candidate)
-			if err != nil {
-				return dst[:start], err
-			}
-			if !ok {
-				continue
-			}
-			if dst, err = ix.withSet(dst, i, candidate, j); err != nil {
-				return dst[:start], err
-			}
+		if ok {
+			q.found = append(q.found, neighbour{group: candidate, jaccard: j})
 		}
 	}
-	slices.SortFunc(dst[start:], func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Jaccard, a.Jaccard), bytes.Compare(a.ID, b.ID))
-	})
-	return dst, nil
+	if q.limit > 0 {
+		slices.SortFunc(q.found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
+	}
+	return nil
 }
 
 // find sets the candidates among sets.
@@ -115,21 +136,4 @@ func (q *similarQuery) compare(s *sets, candidate uint32) (float64, bool, error)
 	}
 	j = sorted.Jaccard(q.set, set)
 	return j, j >= q.threshold, nil
-}
-
-// withSet appends the documents of a set of segment i.
-func (ix *Index) withSet(dst []Match, i int, set uint32, similarity float64) ([]Match, error) {
-	s := ix.segments[i]
-	members, err := s.groupMembers(&s.sets.groups, set)
-	if err != nil {
-		return dst, err
-	}
-	for _, doc := range members {
-		id, err := s.id(doc)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, Match{Document: ix.starts[i] + doc, ID: id, Jaccard: similarity})
-	}
-	return dst, nil
 }

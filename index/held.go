@@ -1,0 +1,92 @@
+package index
+
+import (
+	"iter"
+	"sync/atomic"
+
+	"simsearch/tables"
+)
+
+// holdMatches is about how many matches all batches of NearDocuments hold at a time, of 48 bytes
+// each. Queries that they leave no room for are searched one by one when it is their turn.
+const holdMatches = 1 << 18
+
+// held are the matches of a batch of queries.
+type held struct {
+	ix      *Index
+	queries []gathering
+	late    []bool // queries that are left for later
+	left    int    // how many more matches may be held
+	counted int    // matches there are, of all queries, as far as they have been counted
+}
+
+func newHeld(ix *Index, queries, limit, hold int) *held {
+	h := &held{ix: ix, queries: make([]gathering, queries), late: make([]bool, queries), left: hold}
+	for q := range h.queries {
+		h.queries[q].limit = limit
+	}
+	return h
+}
+
+// add adds to the matches of query q the documents of groups of segment i, as gathering.addAll does,
+// or leaves the query for later if these are more than may be held.
+func (h *held) add(q, i int, groups *tables.Groups, near iter.Seq[neighbour]) error {
+	if h.late[q] {
+		return nil
+	}
+	g := &h.queries[q]
+	before, n := len(g.found), 0
+	for group := range near {
+		n += max(0, int(groups.Ends[group.group+1])-int(groups.Ends[group.group]))
+	}
+	if g.limit > 0 {
+		n = min(n, g.limit-before)
+	}
+	h.counted += n
+	if n > h.left {
+		h.late[q] = true
+		h.left += before
+		g.found = nil
+		return nil
+	}
+	if err := g.addAll(h.ix, i, groups, near); err != nil {
+		return err
+	}
+	if g.limit > 0 && len(g.found) > g.limit {
+		g.trim()
+	}
+	h.left -= len(g.found) - before
+	return nil
+}
+
+// sort brings the matches of each query into their order.
+func (h *held) sort() {
+	for q := range h.queries {
+		h.queries[q].found = h.queries[q].matches()
+	}
+}
+
+// A pace says how many queries are asked together: as many as have about half of the matches that
+// may be held, to judge by those before them. It is safe for concurrent use.
+type pace struct {
+	most, hold int // queries; matches
+	now        atomic.Int64
+}
+
+// firstTogether is how many queries are asked together before anything is known of them, and
+// hasten by what factor their number may grow at once.
+const firstTogether, hasten = 256, 8
+
+func newPace(most, hold int) *pace {
+	p := &pace{most: max(1, most), hold: hold}
+	p.now.Store(int64(min(p.most, firstTogether)))
+	return p
+}
+
+func (p *pace) together() int { return int(p.now.Load()) }
+
+// learn tells how many matches so many queries had.
+func (p *pace) learn(queries, matches int) {
+	likely := p.hold / (2 * (matches/queries + 1))
+	p.now.Store(int64(max(1, min(p.most, hasten*queries, likely))))
+}

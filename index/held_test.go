@@ -1,0 +1,195 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func sameMatch(a, b Match) bool {
+	return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Jaccard == b.Jaccard
+}
+
+// first returns the matches that a limit leaves.
+func first(ms []Match, limit int) []Match {
+	if limit > 0 {
+		return ms[:min(limit, len(ms))]
+	}
+	return ms
+}
+
+// crowds yields n texts of which most are equal to some other, in three segments, so that queries
+// have from one to hundreds of matches.
+func crowds(t *testing.T, n int) (ix *Index, texts []string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	some := nearTexts(60)
+	for range n {
+		texts = append(texts, some[int(rng.ExpFloat64()*8)%len(some)])
+	}
+	dir := t.TempDir()
+	for at := 0; at < n; at += n / 3 {
+		addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(texts[at:min(n, at+n/3)], 10*n-at))
+	}
+	return mustOpen(t, dir), texts
+}
+
+// Answers do not depend on how many matches are held, nor on the limit but for their end: those of
+// batches are the first of what a query alone, without a limit, finds.
+func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
+	ix, texts := crowds(t, 400)
+	var s Scratch
+	for _, c := range []Criterion{Within(0), Within(20), Similar(0.4)} {
+		var want [][]Match
+		most := 0
+		for _, text := range texts {
+			var ms []Match
+			var err error
+			if c.BySets() {
+				ms, err = ix.Similar(nil, ix.Analysis().Set(&s, []byte(text)), c)
+			} else if fp, ok := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
+				ms, err = ix.Near(nil, fp, c.Distance)
+			}
+			if err != nil || !slices.IsSortedFunc(ms, order) {
+				t.Fatalf("%+v: not in order, or %v", c, err)
+			}
+			want, most = append(want, ms), max(most, len(ms))
+		}
+		if most < 40 {
+			t.Fatalf("%+v: at most %d matches: the test means more", c, most)
+		}
+		for _, limit := range []int{0, 1, 10, most, int(^uint(0) >> 1)} {
+			for _, hold := range []int{0, 50, 1 << 20} {
+				c.Limit = limit
+				next := 0
+				err := ix.nearDocuments(t.Context(), numbered(texts, 0), c, 2, newPace(150, hold), func(a Answer) error {
+					if w := first(want[next], limit); !slices.EqualFunc(a.Matches, w, sameMatch) || string(a.ID) != fmt.Sprintf("%04d", next) {
+						t.Fatalf("%+v, hold %d, query %d: %d matches, want %d", c, hold, next, len(a.Matches), len(w))
+					}
+					next++
+					return nil
+				})
+				if err != nil || next != len(texts) {
+					t.Fatalf("%+v, hold %d: %d answers, %v", c, hold, next, err)
+				}
+			}
+		}
+	}
+}
+
+// A batch holds no more matches than it may, and leaves for later only what has no room.
+func TestBatchesHoldFewMatches(t *testing.T) {
+	ix, texts := crowds(t, 900)
+	for _, c := range []Criterion{Within(3), Similar(0.5)} {
+		for _, hold := range []int{0, 100, 5000} {
+			var b batch
+			for d := range numbered(texts[:300], 0) {
+				b.add(d)
+			}
+			b.analyse(ix.analysis)
+			h := newHeld(ix, len(b.docs), 0, hold)
+			search := ix.nearBatch
+			if c.BySets() {
+				search = ix.similarBatch
+			}
+			if err := search(t.Context(), &b, c, h); err != nil {
+				t.Fatal(err)
+			}
+			sum, late := 0, 0
+			for q, g := range h.queries {
+				sum += len(g.found)
+				if h.late[q] {
+					late++
+					if len(g.found) > 0 {
+						t.Errorf("query %d is left for later with %d matches", q, len(g.found))
+					}
+				}
+			}
+			if sum > hold || h.left != hold-sum {
+				t.Errorf("%+v: %d matches held, %d allowed, room for %d more", c, sum, hold, h.left)
+			}
+			if late == 0 || hold > 0 && sum < hold/2 {
+				t.Errorf("%+v, hold %d: %d matches held, %d queries left for later", c, hold, sum, late)
+			}
+		}
+	}
+}
+
+// With a limit, a crowd of equally near documents is never held as a whole.
+func TestLimitHoldsFewMatches(t *testing.T) {
+	const n = 20_000
+	dir := t.TempDir()
+	add(t, dir, fps("", make([]uint64, n)...))
+	add(t, dir, fps("x", slices.Repeat([]uint64{7}, n)...))
+	ix := mustOpen(t, dir)
+	got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: 3})
+	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if most := 2 * (2*3 + 2*spare); cap(got) > most { // as append grows
+		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
+	}
+	// Groups that cannot be among the nearest are not looked at: here their documents are out of range.
+	ix.segments[1].groups.Member = slices.Repeat([]uint32{n + 1}, n)
+	if got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n}); err != nil || len(got) != n {
+		t.Errorf("%d matches, %v", len(got), err)
+	}
+	if _, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n + 1}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("looked at: %v", err)
+	}
+}
+
+func TestPaceFollowsMatches(t *testing.T) {
+	p := newPace(10_000, 1000)
+	if p.together() != firstTogether {
+		t.Errorf("%d queries together at first", p.together())
+	}
+	for _, step := range []struct{ queries, matches, want int }{
+		{256, 256 * 9, 50}, {50, 0, 400}, {400, 0, 500}, {500, 1_000_000_000, 1}, {1, 0, 8}, {8, 8, 64},
+	} {
+		if p.learn(step.queries, step.matches); p.together() != step.want {
+			t.Errorf("after %d matches of %d queries: %d together, want %d", step.matches, step.queries, p.together(), step.want)
+		}
+	}
+	if newPace(1, 1000).together() != 1 || newPace(0, 1000).together() != 1 {
+		t.Error("one query at a time is not one")
+	}
+}
+
+func TestLimitsThatMakeNoSense(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, fps("", 1, 2, 3))
+	ix := mustOpen(t, dir)
+	if _, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: -1}); !errors.Is(err, ErrCriterion) {
+		t.Errorf("a negative limit: %v", err)
+	}
+	if _, err := ix.Nearest(nil, 1, Similar(0.5)); !errors.Is(err, ErrCriterion) {
+		t.Errorf("a fingerprint by sets: %v", err)
+	}
+	err := ix.Pairs(t.Context(), Criterion{Distance: 3, Limit: 1}, PairOptions{Threads: 1}, nil)
+	if !errors.Is(err, ErrCriterion) {
+		t.Errorf("pairs with a limit: %v", err)
+	}
+}
+
+// Queries that are searched alone end with their context, too.
+func TestLateQueriesEndWithTheirContext(t *testing.T) {
+	ix, texts := crowds(t, 300)
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	var documents iter.Seq2[*Document, error] = numbered(texts, 0)
+	err := ix.nearDocuments(ctx, documents, Within(3), 1, newPace(1000, 0), func(Answer) error {
+		if n++; n == 5 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || n > 100 || strings.Contains(err.Error(), "corrupt") {
+		t.Errorf("%d answers, then %v", n, err)
+	}
+}

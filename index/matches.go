@@ -1,0 +1,122 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"slices"
+
+	"simsearch/tables"
+)
+
+// A Match is a document near a query.
+type Match struct {
+	Document uint32
+	ID       []byte // valid until the index is closed
+	Distance int    // bits, in [0, k], of a search by distance
+	// Jaccard is the similarity, in [0, 1], of a search by it.
+	Jaccard float64
+}
+
+// order is the order of the matches of a query: nearer ones first, then by id.
+func order(a, b Match) int {
+	if c := nearness(&a, &b); c != 0 {
+		return c
+	}
+	return bytes.Compare(a.ID, b.ID)
+}
+
+// nearness is the order of matches without their ids.
+func nearness(a, b *Match) int {
+	if a.Distance != b.Distance {
+		return cmp.Compare(a.Distance, b.Distance)
+	}
+	return cmp.Compare(b.Jaccard, a.Jaccard)
+}
+
+// A gathering collects the matches of a query, of one segment after the other: all of them, or the
+// limit nearest. Of these it holds hardly more than twice as many at a time, however many
+// are equally near.
+type gathering struct {
+	limit int // 0 is none
+	found []Match
+
+	last    Match // as near as the group that came last
+	bound   Match // if bounded, matches behind it are not among the nearest
+	bounded bool
+}
+
+// spare is by how many matches a gathering may exceed twice its limit, so that a small limit is not
+// enforced all the time.
+const spare = 1 << 10
+
+// addAll adds the documents of groups of segment i, which come nearest first where there is a
+// limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
+func (g *gathering) addAll(ix *Index, i int, groups *tables.Groups, near iter.Seq[neighbour]) error {
+	for n := range near {
+		like := Match{Distance: n.distance, Jaccard: n.jaccard}
+		if g.limit > 0 && len(g.found) >= g.limit {
+			if !g.bounded && nearness(&like, &g.last) > 0 {
+				g.trim()
+			}
+			if g.bounded && nearness(&like, &g.bound) > 0 {
+				return nil
+			}
+		}
+		g.last = like
+		if err := g.add(ix, i, groups, n.group, like); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the documents of a group of segment i, which are as near as like.
+func (g *gathering) add(ix *Index, i int, groups *tables.Groups, group uint32, like Match) error {
+	s := ix.segments[i]
+	members, err := s.groupMembers(groups, group)
+	if err != nil {
+		return err
+	}
+	if g.limit == 0 {
+		g.found = slices.Grow(g.found, len(members))
+	}
+	for _, doc := range members {
+		if like.ID, err = s.id(doc); err != nil {
+			return err
+		}
+		if g.bounded && order(like, g.bound) > 0 {
+			continue
+		}
+		like.Document = ix.starts[i] + doc
+		g.found = append(g.found, like)
+		if g.limit > 0 && (len(g.found)-spare)/2 >= g.limit {
+			g.trim()
+		}
+	}
+	return nil
+}
+
+// trim drops all but the limit nearest.
+func (g *gathering) trim() {
+	slices.SortFunc(g.found, order)
+	g.found = g.found[:g.limit]
+	g.bound, g.bounded = g.found[g.limit-1], true
+}
+
+// matches returns what has been gathered, in order.
+func (g *gathering) matches() []Match {
+	slices.SortFunc(g.found, order)
+	if g.limit > 0 && len(g.found) > g.limit {
+		g.found = g.found[:g.limit]
+	}
+	return g.found
+}
+
+// appendTo appends what has been gathered, in order, without a copy where there is nothing before.
+func (g *gathering) appendTo(dst []Match) []Match {
+	if len(dst) == 0 {
+		return g.matches()
+	}
+	return append(dst, g.matches()...)
+}
