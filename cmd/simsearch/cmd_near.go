@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,12 +25,14 @@ of files are asked thousands at a time, on all threads; those of standard input 
 
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
+   simsearch near --index idx --k 10 --limit 5 new-article.txt
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(), explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
+			&cli.StringFlag{Name: "limit", Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, criterionFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
@@ -47,6 +50,7 @@ const queriesTogether = 1 << 14
 
 // A search answers the queries of one run of near.
 type search struct {
+	ctx   context.Context
 	ix    *index.Index
 	near  index.Criterion
 	out   *rows
@@ -57,6 +61,9 @@ type search struct {
 func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
 	near, err := criterion(c, ix.Settings())
 	if err != nil {
+		return err
+	}
+	if near.Limit, err = limit(c); err != nil {
 		return err
 	}
 	explained, err := ix.Explain(near)
@@ -72,8 +79,11 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error 
 		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
 			near.Recall, near.Threshold, near.Threshold)
 	}
-	s := &search{ix: ix, near: near, out: env.newRows(o.json)}
+	s := &search{ctx: c.Context, ix: ix, near: near, out: env.newRows(o.json)}
 	if c.Bool("sql") {
+		if near.Limit > 0 {
+			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
+		}
 		if c.Args().Present() {
 			return errors.New("--sql is for --text and --fingerprint")
 		}
@@ -192,16 +202,22 @@ func (s *search) fingerprint(id string, fp uint64) error {
 	if s.sql != nil {
 		return s.sql(s.ix.Relational(index.DefaultDistance).FingerprintQuery(fp))
 	}
-	matches, err := s.ix.Near(nil, fp, s.near.Distance)
+	matches, err := s.ix.Nearest(nil, fp, s.near)
 	if err != nil {
 		return err
 	}
 	return s.print(id, matches)
 }
 
+// lookEvery is after how many rows printing looks whether it is still wanted.
+const lookEvery = 1 << 10
+
 // print prints the answer to a query.
 func (s *search) print(id string, matches []index.Match) error {
-	for _, m := range matches {
+	for i, m := range matches {
+		if i%lookEvery == 0 && s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
 		columns := nearness(s.near, s.ix.Settings(), m.Distance, m.Jaccard, s.out.json)
 		if err := s.out.print(append([]column{{"query", id}, {"id", string(m.ID)}}, columns...)...); err != nil {
 			return err

@@ -64,6 +64,18 @@ func distance(c *cli.Context, bits int) (int, error) {
 	return k, nil
 }
 
+// limit returns the value of --limit, 0 if it is not given.
+func limit(c *cli.Context) (int, error) {
+	if !c.IsSet("limit") {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(c.String("limit"))
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("--limit %s: want a whole number of matches, 1 or more", c.String("limit"))
+	}
+	return n, nil
+}
+
 // share returns the value of a flag, in (0, 1) or, where one is right, (0, 1].
 func share(c *cli.Context, name string, otherwise float64, one bool) (float64, error) {
 	if !c.IsSet(name) {
