@@ -313,3 +313,60 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 		})
 	}
 }
+
+// Pairs that do not fit memory, with every operation on their temporary files failing in turn:
+// the error says so, and none of the pairs before it is wrong.
+func TestEveryOperationOfPairsFails(t *testing.T) {
+	t.Parallel()
+	byDistance, bySimilarity := t.TempDir(), t.TempDir()
+	add(t, byDistance, fps("", randomFingerprints(rand.New(rand.NewPCG(4, 2)), 30_000)...))
+	addWith(t, bySimilarity, minHash(modeMinHash), WriterOptions{}, numbered(nearTexts(400), 0))
+	for dir, c := range map[string]Criterion{byDistance: Within(2), bySimilarity: Similar(0.5)} {
+		var want []Pair
+		collect := func(into *[]Pair) func(Pair) error {
+			return func(p Pair) error { *into = append(*into, p); return nil }
+		}
+		if err := mustOpen(t, dir).Pairs(t.Context(), c, PairOptions{Threads: 1}, collect(&want)); err != nil || len(want) < 50 {
+			t.Fatalf("%d pairs, %v", len(want), err)
+		}
+		failed := 0
+		for at := 0; ; at++ {
+			n, hit := 0, false
+			fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+				n++
+				if hit = hit || n-1 == at; n-1 == at {
+					return 0, syscall.EIO
+				}
+				return 0, nil
+			}}
+			m, err := readManifest(disk.OS, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			analysis, err := newAnalysis(m.Settings, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []Pair
+			ix, err := open(fsys, dir, m, analysis)
+			if err == nil {
+				err = errors.Join(ix.Pairs(t.Context(), c, PairOptions{Threads: 1, HoldPairs: 500}, collect(&got)), ix.Close())
+			}
+			if !hit {
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("without a fault: %d of %d pairs, %v", len(got), len(want), err)
+				}
+				break
+			}
+			if err != nil {
+				failed++
+			}
+			if err == nil && !slices.Equal(got, want) || err != nil && (!errors.Is(err, syscall.EIO) || len(got) > len(want) || !slices.Equal(got, want[:len(got)])) {
+				t.Errorf("operation %d fails: %d of %d pairs, %v", at, len(got), len(want), err)
+			}
+		}
+		if failed < 5 {
+			t.Errorf("%+v: only %d operations could fail", c, failed)
+		}
+	}
+}

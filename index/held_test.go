@@ -52,7 +52,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 			var err error
 			if c.BySets() {
 				ms, err = ix.Similar(nil, ix.Analysis().Set(&s, []byte(text)), c)
-			} else if fp, ok := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
+			} else if fp, ok, _ := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
 				ms, err = ix.Near(nil, fp, c.Distance)
 			}
 			if err != nil || !slices.IsSortedFunc(ms, order) {

@@ -36,6 +36,7 @@ const DefaultDistance = 3
 // An Index is a collection opened for searching. It is safe for concurrent use
 // and sees the collection as it was when it was opened.
 type Index struct {
+	fs       disk.FS
 	dir      string
 	manifest *manifest
 	analysis *Analysis
@@ -68,7 +69,7 @@ func Open(dir string) (*Index, error) {
 
 // open opens the segments of a manifest, whose texts were analysed by analysis.
 func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis) (*Index, error) {
-	ix := &Index{dir: dir, manifest: m, analysis: analysis}
+	ix := &Index{fs: fsys, dir: dir, manifest: m, analysis: analysis}
 	var total uint64
 	for _, ref := range m.Segments {
 		s, err := openSegment(fsys, dir, ref, m.Settings)

@@ -32,8 +32,8 @@ func (ix *Index) joinFingerprints(ctx context.Context, k int, o PairOptions) (*j
 		return dst, nil
 	}
 	// Each pair is listed on both sides.
-	j.neighbours.hold = 4 * o.HoldPairs
-	how := tables.PairOptions{Threads: o.Threads, Both: true, HoldPairs: 2 * o.HoldPairs, Progress: o.Progress}
+	j.neighbours.fs, j.neighbours.hold = ix.fs, 4*o.HoldPairs
+	how := tables.PairOptions{Threads: o.Threads, Both: true, Disk: ix.fs, HoldPairs: 2 * o.HoldPairs, Progress: o.Progress}
 	err = tables.Pairs(ctx, values, bits, k, how, func(p tables.Pair) error { return j.neighbours.add(p.A, p.B) })
 	if err != nil {
 		return j, err

@@ -97,7 +97,7 @@ func (j *setJoin) group(bySignature bool) error {
 
 // run finds the similar pairs and lists each on both sides.
 func (j *setJoin) run(ctx context.Context, bands lsh.Bands, threshold float64, how lsh.PairOptions) (err error) {
-	sorter := spill.New("", 2*j.hold)
+	sorter := spill.New(j.ix.fs, "", 2*j.hold)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := j.compare(x, y)
@@ -115,7 +115,7 @@ func (j *setJoin) run(ctx context.Context, bands lsh.Bands, threshold float64, h
 	if err != nil {
 		return err
 	}
-	j.neighbours.hold = 4 * j.hold
+	j.neighbours.fs, j.neighbours.hold = j.ix.fs, 4*j.hold
 	for p, err := range sorter.Sorted(ctx) {
 		if err != nil {
 			return err

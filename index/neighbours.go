@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"unsafe"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/tempfile"
 )
 
 // neighbours are the groups near each group, in memory or, where they are many, in a
 // temporary file that is mapped.
 type neighbours struct {
+	fs   disk.FS
 	hold int // how many are held in memory; 0 is no limit
 
 	// Those of group i, other than itself, are list[ends[i-1]:ends[i]].
@@ -21,18 +22,9 @@ type neighbours struct {
 	list []uint32
 
 	n    uint64
-	file *tempfile.File
+	file disk.File
 	w    *bufio.Writer
 	m    *mmap.File
-}
-
-// temporary returns a new temporary file.
-func temporary(pattern string) (*tempfile.File, error) {
-	f, err := tempfile.Create("", pattern)
-	if err != nil {
-		return nil, fmt.Errorf("spilling to disk, as --memory demands: %w", err)
-	}
-	return f, nil
 }
 
 // add adds b as a neighbour of a, which is no less than those before.
@@ -47,9 +39,9 @@ func (ns *neighbours) add(a, b uint32) error {
 		return nil
 	}
 	if ns.file == nil {
-		f, err := temporary("simsearch-neighbours-*")
+		f, err := ns.fs.CreateTemp("")
 		if err != nil {
-			return err
+			return fmt.Errorf("spilling to disk, as --memory demands: %w", err)
 		}
 		ns.file, ns.w = f, bufio.NewWriterSize(f, 1<<20)
 		for _, x := range ns.list {
@@ -81,7 +73,7 @@ func (ns *neighbours) finish(groups int) error {
 		return err
 	}
 	var err error
-	if ns.m, err = mmap.OpenFile(ns.file.File); err != nil {
+	if ns.m, err = ns.file.Map(); err != nil {
 		return err
 	}
 	data := ns.m.Data()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 )
 
 func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
@@ -57,19 +58,19 @@ func TestPairsOfGroups(t *testing.T) {
 
 // Pairs by way of files are those by way of memory, and the files are removed.
 func TestPairsThatDoNotFitMemory(t *testing.T) {
-	all := randomFingerprints(rand.New(rand.NewPCG(4, 2)), 3000)
+	all := randomFingerprints(rand.New(rand.NewPCG(4, 2)), 30_000)
 	dir := t.TempDir()
 	add(t, dir, fps("", all...))
 	ix := mustOpen(t, dir)
 	temp := t.TempDir()
 	nothing := snapshot(t, temp)
 	t.Setenv("TMPDIR", temp)
-	want := pairsWith(t, ix, 4, PairOptions{Threads: 2})
-	if len(want) < 100 {
+	want := pairsWith(t, ix, 2, PairOptions{Threads: 2})
+	if len(want) < 1000 {
 		t.Fatalf("%d pairs: too few to spill", len(want))
 	}
 	var got []Pair
-	err := ix.Pairs(t.Context(), Within(4), PairOptions{Threads: 2, HoldPairs: 20}, func(p Pair) error {
+	err := ix.Pairs(t.Context(), Within(2), PairOptions{Threads: 2, HoldPairs: 500}, func(p Pair) error {
 		if got = append(got, p); len(got) == 50 && runtime.GOOS != "windows" && snapshot(t, temp) != nothing {
 			t.Errorf("a kill would leave %s", snapshot(t, temp))
 		}
@@ -90,7 +91,7 @@ func TestNeighboursInAFile(t *testing.T) {
 	nothing := snapshot(t, temp)
 	t.Setenv("TMPDIR", temp)
 	for _, hold := range []int{0, 1, 7, 1000} {
-		ns := neighbours{hold: hold}
+		ns := neighbours{fs: disk.OS, hold: hold}
 		for a := range uint32(40) {
 			for b := range a % 5 {
 				if err := ns.add(a, a+b); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
 )
@@ -26,6 +27,8 @@ type PairOptions struct {
 	// are sorted by way of temporary files in TempDir, or the system's. 0 is no limit.
 	HoldPairs int
 	TempDir   string
+	// Disk is where these files are made; nil is the operating system's. Tests make it fail.
+	Disk disk.FS
 	// Progress, if not nil, is told how many of the parts of the work are done; from any
 	// goroutine, one at a time.
 	Progress func(done, parts int)
@@ -138,7 +141,10 @@ func (o *PairOptions) progress(parts int) func() {
 const pairsTogether = 1 << 14
 
 func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k int, o PairOptions, yield func(Pair) error) (err error) {
-	sorter := spill.New(o.TempDir, o.HoldPairs) // of A in the upper half, B in the lower
+	if o.Disk == nil {
+		o.Disk = disk.OS
+	}
+	sorter := spill.New(o.Disk, o.TempDir, o.HoldPairs) // of A in the upper half, B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rank := newRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}

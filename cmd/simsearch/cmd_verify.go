@@ -12,11 +12,11 @@ import (
 
 func verifyCommand(env *environment) *cli.Command {
 	return &cli.Command{
-		Name:        "verify",
-		Usage:       "check every byte of an index against its checksums",
+		Name:  "verify",
+		Usage: "check every byte of an index against its checksums",
 		Description: `Reads the whole index. Ends with status 0 if it is sound, else names what is not. Files that the
 manifest does not name are listed; they are no part of the index.`,
-		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
+		Flags: slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Index) error { return runVerify(env, c, o, ix) })
 		},

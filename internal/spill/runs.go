@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"simsearch/internal/tempfile"
+	"simsearch/internal/disk"
 )
 
 const (
@@ -31,13 +31,13 @@ func plan(limit int) (fanIn, buffer int) {
 
 // runs are sorted runs of keys, one behind the other in a file.
 type runs struct {
-	file   *tempfile.File
+	file   disk.File
 	ends   []int64 // run i has the keys [ends[i-1], ends[i])
 	n      int64   // keys
 	buffer []byte  // what is to be written next
 }
 
-func newRuns(f *tempfile.File, buffer int) *runs {
+func newRuns(f disk.File, buffer int) *runs {
 	return &runs{file: f, buffer: make([]byte, 0, buffer)}
 }
 

@@ -12,14 +12,15 @@ import (
 	"iter"
 	"sync"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/radix"
-	"simsearch/internal/tempfile"
 )
 
 // A Sorter collects 64-bit keys and yields them in ascending order. Its methods may be
 // called from any goroutine until Sorted is. After an error of Add or Sorted only Close is of
 // use. Close removes its files.
 type Sorter struct {
+	fs    disk.FS
 	dir   string
 	limit int
 
@@ -31,13 +32,15 @@ type Sorter struct {
 }
 
 // New returns a Sorter that holds at most limit keys, of 16 bytes, in memory, all if limit
-// is 0; the others are in files in dir, or in the system's directory for temporary files
-// if dir is empty. Its buffers fit the same memory.
-func New(dir string, limit int) *Sorter { return &Sorter{dir: dir, limit: limit} }
+// is 0; the others are in files of fsys in dir, or in the system's directory for temporary
+// files if dir is empty. Its buffers fit the same memory.
+func New(fsys disk.FS, dir string, limit int) *Sorter {
+	return &Sorter{fs: fsys, dir: dir, limit: limit}
+}
 
 // temporary returns a new file for runs; all files of the package come from here.
-func temporary(dir string) (*tempfile.File, error) {
-	f, err := tempfile.Create(dir, "simsearch-pairs-*")
+func (s *Sorter) temporary() (disk.File, error) {
+	f, err := s.fs.CreateTemp(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("spilling to disk, as --memory demands: %w", err)
 	}
@@ -85,7 +88,7 @@ func (s *Sorter) sort() {
 // spill writes the keys to a run and forgets them.
 func (s *Sorter) spill() error {
 	if s.runs == nil {
-		f, err := temporary(s.dir)
+		f, err := s.temporary()
 		if err != nil {
 			return err
 		}
@@ -144,7 +147,7 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 
 // pass merges each fanIn runs into one, in another file.
 func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
-	f, err := temporary(s.dir)
+	f, err := s.temporary()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"simsearch/internal/disk"
 )
 
 // addRandom adds n random keys, a few at a time, and returns them sorted.
@@ -59,7 +61,7 @@ func TestSorterSortsInAndOutOfMemory(t *testing.T) {
 	for _, n := range []int{0, 1, 99, 100, 101, 199, 200, 5000} {
 		for _, limit := range []int{0, 1, 2, 100, 1 << 20} {
 			dir := t.TempDir()
-			s := New(dir, limit)
+			s := New(disk.OS, dir, limit)
 			want := addRandom(t, s, rng, n)
 			// A run is full when it has limit keys, neither one more nor one less.
 			runs := 0
@@ -87,7 +89,7 @@ func TestSorterSortsInAndOutOfMemory(t *testing.T) {
 
 // More keys at once than a run holds go to as many runs as they need.
 func TestAddOfManyKeysAtOnce(t *testing.T) {
-	s := New(t.TempDir(), 10)
+	s := New(disk.OS, t.TempDir(), 10)
 	keys := []uint64{25: 0}
 	for i := range keys {
 		keys[i] = uint64(len(keys) - i)
@@ -122,7 +124,7 @@ func TestThousandsOfRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	dir := t.TempDir()
 	const limit = 16
-	s := New(dir, limit)
+	s := New(disk.OS, dir, limit)
 	before := openFiles()
 	want := addRandom(t, s, rng, 5000*limit+3)
 	most, seen := 0, 0
@@ -166,21 +168,21 @@ func TestBuffersFitTheMemory(t *testing.T) {
 }
 
 func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
-	s := New(filepath.Join(t.TempDir(), "missing"), 2)
+	s := New(disk.OS, filepath.Join(t.TempDir(), "missing"), 2)
 	if err := s.Add([]uint64{1, 2, 3}); err == nil {
 		t.Error("a directory that is missing: no error")
 	}
 	// A run that ends within a key, between two keys, before its first key, and before the last
 	// run: never is what is missing passed over.
 	for _, size := range []int64{28, 24, 16, 0} {
-		s := New(t.TempDir(), 2)
+		s := New(disk.OS, t.TempDir(), 2)
 		if err := s.Add([]uint64{1, 2, 3, 4}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.runs.flush(); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.runs.file.Truncate(size); err != nil {
+		if err := s.runs.file.(interface{ Truncate(int64) error }).Truncate(size); err != nil {
 			t.Fatal(err)
 		}
 		var last error
@@ -199,7 +201,7 @@ func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
 // A merge ends with its context, in a pass and in the last merge.
 func TestSortedStopsWithItsContext(t *testing.T) {
 	for _, limit := range []int{16, 1 << 14, 0} {
-		s := New(t.TempDir(), limit)
+		s := New(disk.OS, t.TempDir(), limit)
 		if err := s.Add(make([]uint64, 3*lookEvery)); err != nil {
 			t.Fatal(err)
 		}
