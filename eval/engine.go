@@ -55,17 +55,22 @@ func (c *Collection) pairs(ctx context.Context, by index.Criterion, do func(inde
 	return nil
 }
 
+// signature returns the signature of a document, empty if it has none. The index was verified when
+// it was made.
+func (c *Collection) signature(doc uint32) []byte {
+	signature, _, _ := c.Index.Signature(doc)
+	return signature
+}
+
 // estimate returns the Jaccard similarity that the signatures of two documents suggest.
 func (c *Collection) estimate(a, b uint32) float64 {
-	x, _ := c.Index.Signature(a)
-	y, _ := c.Index.Signature(b)
+	x, y := c.signature(a), c.signature(b)
 	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
 }
 
 // candidates reports whether two documents agree on some band.
 func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
-	x, _ := c.Index.Signature(a)
-	y, _ := c.Index.Signature(b)
+	x, y := c.signature(a), c.signature(b)
 	for i := range bands.Bands {
 		if bands.Key(x, i) == bands.Key(y, i) {
 			return true
@@ -79,7 +84,7 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
 	s := lsh.NewSignatures(c.Settings.Perms, n)
 	for doc := range uint32(n) {
-		if signature, ok := c.Index.Signature(doc); ok {
+		if signature := c.signature(doc); len(signature) > 0 {
 			s.Add(signature)
 		}
 	}

@@ -68,6 +68,9 @@ func Load(ctx context.Context, documents func() iter.Seq2[*index.Document, error
 		}
 		return c, err
 	}
+	if err := c.Index.Verify(); err != nil {
+		return c, err
+	}
 	if err := c.features(ctx, documents); err != nil {
 		return c, err
 	}
@@ -85,7 +88,10 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*i
 	n := c.Index.Len()
 	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
 	for doc := range n {
-		c.Fingerprints[doc], _ = c.Index.Fingerprint(uint32(doc))
+		var err error
+		if c.Fingerprints[doc], _, err = c.Index.Fingerprint(uint32(doc)); err != nil {
+			return err
+		}
 	}
 	type analysed struct {
 		set     []uint64

@@ -47,7 +47,7 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 			if !slices.Equal(c.Sets[i], want) || len(c.Weights[i]) != len(want) || c.Words[i] != s.Document.Len() {
 				t.Errorf("truth %q, document %d: %d features, %d words, want %d of %q", truth, i, len(c.Sets[i]), c.Words[i], len(want), text)
 			}
-			if _, has := c.Index.Fingerprint(uint32(i)); has != (len(c.Sets[i]) > 0) {
+			if _, has, err := c.Index.Fingerprint(uint32(i)); err != nil || has != (len(c.Sets[i]) > 0) {
 				t.Errorf("document %d: the index has features: %v; they are evaluated: %v", i, has, len(c.Sets[i]) > 0)
 			}
 		}

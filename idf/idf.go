@@ -18,6 +18,8 @@ package idf
 import (
 	"math/bits"
 	"slices"
+
+	"simsearch/internal/section"
 )
 
 // One is the weight 1.0: weights have 16 bits behind the point.
@@ -106,10 +108,11 @@ func (l *Learner) Model() *Model {
 		}
 		return 1 // keys differ
 	})
-	m.keys, m.weights = make([]uint64, len(features)), make([]uint32, len(features))
+	keys, weights := make([]uint64, len(features)), make([]uint32, len(features))
 	for i, f := range features {
-		m.keys[i], m.weights[i] = f.key, m.weigh(uint64(f.n))
+		keys[i], weights[i] = f.key, m.weigh(uint64(f.n))
 	}
+	m.keys, m.weights = section.Checked(keys), section.Checked(weights)
 	m.finish()
 	return m
 }

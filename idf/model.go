@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"sync"
 
 	"simsearch/internal/section"
 )
@@ -15,12 +14,11 @@ var ErrCorrupt = errors.New("idf: corrupt")
 
 // A Model weighs features. It is immutable and safe for concurrent use.
 type Model struct {
-	check     func() error // what Verify does, once; nil where the model was learnt here
 	documents uint64
-	bits      int      // features are told apart by so many first bits of their hashes
-	keys      []uint64 // ascending; the lower bits are 0
-	weights   []uint32 // of each key
-	directory []uint32 // keys whose dirBits first bits are x lie from directory[x] to directory[x+1]
+	bits      int                   // features are told apart by so many first bits of their hashes
+	keys      section.Array[uint64] // ascending; the lower bits are 0
+	weights   section.Array[uint32] // of each key
+	directory section.Array[uint32] // keys whose dirBits first bits are x lie from directory[x] to directory[x+1]
 	dirBits   int
 	unseen    uint32
 }
@@ -29,7 +27,7 @@ type Model struct {
 func (m *Model) Documents() uint64 { return m.documents }
 
 // Len returns how many features are told apart.
-func (m *Model) Len() int { return len(m.keys) }
+func (m *Model) Len() int { return m.keys.Len() }
 
 // Bits returns by how many bits of their hashes features are told apart: 64 if exactly.
 func (m *Model) Bits() int { return m.bits }
@@ -42,49 +40,76 @@ func (m *Model) weigh(df uint64) uint32 {
 
 // finish derives what follows from documents and keys.
 func (m *Model) finish() {
-	m.dirBits = directoryBits(len(m.keys))
+	m.dirBits = directoryBits(m.Len())
 	m.unseen = m.weigh(0)
-	m.directory = make([]uint32, 1<<m.dirBits+1)
-	for _, key := range m.keys {
-		m.directory[key>>(64-m.dirBits)+1]++
+	directory := make([]uint32, 1<<m.dirBits+1)
+	for _, key := range m.keys.All {
+		directory[key>>(64-m.dirBits)+1]++
 	}
-	for i := 1; i < len(m.directory); i++ {
-		m.directory[i] += m.directory[i-1]
+	for i := 1; i < len(directory); i++ {
+		directory[i] += directory[i-1]
 	}
+	m.directory = section.Checked(directory)
 }
 
 func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 
-// Verify checks every byte of a loaded model the first time that it is called, and returns
-// what was found then. Errors wrap ErrCorrupt or section.ErrCorrupt.
-func (m *Model) Verify() error {
-	if m.check == nil {
-		return nil
-	}
-	return m.check()
-}
-
 // Weights appends to dst the weight of each feature, at least One, and returns the
-// extended slice. It allocates only to grow dst. The error is that of Verify, with dst as it
-// was.
+// extended slice. It allocates only to grow dst. The error wraps ErrCorrupt or
+// section.ErrCorrupt, of a model that was loaded, with dst as it was.
 func (m *Model) Weights(dst []uint32, features []uint64) ([]uint32, error) {
-	if err := m.Verify(); err != nil {
-		return dst, err
-	}
+	start := len(dst)
 	mask := ^uint64(0) << (64 - m.bits)
+	if !m.keys.Guard.Whole() || !m.weights.Guard.Whole() || !m.directory.Guard.Whole() {
+		for _, f := range features {
+			if err := m.check(f & mask); err != nil {
+				return dst, err
+			}
+		}
+	}
+	keys, weights, directory := m.keys.All, m.weights.All, m.directory.All
 	for _, f := range features {
 		f &= mask
 		at := f >> (64 - m.dirBits)
 		weight := m.unseen
-		for i := m.directory[at]; i < m.directory[at+1]; i++ {
-			if m.keys[i] == f {
-				weight = m.weights[i]
+		lo, hi := directory[at], directory[at+1]
+		if lo > hi || int(hi) > len(keys) {
+			return dst[:start], m.badDirectory(at)
+		}
+		for i := lo; i < hi; i++ {
+			if keys[i] == f {
+				if weight = weights[i]; weight < One || weight > maxWeight {
+					return dst[:start], fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, weight)
+				}
 				break
 			}
 		}
 		dst = append(dst, weight)
 	}
 	return dst, nil
+}
+
+// maxWeight is the weight of a feature that one of 2^63 documents has.
+const maxWeight = 64 * One
+
+// check checks those parts of a loaded model that the weight of a feature depends on.
+func (m *Model) check(f uint64) error {
+	at := f >> (64 - m.dirBits)
+	if err := m.directory.Check(at, at+2); err != nil {
+		return err
+	}
+	lo, hi := uint64(m.directory.All[at]), uint64(m.directory.All[at+1])
+	if lo > hi || hi > uint64(m.Len()) {
+		return m.badDirectory(at)
+	}
+	if err := m.keys.Check(lo, hi); err != nil {
+		return err
+	}
+	return m.weights.Check(lo, hi)
+}
+
+func (m *Model) badDirectory(at uint64) error {
+	return fmt.Errorf("%w: the directory leads to features %d to %d of %d", ErrCorrupt, m.directory.All[at], m.directory.All[at+1], m.Len())
 }
 
 // log2 returns the binary logarithm of x > 0 in fixed point with 16 bits behind the point,
@@ -122,20 +147,20 @@ const (
 // Write writes the sections of the model; w keeps the error.
 func (m *Model) Write(w *section.Writer) {
 	w.Begin(sectionCounts)
-	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(len(m.keys))})
+	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(m.Len())})
 	w.Begin(sectionFeatures)
-	w.Uint64s(m.keys)
+	w.Uint64s(m.keys.All)
 	w.Begin(sectionWeights)
-	w.Uint32s(m.weights)
+	w.Uint32s(m.weights.All)
 	w.Begin(sectionDirectory)
-	w.Uint32s(m.directory)
+	w.Uint32s(m.directory.All)
 }
 
 // Load returns the model that Write put into f, without copying it: f's bytes must stay as they
-// are while the model is used. It checks the shape of everything; the contents are checked by
-// Verify, which Weights calls. Errors wrap ErrCorrupt or section.ErrCorrupt.
+// are while the model is used. It checks the shape of everything; what a weight depends on is
+// checked when it is wanted. Errors wrap ErrCorrupt or section.ErrCorrupt.
 func Load(f *section.File) (*Model, error) {
-	head, err := f.Checked(sectionCounts)
+	head, err := f.Bytes(sectionCounts)
 	if err != nil {
 		return nil, err
 	}
@@ -148,35 +173,12 @@ func Load(f *section.File) (*Model, error) {
 	}
 	m := &Model{documents: documents, bits: int(resolved), dirBits: directoryBits(int(n))}
 	m.unseen = m.weigh(0)
-	if m.keys, err = f.Uint64s(sectionFeatures, n); err != nil {
+	if m.keys, err = section.Integers[uint64](f, sectionFeatures, n); err != nil {
 		return nil, err
 	}
-	if m.weights, err = f.Uint32s(sectionWeights, n); err != nil {
+	if m.weights, err = section.Integers[uint32](f, sectionWeights, n); err != nil {
 		return nil, err
 	}
-	if m.directory, err = f.Uint32s(sectionDirectory, 1<<m.dirBits+1); err != nil {
-		return nil, err
-	}
-	m.check = sync.OnceValue(func() error {
-		if err := f.Verify(); err != nil {
-			return err
-		}
-		return m.checkContents()
-	})
-	return m, nil
-}
-
-// checkContents reports what would lead Weights astray.
-func (m *Model) checkContents() error {
-	for i, at := range m.directory {
-		if uint64(at) > uint64(len(m.keys)) || i > 0 && at < m.directory[i-1] {
-			return fmt.Errorf("%w: the directory leads to feature %d of %d", ErrCorrupt, at, len(m.keys))
-		}
-	}
-	for i, w := range m.weights {
-		if w < One || w > 64*One {
-			return fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, w)
-		}
-	}
-	return nil
+	m.directory, err = section.Integers[uint32](f, sectionDirectory, 1<<m.dirBits+1)
+	return m, err
 }

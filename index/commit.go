@@ -51,7 +51,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 	w.phase("checking ids")
 	r := Result{Refused: w.refused}
-	old, err := open(w.fs, w.dir, w.manifest, w.analysis)
+	old, err := open(w.fs, w.dir, w.manifest, w.analysis, verifyAtOpen)
 	if err != nil {
 		return r, nil, err
 	}

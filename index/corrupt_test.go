@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/section"
 )
 
 func withoutStopWords() Settings {
@@ -41,7 +43,10 @@ func answers(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fp, ok := ix.Fingerprint(uint32(i))
+		fp, ok, err := ix.Fingerprint(uint32(i))
+		if err != nil {
+			return "", err
+		}
 		doc, found, err := ix.Find(id)
 		if err != nil {
 			return "", err
@@ -216,12 +221,12 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := strings.Replace(string(b), "simsearch index 2", "simsearch index 3", 1)
+	newer := strings.Replace(string(b), "simsearch index 3", "simsearch index 4", 1)
 	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	before := snapshot(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 3") {
+	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 4") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
 	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
@@ -241,7 +246,7 @@ func FuzzManifest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte("simsearch index 2\n"))
+	f.Add([]byte("simsearch index 3\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decodeManifest("MANIFEST", b)
@@ -268,11 +273,11 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		c     Criterion
 		craft func(s *segment)
 	}{
-		"a set without documents": {Similar(0.5), func(s *segment) { s.sets.of = []uint32{0, 0, noSet, 0} }},
-		"no set with documents":   {Similar(0.5), func(s *segment) { s.sets.of = []uint32{noSet, noSet, noSet, noSet} }},
-		"a set out of range":      {Similar(0.5), func(s *segment) { s.sets.of = []uint32{0, 0, noSet, 7} }},
-		"features out of range":   {Similar(0.5), func(s *segment) { s.sets.ends = []uint64{3, 1} }},
-		"a wide fingerprint":      {Within(3), func(s *segment) { s.fingerprints = []uint64{1, 1 << 40, 0, 3} }},
+		"a set without documents": {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{0, 0, noSet, 0}) }},
+		"no set with documents":   {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{noSet, noSet, noSet, noSet}) }},
+		"a set out of range":      {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{0, 0, noSet, 7}) }},
+		"features out of range":   {Similar(0.5), func(s *segment) { s.sets.ends = section.Checked([]uint64{3, 1}) }},
+		"a wide fingerprint":      {Within(3), func(s *segment) { s.fingerprints = section.Checked([]uint64{1, 1 << 40, 0, 3}) }},
 	} {
 		for _, groups := range []bool{false, true} {
 			dir := t.TempDir()

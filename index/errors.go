@@ -27,6 +27,8 @@ var (
 	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
 	// takes one: it is near nothing, and equal to nothing, in a way that all searches agree on.
 	ErrWidth = errors.New("fingerprint too wide")
+	// ErrClosed is returned by an Index that has been closed.
+	ErrClosed = errors.New("the index has been closed")
 	// ErrLocked is returned by OpenWriter while another process writes the index.
 	ErrLocked = errors.New("index is being written")
 )
@@ -37,6 +39,10 @@ const advice = "restore the file from a copy, or build the index again from its 
 // fileError brings an error about a file of an index into one of our classes.
 func fileError(path string, err error) error {
 	switch {
+	case err == nil:
+		return nil
+	case isFault(path, err):
+		return fmt.Errorf("%w: %w; %s", ErrCorrupt, err, advice)
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
 	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, idf.ErrCorrupt):

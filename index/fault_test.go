@@ -143,7 +143,10 @@ func (h history) documents(dir string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		fp, _ := ix.Fingerprint(uint32(i))
+		fp, _, err := ix.Fingerprint(uint32(i))
+		if err != nil {
+			return 0, err
+		}
 		if want, _, err := ix.Analysis().Fingerprint(&s, []byte(all[2*i+1])); err != nil || string(id) != all[2*i] || fp != want {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
@@ -348,7 +351,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []Pair
-			ix, err := open(fsys, dir, m, analysis)
+			ix, err := open(fsys, dir, m, analysis, verifyAtOpen)
 			if err == nil {
 				err = errors.Join(ix.Pairs(t.Context(), c, PairOptions{Threads: 1, HoldPairs: 500}, collect(&got)), ix.Close())
 			}

@@ -110,11 +110,13 @@ func dump(t *testing.T, data []byte) string {
 	})
 	fmt.Fprintf(&b, "table of contents\n")
 	line(4, "number of sections")
-	f.Sections(func(name string, _, _ uint64) bool {
+	f.Sections(func(name string, _, length uint64) bool {
 		line(1+uint64(len(name)), "length of the name, "+name)
 		line(8, "  its offset")
 		line(8, "  its length")
-		line(4, "  its checksum")
+		for blocks := (length + 63&^63 + section.BlockSize - 1) / section.BlockSize; blocks > 0; blocks-- {
+			line(4, "  its checksum")
+		}
 		return true
 	})
 	fmt.Fprintf(&b, "footer\n")
@@ -188,11 +190,20 @@ func TestFormatPageListsTheSections(t *testing.T) {
 // Indexes of each format version are kept for ever in testdata: they must open and
 // answer as on the day they were written.
 func TestKeptIndexes(t *testing.T) {
-	// Version 1 was in no release.
-	if _, err := Open("testdata/v1"); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "build the index again") {
-		t.Errorf("version 1: %v, want ErrVersion and advice", err)
+	// Versions 1 and 2 were in no release.
+	for _, dir := range []string{"testdata/v1", "testdata/v2"} {
+		before := snapshot(t, dir)
+		if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "build the index again") {
+			t.Errorf("%s: %v, want ErrVersion and advice", dir, err)
+		}
+		if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+			t.Errorf("%s: a writer gives %v, want ErrVersion", dir, err)
+		}
+		if snapshot(t, dir) != before {
+			t.Errorf("%s was touched", dir)
+		}
 	}
-	ix := mustOpen(t, "testdata/v2")
+	ix := mustOpen(t, "testdata/v3")
 	if err := ix.Verify(); err != nil {
 		t.Error(err)
 	}
@@ -203,5 +214,9 @@ func TestKeptIndexes(t *testing.T) {
 	}
 	if got := pairs(t, ix, 64, 1); len(got) != 3 {
 		t.Errorf("pairs: %v", got)
+	}
+	ms, err := ix.Similar(nil, ix.Analysis().Set(&s, []byte("The quick brown fox.")), Similar(0.5))
+	if err != nil || len(ms) != 3 || string(ms[2].ID) != "d.txt" || ms[2].Jaccard != 0.75 {
+		t.Errorf("similar: %v, %v", ms, err)
 	}
 }

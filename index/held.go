@@ -3,8 +3,6 @@ package index
 import (
 	"iter"
 	"sync/atomic"
-
-	"simsearch/tables"
 )
 
 // holdMatches is about how many matches all batches of NearDocuments hold at a time, of 48 bytes
@@ -30,14 +28,18 @@ func newHeld(ix *Index, queries, limit, hold int) *held {
 
 // add adds to the matches of query q the documents of groups of segment i, as gathering.addAll does,
 // or leaves the query for later if these are more than may be held.
-func (h *held) add(q, i int, groups *tables.Groups, near iter.Seq[neighbour]) error {
+func (h *held) add(q, i int, groups *groups, near iter.Seq[neighbour]) error {
 	if h.late[q] {
 		return nil
 	}
 	g := &h.queries[q]
 	before, n := len(g.found), 0
 	for group := range near {
-		n += max(0, int(groups.Ends[group.group+1])-int(groups.Ends[group.group]))
+		members, err := groups.size(group.group)
+		if err != nil {
+			return fileError(h.ix.segments[i].path, err)
+		}
+		n += members
 	}
 	if g.limit > 0 {
 		n = min(n, g.limit-before)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/section"
 )
 
 func sameMatch(a, b Match) bool {
@@ -135,7 +137,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
 	}
 	// Groups that cannot be among the nearest are not looked at: here their documents are out of range.
-	ix.segments[1].groups.Member = slices.Repeat([]uint32{n + 1}, n)
+	ix.segments[1].groups.member = section.Checked(slices.Repeat([]uint32{n + 1}, n))
 	if got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n}); err != nil || len(got) != n {
 		t.Errorf("%d matches, %v", len(got), err)
 	}

@@ -23,6 +23,7 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
 )
 
 // maxDocuments is the number of documents that 32 bits can number, one value
@@ -35,6 +36,10 @@ const DefaultDistance = 3
 
 // An Index is a collection opened for searching. It is safe for concurrent use
 // and sees the collection as it was when it was opened.
+//
+// No byte of a segment is used before its block has been checked against its checksum: a
+// search that meets damage returns ErrCorrupt, as one does whose segment is cut short while it is
+// open. Unchanged finds what is overwritten after that.
 type Index struct {
 	fs       disk.FS
 	dir      string
@@ -43,6 +48,7 @@ type Index struct {
 	segments []*segment
 	starts   []uint32 // number of each segment's first document
 	total    uint32
+	readers  readers
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the
@@ -53,7 +59,12 @@ func Open(dir string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	rarity, err := readRarity(disk.OS, dir, m.Rarity)
+	return openManifest(disk.OS, dir, m, verifyAtOpen)
+}
+
+// openManifest opens what a manifest names. It verifies segments of up to so many bytes.
+func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Index, error) {
+	rarity, err := readRarity(fsys, dir, m.Rarity)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +75,16 @@ func Open(dir string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
-	return open(disk.OS, dir, m, analysis)
+	return open(fsys, dir, m, analysis, verifyTo)
 }
 
 // open opens the segments of a manifest, whose texts were analysed by analysis.
-func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis) (*Index, error) {
+func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis, verifyTo int) (*Index, error) {
 	ix := &Index{fs: fsys, dir: dir, manifest: m, analysis: analysis}
+	ix.readers.unmap = ix.unmap
 	var total uint64
 	for _, ref := range m.Segments {
-		s, err := openSegment(fsys, dir, ref, m.Settings)
+		s, err := openSegment(fsys, dir, ref, m.Settings, verifyTo)
 		if err != nil {
 			return nil, errors.Join(err, ix.Close())
 		}
@@ -86,8 +98,11 @@ func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis) (*Index, er
 	return ix, nil
 }
 
-// Close unmaps the index. Ids obtained from it become invalid.
-func (ix *Index) Close() error {
+// Close closes the index: what begins later returns ErrClosed. It is unmapped at once or, if
+// searches are running, when the last of them has ended. Ids obtained from it become invalid.
+func (ix *Index) Close() error { return ix.readers.close() }
+
+func (ix *Index) unmap() error {
 	var err error
 	for _, s := range ix.segments {
 		err = errors.Join(err, s.close())
@@ -105,7 +120,7 @@ func (ix *Index) Analysis() *Analysis { return ix.analysis }
 // the collection.
 func (ix *Index) Len() int { return int(ix.total) }
 
-// locate returns the segment of a document and its number there.
+// locate returns the segment of a document, doc < Len(), and its number there.
 func (ix *Index) locate(doc uint32) (*segment, uint32) {
 	i, found := slices.BinarySearch(ix.starts, doc)
 	if !found {
@@ -114,34 +129,53 @@ func (ix *Index) locate(doc uint32) (*segment, uint32) {
 	return ix.segments[i], doc - ix.starts[i]
 }
 
+// readDocument calls do, as reading does, with the segment of a document and its number there. A
+// number that no document has is an error.
+func (ix *Index) readDocument(doc uint32, do func(s *segment, local uint32) error) error {
+	if doc >= ix.total {
+		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
+	}
+	return ix.reading(func() error { return do(ix.locate(doc)) })
+}
+
 // ID returns the id of a document, doc < Len(). It is valid until Close.
-func (ix *Index) ID(doc uint32) ([]byte, error) {
-	s, local := ix.locate(doc)
-	return s.id(local)
+func (ix *Index) ID(doc uint32) (id []byte, err error) {
+	err = ix.readDocument(doc, func(s *segment, local uint32) (err error) {
+		id, err = s.id(local)
+		return err
+	})
+	return id, err
 }
 
 // Fingerprint returns the fingerprint of a document, doc < Len(); ok is false if
 // the document is empty, or the index has no fingerprints.
-func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool) {
-	s, local := ix.locate(doc)
-	if s.fingerprints == nil {
-		return 0, false
+func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	if !ix.Settings().Fingerprints() {
+		return 0, false, nil
 	}
-	return s.fingerprints[local], !s.isEmpty(local)
+	err = ix.readDocument(doc, func(s *segment, local uint32) (err error) {
+		fp, ok, err = s.fingerprint(local)
+		return err
+	})
+	return fp, ok, err
 }
 
 // Signature returns the signature of a document, doc < Len(), a byte a position, valid until
 // Close; ok is false if the document is empty, or the index has no signatures.
-func (ix *Index) Signature(doc uint32) (signature []byte, ok bool) {
-	s, local := ix.locate(doc)
-	if s.sets == nil {
-		return nil, false
+func (ix *Index) Signature(doc uint32) (signature []byte, ok bool, err error) {
+	if !ix.Settings().Sets() {
+		return nil, false, nil
 	}
-	set := s.sets.of[local]
-	if uint64(set) >= uint64(s.sets.len()) {
-		return nil, false
-	}
-	return s.sets.signature(set), true
+	err = ix.readDocument(doc, func(s *segment, local uint32) error {
+		set, has, err := s.sets.ofDocument(local)
+		if err != nil || !has {
+			return err
+		}
+		ok = true
+		signature, err = s.sets.signature(set)
+		return err
+	})
+	return signature, ok && err == nil, err
 }
 
 // identity is what tells the text of a document from others': 0 where it is empty.
@@ -151,36 +185,55 @@ type identity struct {
 	ok  bool
 }
 
-func (ix *Index) identity(doc uint32) identity {
-	s, local := ix.locate(doc)
-	id := identity{ok: !s.isEmpty(local)}
-	if s.fingerprints != nil {
-		id.fp = s.fingerprints[local]
-	}
-	if s.sets != nil {
-		if set := s.sets.of[local]; uint64(set) < uint64(s.sets.len()) {
-			id.set = s.sets.digest(set)
+// identity returns that of a document, doc < Len().
+func (ix *Index) identity(doc uint32) (id identity, err error) {
+	err = ix.readDocument(doc, func(s *segment, local uint32) error {
+		empty, err := s.isEmpty(local)
+		if err != nil {
+			return err
 		}
-	}
-	return id
+		id.ok = !empty
+		if s.tables != nil {
+			if id.fp, _, err = s.fingerprint(local); err != nil {
+				return err
+			}
+		}
+		if s.sets != nil {
+			set, has, err := s.sets.ofDocument(local)
+			if err != nil || !has {
+				return err
+			}
+			id.set, err = s.sets.digest(set)
+			return err
+		}
+		return nil
+	})
+	return id, err
 }
 
 // Find returns the number of the document with an id.
 func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
-	for i, s := range ix.segments {
-		if local, ok, err := s.find(id); ok || err != nil {
-			return ix.starts[i] + local, ok, err
+	err = ix.reading(func() error {
+		for i, s := range ix.segments {
+			local, found, err := s.find(id)
+			if found || err != nil {
+				doc, ok = ix.starts[i]+local, found
+				return err
+			}
 		}
-	}
-	return 0, false, nil
+		return nil
+	})
+	return doc, ok, err
 }
 
 // Verify checks every byte of every segment, and of what has been learnt of how rare features
 // are, against its checksum.
 func (ix *Index) Verify() error {
-	errs := []error{ix.analysis.rarity.verify()}
-	for _, s := range ix.segments {
-		errs = append(errs, s.verify())
-	}
-	return errors.Join(errs...)
+	return ix.reading(func() error {
+		errs := []error{ix.analysis.rarity.verify()}
+		for _, s := range ix.segments {
+			errs = append(errs, fileError(s.path, mmap.Guarded(s.verify)))
+		}
+		return errors.Join(errs...)
+	})
 }

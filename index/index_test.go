@@ -127,7 +127,7 @@ func TestTextsInDocumentsOut(t *testing.T) {
 	if got := pairs(t, ix, 3, 2); !slices.Equal(got, []Pair{{A: 0, B: 1}, {A: 0, B: 2}, {A: 1, B: 2}}) {
 		t.Errorf("pairs: %v", got)
 	}
-	if _, ok := ix.Fingerprint(3); ok {
+	if _, ok, err := ix.Fingerprint(3); ok || err != nil {
 		t.Error("the empty document has a fingerprint")
 	}
 	for i, want := range []string{"original", "copy", "shouted", "empty", "other"} {
@@ -303,7 +303,7 @@ func TestSettings(t *testing.T) {
 	if ix.Settings() != s {
 		t.Errorf("settings %+v, want %+v", ix.Settings(), s)
 	}
-	fp, ok := ix.Fingerprint(0)
+	fp, ok, _ := ix.Fingerprint(0)
 	if !ok || fp>>32 != 0 {
 		t.Errorf("fingerprint %x, %v: want 32 bits of a text that is no stop word", fp, ok)
 	}

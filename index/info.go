@@ -81,7 +81,7 @@ func (ix *Index) Info() Info {
 			Name:      ix.manifest.Segments[i].Name,
 			Documents: int(s.documents),
 			Empty:     int(s.empties),
-			Distinct:  len(s.groups.Values),
+			Distinct:  int(s.distinct),
 			Bytes:     ix.manifest.Segments[i].Bytes,
 		}
 		if s.tables != nil {

@@ -47,8 +47,8 @@ func (ix *Index) groupFingerprints() (*join, error) {
 	fps := make([]uint64, 0, ix.total)
 	docs := make([]uint32, 0, ix.total)
 	for i, s := range ix.segments {
-		empty := s.empty
-		for doc, fp := range s.fingerprints {
+		empty := s.empty.All // all of the segment has been verified
+		for doc, fp := range s.fingerprints.All {
 			if len(empty) > 0 && empty[0] == uint32(doc) {
 				empty = empty[1:]
 				j.groupOf[ix.starts[i]+uint32(doc)] = noGroup

@@ -61,15 +61,22 @@ func (j *setJoin) group(bySignature bool) error {
 	for i, s := range ix.segments {
 		numbers := make([]uint32, s.sets.len())
 		for set := range numbers {
-			d := s.sets.digest(uint32(set))
+			d, err := s.sets.digest(uint32(set))
+			if err != nil {
+				return err
+			}
+			signature, err := s.sets.signature(uint32(set))
+			if err != nil {
+				return err
+			}
 			if bySignature {
-				d[0], d[1] = murmur3.Sum128(s.sets.signature(uint32(set)))
+				d[0], d[1] = murmur3.Sum128(signature)
 			}
 			g, ok := known[d]
 			if !ok {
 				g = uint32(len(j.at))
 				j.at = append(j.at, setPlace{uint32(i), uint32(set)})
-				j.signatures.Add(s.sets.signature(uint32(set)))
+				j.signatures.Add(signature)
 				if bySignature || len(ix.segments) > 1 {
 					known[d] = g
 				}
@@ -77,7 +84,7 @@ func (j *setJoin) group(bySignature bool) error {
 			numbers[set] = g
 		}
 		used := make([]bool, len(numbers))
-		for doc, set := range s.sets.of {
+		for doc, set := range s.sets.of.All { // it has been verified
 			g := noGroup
 			if set != noSet {
 				if uint64(set) >= uint64(len(numbers)) {
@@ -142,7 +149,7 @@ func (j *setJoin) place(doc uint32) setPlace {
 	if !found {
 		i--
 	}
-	return setPlace{uint32(i), j.ix.segments[i].sets.of[doc-j.ix.starts[i]]}
+	return setPlace{uint32(i), j.ix.segments[i].sets.of.All[doc-j.ix.starts[i]]}
 }
 
 func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
@@ -150,7 +157,15 @@ func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
 		return 1, true, nil
 	}
 	sx, sy := j.ix.segments[x.segment].sets, j.ix.segments[y.segment].sets
-	similarity, ok := j.estimate(sx.signature(x.set), sy.signature(y.set))
+	signatureX, err := sx.signature(x.set)
+	if err != nil {
+		return 0, false, err
+	}
+	signatureY, err := sy.signature(y.set)
+	if err != nil {
+		return 0, false, err
+	}
+	similarity, ok := j.estimate(signatureX, signatureY)
 	if !ok || j.how != Exact {
 		return similarity, ok, nil
 	}

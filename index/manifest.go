@@ -19,7 +19,7 @@ import (
 
 // FormatVersion is the version of the index directory that this program writes and
 // reads.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // ManifestName is the name of the file that makes a directory an index.
 const ManifestName = "MANIFEST"

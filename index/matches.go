@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-
-	"simsearch/tables"
 )
 
 // A Match is a document near a query.
@@ -52,7 +50,7 @@ const spare = 1 << 10
 
 // addAll adds the documents of groups of segment i, which come nearest first where there is a
 // limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
-func (g *gathering) addAll(ix *Index, i int, groups *tables.Groups, near iter.Seq[neighbour]) error {
+func (g *gathering) addAll(ix *Index, i int, groups *groups, near iter.Seq[neighbour]) error {
 	for n := range near {
 		like := Match{Distance: n.distance, Jaccard: n.jaccard}
 		if g.limit > 0 && len(g.found) >= g.limit {
@@ -72,7 +70,7 @@ func (g *gathering) addAll(ix *Index, i int, groups *tables.Groups, near iter.Se
 }
 
 // add adds the documents of a group of segment i, which are as near as like.
-func (g *gathering) add(ix *Index, i int, groups *tables.Groups, group uint32, like Match) error {
+func (g *gathering) add(ix *Index, i int, groups *groups, group uint32, like Match) error {
 	s := ix.segments[i]
 	members, err := s.groupMembers(groups, group)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 
 // Near appends to dst the documents within distance k of a fingerprint, ordered by
 // distance, then by id, and returns the extended slice. The answer is that of a
-// scan of all fingerprints. The error is ErrCriterion, ErrWidth or ErrCorrupt, with dst as it was.
+// scan of all fingerprints. The error is ErrCriterion, ErrWidth, ErrCorrupt or ErrClosed, with dst
+// as it was.
 func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
 	return ix.Nearest(dst, fp, Within(k))
 }
@@ -29,6 +30,18 @@ func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	if err := ix.Settings().checkWidth(fp); err != nil {
 		return dst, err
 	}
+	out := dst
+	err := ix.reading(func() (err error) {
+		out, err = ix.nearest(dst, fp, c)
+		return err
+	})
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+func (ix *Index) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	var found []hamming.Match
 	for i, s := range ix.segments {
@@ -71,14 +84,17 @@ type Answer struct {
 // when it is its turn.
 //
 // A Document needs to be valid only until the next one is asked for, from a goroutine of
-// NearDocuments'. The error is ErrCriterion, ErrCorrupt, ErrWidth with the id of the query, that
-// of ctx, or the first one of documents or yield.
+// NearDocuments'. Before the answers of a batch are handed on, it is made sure that no segment was
+// changed meanwhile (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, ErrWidth with the
+// id of the query, that of ctx, or the first one of documents or yield.
 func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
 	hold := holdMatches / (2*max(1, threads) + 1) // of each batch that there can be at a time
-	return ix.nearDocuments(ctx, documents, c, threads, newPace(together, hold), yield)
+	return ix.reading(func() error {
+		return ix.nearDocuments(ctx, documents, c, threads, newPace(together, hold), yield)
+	})
 }
 
 func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
@@ -97,6 +113,9 @@ func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 		}
 		h := newHeld(ix, len(b.docs), c.Limit, p.hold)
 		err := search(ctx, b, c, h)
+		if err == nil {
+			err = ix.Unchanged()
+		}
 		p.learn(len(b.docs), h.counted)
 		return answers{b, h}, err
 	}
@@ -127,7 +146,7 @@ func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 // alone appends the matches of document i of a batch, which has been analysed.
 func (ix *Index) alone(dst []Match, b *batch, i int, c Criterion) ([]Match, error) {
 	if !c.BySets() {
-		return ix.Nearest(dst, b.docs[i].fp, c)
+		return ix.nearest(dst, b.docs[i].fp, c)
 	}
 	set, signature := b.set(&b.docs[i], ix.Settings().Perms)
 	return ix.similar(dst, c, set, signature)

@@ -49,15 +49,25 @@ type PairOptions struct {
 // that lsh.Pairs finds by bands of its own choice, whatever the index has stored, in 36
 // bytes a document and 16 more a thread.
 //
-// The segments are verified first. The error is ErrCriterion, ErrCorrupt, lsh.ErrRecall, that of
+// The segments are verified first, and at the end it is made sure that none was changed meanwhile
+// (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
 // ctx or of the file system, or the first of yield.
-func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) (err error) {
+func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
 	if c.Limit != 0 {
 		return fmt.Errorf("%w: a limit is for queries, and pairs have none", ErrCriterion)
 	}
+	return ix.reading(func() error {
+		if err := ix.pairs(ctx, c, o, yield); err != nil {
+			return err
+		}
+		return ix.Unchanged()
+	})
+}
+
+func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) (err error) {
 	if !c.BySets() && c.Distance < 0 {
 		return nil
 	}

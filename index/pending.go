@@ -111,7 +111,11 @@ func (w *Writer) unknown(old *Index, r *Result) (*pending, error) {
 				return nil, err
 			}
 			if found {
-				known(i, old.identity(doc))
+				other, err := old.identity(doc)
+				if err != nil {
+					return nil, err
+				}
+				known(i, other)
 				continue
 			}
 			for _, e := range firsts {

@@ -90,8 +90,9 @@ func (w *Writer) writeRarity(name string) (*fileRef, error) {
 // A rarity is a model of how rare features are, with the file that it lies in.
 type rarity struct {
 	*idf.Model
-	path string
-	file *mmap.File // nil where the model was learnt here
+	path     string
+	file     *mmap.File // nil where the model was learnt here
+	sections *section.File
 }
 
 // nothingLearnt is what an index knows of how rare features are before the first commit.
@@ -106,10 +107,10 @@ func (r *rarity) weights(dst []uint32, features []uint64) ([]uint32, error) {
 
 // verify checks every byte of the file, if there is one.
 func (r *rarity) verify() error {
-	if r == nil {
+	if r == nil || r.file == nil {
 		return nil
 	}
-	err := r.Verify()
+	err := mmap.Guarded(r.sections.Verify)
 	runtime.KeepAlive(r)
 	return fileError(r.path, err)
 }
@@ -145,6 +146,7 @@ func (r *rarity) load(ref *fileRef) error {
 	if uint64(len(data)) != ref.Bytes || fmt.Sprintf("%08x", f.Digest()) != ref.Digest {
 		return fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
 	}
+	r.sections = f
 	r.Model, err = idf.Load(f)
 	return err
 }

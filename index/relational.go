@@ -29,7 +29,7 @@ func (ix *Index) Relational(k int) *Relational {
 	if ix.Settings().Fingerprints() {
 		distinct := 0
 		for _, s := range ix.segments {
-			distinct += len(s.groups.Values)
+			distinct += int(s.distinct)
 		}
 		r.masks = hamming.Choose(ix.Settings().Bits, distinct, k, 0).Design.Headers()
 	}
@@ -84,9 +84,9 @@ func (r *Relational) fingerprints(in *inserter) {
 		in.row("%d, %d", t+1, int64(mask))
 	}
 	in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL")
-	r.each(func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
+	r.each(in, func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
 	in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL")
-	r.each(func(doc uint32, fp uint64) {
+	r.each(in, func(doc uint32, fp uint64) {
 		for t, mask := range r.masks {
 			in.row("%d, %d, %d", t+1, int64(extract(fp, mask)), doc)
 		}
@@ -95,10 +95,14 @@ func (r *Relational) fingerprints(in *inserter) {
 	in.statement("CREATE INDEX headers_by_value ON headers (tbl, header)")
 }
 
-// each calls do for the documents that have a fingerprint.
-func (r *Relational) each(do func(doc uint32, fp uint64)) {
+// each calls do for the documents that have a fingerprint; in keeps the error.
+func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
 	for doc := range uint32(r.ix.Len()) {
-		if fp, ok := r.ix.Fingerprint(doc); ok {
+		fp, ok, err := r.ix.Fingerprint(doc)
+		if in.fail(err) {
+			return
+		}
+		if ok {
 			do(doc, fp)
 		}
 	}
@@ -108,7 +112,10 @@ func (r *Relational) each(do func(doc uint32, fp uint64)) {
 func (r *Relational) bandRows(in *inserter) {
 	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
 	for doc := range uint32(r.ix.Len()) {
-		signature, ok := r.ix.Signature(doc)
+		signature, ok, err := r.ix.Signature(doc)
+		if in.fail(err) {
+			return
+		}
 		if !ok {
 			continue
 		}
@@ -191,6 +198,14 @@ type inserter struct {
 	n     int
 	total int
 	err   error
+}
+
+// fail keeps an error if it is the first, and reports whether there is any.
+func (in *inserter) fail(err error) bool {
+	if in.err == nil {
+		in.err = err
+	}
+	return in.err != nil
 }
 
 // table begins a table.

@@ -117,7 +117,7 @@ func documentsOf(ms []Match) []string {
 func agreeOnAHeader(ix *Index, masks []uint64, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {
-		other, ok := ix.Fingerprint(doc)
+		other, ok, _ := ix.Fingerprint(doc)
 		agrees := slices.ContainsFunc(masks, func(mask uint64) bool { return (fp^other)&mask == 0 })
 		if ok && agrees {
 			out = append(out, fmt.Sprint(doc))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"sort"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
@@ -27,45 +26,60 @@ const (
 )
 
 // verifyAtOpen is the size in bytes up to which a segment is verified as a whole
-// when it is opened: a few milliseconds. Larger ones are checked by Verify, and by
-// what reads all of them.
+// when it is opened: a few milliseconds. Of larger ones, each block is checked when it is
+// first used.
 const verifyAtOpen = 16 << 20
 
 // A segment is an immutable part of the collection, mapped into memory. Documents
-// are numbered from 0 within it.
+// are numbered from 0 within it. Its sections are used by way of methods that check what they
+// use (section.Array), so that every one of them may return an error.
 type segment struct {
 	path string
 	m    *mmap.File
 	f    *section.File
 
-	documents, empties uint64
-	idEnds             []uint64 // document i's id ends there in idBytes
-	idBytes            []byte
-	idHashes           []uint64 // ascending
-	idOrder            []uint32 // the document of each hash
-	fingerprints       []uint64 // of each document; 0 for an empty one
-	empty              []uint32 // numbers of the empty documents, ascending
-	groups             tables.Groups
-	tables             *tables.Tables // nil in mode minhash, as are fingerprints and groups
-	sets               *sets          // nil in mode simhash
+	documents, empties, distinct uint64
+
+	idEnds       section.Array[uint64] // document i's id ends there in idBytes
+	idBytes      section.Array[byte]
+	idHashes     section.Array[uint64] // ascending
+	idOrder      section.Array[uint32] // the document of each hash
+	fingerprints section.Array[uint64] // of each document; 0 for an empty one
+	empty        section.Array[uint32] // numbers of the empty documents, ascending
+	groups       groups
+	tables       *tables.Tables // nil in mode minhash, as are fingerprints and groups
+	sets         *sets          // nil in mode simhash
 }
 
-// openSegment maps a segment and checks that it is the one the manifest means.
-func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings) (*segment, error) {
+// groups are documents brought together: those of group i are member[ends[i]:ends[i+1]].
+type groups struct{ ends, member section.Array[uint32] }
+
+// size returns how many documents group i has. The error is section.ErrCorrupt.
+func (g *groups) size(i uint32) (int, error) {
+	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
+	if err != nil {
+		return 0, err
+	}
+	return max(0, int(ends[1])-int(ends[0])), nil
+}
+
+// openSegment maps a segment and checks that it is the one the manifest means. It is verified as
+// a whole if it has at most so many bytes.
+func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings, verifyTo int) (*segment, error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := fsys.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a segment that cannot be opened: %w; %s", ErrCorrupt, err, advice)
 	}
 	s := &segment{path: path, m: m}
-	if err := s.load(ref, settings); err != nil {
+	if err := mmap.Guarded(func() error { return s.load(ref, settings, verifyTo) }); err != nil {
 		_ = m.Close() // the error above says more
 		return nil, fileError(path, err)
 	}
 	return s, nil
 }
 
-func (s *segment) load(ref segmentRef, settings Settings) error {
+func (s *segment) load(ref segmentRef, settings Settings, verifyTo int) error {
 	data := s.m.Data()
 	if uint64(len(data)) != ref.Bytes {
 		return fmt.Errorf("%w: the file has %d bytes, the manifest says %d", section.ErrCorrupt, len(data), ref.Bytes)
@@ -77,7 +91,7 @@ func (s *segment) load(ref segmentRef, settings Settings) error {
 	if digest := fmt.Sprintf("%08x", s.f.Digest()); digest != ref.Digest {
 		return fmt.Errorf("%w: the file has digest %s, the manifest says %s", section.ErrCorrupt, digest, ref.Digest)
 	}
-	if len(data) <= verifyAtOpen {
+	if len(data) <= verifyTo {
 		if err := s.f.Verify(); err != nil {
 			return err
 		}
@@ -86,17 +100,16 @@ func (s *segment) load(ref segmentRef, settings Settings) error {
 	if err != nil {
 		return err
 	}
-	var distinct uint64
-	s.documents, s.empties, distinct = counts[0], counts[1], counts[2]
-	if s.documents != ref.Documents || s.documents > maxDocuments || s.empties > s.documents || distinct > s.documents-s.empties {
-		return fmt.Errorf("%w: %d documents, %d of them empty, %d distinct; the manifest says %d documents",
-			section.ErrCorrupt, s.documents, s.empties, distinct, ref.Documents)
+	s.documents, s.empties, s.distinct = counts[0], counts[1], counts[2]
+	if s.documents != ref.Documents || s.documents == 0 || s.documents > maxDocuments || s.empties > s.documents || s.distinct > s.documents-s.empties {
+		return fmt.Errorf("%w: %d documents, %d of them empty, %d distinct; the manifest says %d documents, and none has no segment",
+			section.ErrCorrupt, s.documents, s.empties, s.distinct, ref.Documents)
 	}
 	if err := s.loadIDs(); err != nil {
 		return err
 	}
 	if settings.Fingerprints() {
-		if err := s.loadFingerprints(distinct, settings.Bits); err != nil {
+		if err := s.loadFingerprints(settings.Bits); err != nil {
 			return err
 		}
 	}
@@ -107,39 +120,42 @@ func (s *segment) load(ref segmentRef, settings Settings) error {
 }
 
 func (s *segment) loadIDs() (err error) {
-	if s.idEnds, err = s.f.Uint64s(secIDEnds, s.documents); err != nil {
+	if s.idEnds, err = section.Integers[uint64](s.f, secIDEnds, s.documents); err != nil {
 		return err
 	}
-	if s.idHashes, err = s.f.Uint64s(secIDHashes, s.documents); err != nil {
+	if s.idHashes, err = section.Integers[uint64](s.f, secIDHashes, s.documents); err != nil {
 		return err
 	}
-	if s.idOrder, err = s.f.Uint32s(secIDOrder, s.documents); err != nil {
+	if s.idOrder, err = section.Integers[uint32](s.f, secIDOrder, s.documents); err != nil {
 		return err
 	}
-	if s.empty, err = s.f.Uint32s(secEmpty, s.empties); err != nil {
+	if s.empty, err = section.Integers[uint32](s.f, secEmpty, s.empties); err != nil {
 		return err
 	}
-	s.idBytes, err = s.f.Bytes(secIDBytes)
+	size, err := s.f.Size(secIDBytes)
+	if err != nil {
+		return err
+	}
+	s.idBytes, err = section.Integers[byte](s.f, secIDBytes, size)
 	return err
 }
 
-func (s *segment) loadFingerprints(distinct uint64, bits int) (err error) {
-	if s.fingerprints, err = s.f.Uint64s(secFingerprints, s.documents); err != nil {
+func (s *segment) loadFingerprints(bits int) (err error) {
+	if s.fingerprints, err = section.Integers[uint64](s.f, secFingerprints, s.documents); err != nil {
 		return err
 	}
-	if s.groups.Ends, err = s.f.Uint32s(secGroupEnds, distinct+1); err != nil {
+	if s.groups.ends, err = section.Integers[uint32](s.f, secGroupEnds, s.distinct+1); err != nil {
 		return err
 	}
-	if s.groups.Member, err = s.f.Uint32s(secMembers, s.documents-s.empties); err != nil {
+	if s.groups.member, err = section.Integers[uint32](s.f, secMembers, s.documents-s.empties); err != nil {
 		return err
 	}
 	if s.tables, err = tables.Load(s.f); err != nil {
 		return err
 	}
-	s.groups.Values = s.tables.Values()
-	if uint64(len(s.groups.Values)) != distinct || s.tables.Design().Width() != bits {
+	if uint64(s.tables.Len()) != s.distinct || s.tables.Design().Width() != bits {
 		return fmt.Errorf("%w: tables of %d fingerprints of %d bits, want %d of %d",
-			section.ErrCorrupt, len(s.groups.Values), s.tables.Design().Width(), distinct, bits)
+			section.ErrCorrupt, s.tables.Len(), s.tables.Design().Width(), s.distinct, bits)
 	}
 	return nil
 }
@@ -147,31 +163,51 @@ func (s *segment) loadFingerprints(distinct uint64, bits int) (err error) {
 func (s *segment) close() error { return s.m.Close() }
 
 // verify checks every byte against its checksum.
-func (s *segment) verify() error { return fileError(s.path, s.f.Verify()) }
+func (s *segment) verify() error { return s.f.Verify() }
 
 // id returns the id of a document, a part of the file.
 func (s *segment) id(doc uint32) ([]byte, error) {
-	var lo uint64
-	if doc > 0 {
-		lo = s.idEnds[doc-1]
+	lo, hi, err := span(&s.idEnds, doc)
+	if err != nil {
+		return nil, fileError(s.path, err)
 	}
-	hi := s.idEnds[doc]
-	if lo >= hi || hi > uint64(len(s.idBytes)) {
-		return nil, corruptf(s.path, "the id of document %d spans [%d, %d) of %d bytes", doc, lo, hi, len(s.idBytes))
+	if lo >= hi || hi > uint64(s.idBytes.Len()) {
+		return nil, corruptf(s.path, "the id of document %d spans [%d, %d) of %d bytes", doc, lo, hi, s.idBytes.Len())
 	}
-	return s.idBytes[lo:hi:hi], nil
+	id, err := s.idBytes.Range(lo, hi)
+	return id, fileError(s.path, err)
+}
+
+// span returns where item i begins and ends, of items that lie one behind the other.
+func span(ends *section.Array[uint64], i uint32) (lo, hi uint64, err error) {
+	if i == 0 {
+		hi, err = ends.At(0)
+		return 0, hi, err
+	}
+	both, err := ends.Range(uint64(i)-1, uint64(i)+1)
+	if err != nil {
+		return 0, 0, err
+	}
+	return both[0], both[1], nil
 }
 
 // members returns the documents whose fingerprint is value i of the tables.
 func (s *segment) members(i uint32) ([]uint32, error) { return s.groupMembers(&s.groups, i) }
 
 // groupMembers returns the documents of a group.
-func (s *segment) groupMembers(g *tables.Groups, i uint32) ([]uint32, error) {
-	lo, hi := g.Ends[i], g.Ends[i+1]
-	if lo >= hi || uint64(hi) > uint64(len(g.Member)) {
-		return nil, corruptf(s.path, "the documents of group %d span [%d, %d) of %d", i, lo, hi, len(g.Member))
+func (s *segment) groupMembers(g *groups, i uint32) ([]uint32, error) {
+	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
+	if err != nil {
+		return nil, fileError(s.path, err)
 	}
-	ms := g.Member[lo:hi:hi]
+	lo, hi := ends[0], ends[1]
+	if lo >= hi || uint64(hi) > uint64(g.member.Len()) {
+		return nil, corruptf(s.path, "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
+	}
+	ms, err := g.member.Range(uint64(lo), uint64(hi))
+	if err != nil {
+		return nil, fileError(s.path, err)
+	}
 	for _, m := range ms {
 		if uint64(m) >= s.documents {
 			return nil, corruptf(s.path, "document %d of %d", m, s.documents)
@@ -180,17 +216,57 @@ func (s *segment) groupMembers(g *tables.Groups, i uint32) ([]uint32, error) {
 	return ms, nil
 }
 
+// fingerprint returns the fingerprint of a document of an index that has them; ok is false if it
+// is empty.
+func (s *segment) fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
+		return 0, false, fileError(s.path, err)
+	}
+	empty, err := s.isEmpty(doc)
+	return fp, !empty, err
+}
+
 // isEmpty reports whether a document has no features.
-func (s *segment) isEmpty(doc uint32) bool {
-	i := sort.Search(len(s.empty), func(i int) bool { return s.empty[i] >= doc })
-	return i < len(s.empty) && s.empty[i] == doc
+func (s *segment) isEmpty(doc uint32) (bool, error) {
+	i, err := search(&s.empty, doc)
+	if err != nil || i == uint64(s.empty.Len()) {
+		return false, fileError(s.path, err)
+	}
+	return s.empty.All[i] == doc, nil
+}
+
+// search returns the place of the first element that is no less than x, in an array that
+// ascends. It checks the elements that it looks at, the one returned among them.
+func search[T uint32 | uint64](a *section.Array[T], x T) (uint64, error) {
+	lo, hi := uint64(0), uint64(a.Len())
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		y, err := a.At(middle)
+		if err != nil {
+			return 0, err
+		}
+		if y < x {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo, nil
 }
 
 // find returns the document with an id.
 func (s *segment) find(id []byte) (doc uint32, ok bool, err error) {
 	h := idHash(id)
-	for i := sort.Search(len(s.idHashes), func(i int) bool { return s.idHashes[i] >= h }); i < len(s.idHashes) && s.idHashes[i] == h; i++ {
-		if doc = s.idOrder[i]; uint64(doc) >= s.documents {
+	i, err := search(&s.idHashes, h)
+	for ; err == nil && i < s.documents; i++ {
+		var hash uint64
+		if hash, err = s.idHashes.At(i); err != nil || hash != h {
+			break
+		}
+		if doc, err = s.idOrder.At(i); err != nil {
+			break
+		}
+		if uint64(doc) >= s.documents {
 			return 0, false, corruptf(s.path, "document %d of %d", doc, s.documents)
 		}
 		other, err := s.id(doc)
@@ -201,7 +277,7 @@ func (s *segment) find(id []byte) (doc uint32, ok bool, err error) {
 			return doc, true, nil
 		}
 	}
-	return 0, false, nil
+	return 0, false, fileError(s.path, err)
 }
 
 // idHash spreads ids over 64 bits; a collision costs a comparison, no error.

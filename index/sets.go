@@ -26,71 +26,93 @@ type sets struct {
 	path      string
 	positions int
 
-	of         []uint32      // the set of each document, or noSet
-	groups     tables.Groups // of documents with the same set, without values
-	digests    []uint64      // two a set
-	ends       []uint64      // set i's features end there
-	features   []uint64      // of each set strictly ascending
-	signatures []byte        // positions a set
+	of         section.Array[uint32] // the set of each document, or noSet
+	groups     groups                // of documents with the same set
+	digests    section.Array[uint64] // two a set
+	ends       section.Array[uint64] // set i's features end there
+	features   section.Array[uint64] // of each set strictly ascending
+	signatures section.Array[byte]   // positions a set
 	bands      *lsh.Tables
 }
 
 func loadSets(path string, f *section.File, documents, empties uint64, positions int) (*sets, error) {
 	s := &sets{path: path, positions: positions}
-	digests, err := f.Bytes(secDigests)
+	digests, err := f.Size(secDigests)
 	if err != nil {
 		return nil, err
 	}
-	n := uint64(len(digests)) / 16
+	n := digests / 16
 	if n > documents-empties {
 		return nil, fmt.Errorf("%w: %d sets of %d documents", section.ErrCorrupt, n, documents-empties)
 	}
-	features, err := f.Bytes(secFeatures)
+	features, err := f.Size(secFeatures)
 	if err != nil {
 		return nil, err
 	}
 	for _, load := range []func() error{
-		func() (err error) { s.of, err = f.Uint32s(secSets, documents); return err },
-		func() (err error) { s.groups.Ends, err = f.Uint32s(secSetGroupEnds, n+1); return err },
-		func() (err error) { s.groups.Member, err = f.Uint32s(secSetMembers, documents-empties); return err },
-		func() (err error) { s.digests, err = f.Uint64s(secDigests, 2*n); return err },
-		func() (err error) { s.ends, err = f.Uint64s(secFeatureEnds, n); return err },
-		func() (err error) { s.features, err = f.Uint64s(secFeatures, uint64(len(features))/8); return err },
-		func() (err error) { s.signatures, err = f.Bytes(secSignatures); return err },
+		func() (err error) { s.of, err = section.Integers[uint32](f, secSets, documents); return err },
+		func() (err error) { s.groups.ends, err = section.Integers[uint32](f, secSetGroupEnds, n+1); return err },
+		func() (err error) {
+			s.groups.member, err = section.Integers[uint32](f, secSetMembers, documents-empties)
+			return err
+		},
+		func() (err error) { s.digests, err = section.Integers[uint64](f, secDigests, 2*n); return err },
+		func() (err error) { s.ends, err = section.Integers[uint64](f, secFeatureEnds, n); return err },
+		func() (err error) { s.features, err = section.Integers[uint64](f, secFeatures, features/8); return err },
+		func() (err error) {
+			s.signatures, err = section.Integers[byte](f, secSignatures, n*uint64(positions))
+			return err
+		},
 		func() (err error) { s.bands, err = lsh.Load(f, n, positions); return err },
 	} {
 		if err := load(); err != nil {
 			return nil, err
 		}
 	}
-	if uint64(len(s.signatures)) != n*uint64(positions) {
-		return nil, fmt.Errorf("%w: %d bytes of signatures, want %d of %d", section.ErrCorrupt, len(s.signatures), n, positions)
-	}
 	return s, nil
 }
 
 // len returns the number of sets.
-func (s *sets) len() int { return len(s.ends) }
+func (s *sets) len() int { return s.ends.Len() }
 
 // set returns the features of a set.
 func (s *sets) set(i uint32) ([]uint64, error) {
-	var lo uint64
-	if i > 0 {
-		lo = s.ends[i-1]
+	lo, hi, err := span(&s.ends, i)
+	if err != nil {
+		return nil, fileError(s.path, err)
 	}
-	hi := s.ends[i]
-	if lo >= hi || hi > uint64(len(s.features)) {
-		return nil, corruptf(s.path, "the features of set %d span [%d, %d) of %d", i, lo, hi, len(s.features))
+	if lo >= hi || hi > uint64(s.features.Len()) {
+		return nil, corruptf(s.path, "the features of set %d span [%d, %d) of %d", i, lo, hi, s.features.Len())
 	}
-	return s.features[lo:hi:hi], nil
+	set, err := s.features.Range(lo, hi)
+	return set, fileError(s.path, err)
 }
 
 // signature returns the signature of a set.
-func (s *sets) signature(i uint32) []byte {
-	return s.signatures[int(i)*s.positions:][:s.positions:s.positions]
+func (s *sets) signature(i uint32) ([]byte, error) {
+	from := uint64(i) * uint64(s.positions)
+	signature, err := s.signatures.Range(from, from+uint64(s.positions))
+	return signature, fileError(s.path, err)
 }
 
-func (s *sets) digest(i uint32) digest { return digest{s.digests[2*i], s.digests[2*i+1]} }
+func (s *sets) digest(i uint32) (digest, error) {
+	d, err := s.digests.Range(2*uint64(i), 2*uint64(i)+2)
+	if err != nil {
+		return digest{}, fileError(s.path, err)
+	}
+	return digest{d[0], d[1]}, nil
+}
+
+// ofDocument returns the set of a document; ok is false if it has none.
+func (s *sets) ofDocument(doc uint32) (set uint32, ok bool, err error) {
+	if set, err = s.of.At(uint64(doc)); err != nil {
+		return 0, false, fileError(s.path, err)
+	}
+	if set != noSet && uint64(set) >= uint64(s.len()) {
+		return 0, false, corruptf(s.path, "set %d of %d", set, s.len())
+	}
+	return set, set != noSet, nil
+}
 
 // groupSets brings documents of equal sets together, of which there are n.
 func groupSets(of []uint32, n int) tables.Groups {

@@ -15,13 +15,22 @@ import (
 // them, if that is not 0. An empty set is like none.
 //
 // Where the bands of a segment cannot find enough at the threshold, all signatures are
-// compared. The error is ErrCriterion or ErrCorrupt, with dst as it was.
+// compared. The error is ErrCriterion, ErrCorrupt or ErrClosed, with dst as it was.
 func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error) {
 	if err := c.Check(ix.Settings()); err != nil || len(set) == 0 {
 		return dst, err
 	}
 	var scratch Scratch
-	return ix.similar(dst, c, set, ix.analysis.AppendSignature(nil, &scratch, set))
+	signature := ix.analysis.AppendSignature(nil, &scratch, set)
+	out := dst
+	err := ix.reading(func() (err error) {
+		out, err = ix.similar(dst, c, set, signature)
+		return err
+	})
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
 }
 
 // ComparesAll reports whether queries by c are compared with all signatures of some segment, since
@@ -115,9 +124,16 @@ func (q *similarQuery) find(s *sets) (err error) {
 		return err
 	}
 	q.candidates = q.candidates[:0]
+	if err := s.signatures.Guard.CheckAll(); err != nil {
+		return err
+	}
 	for i := range uint32(s.len()) {
+		signature, err := s.signature(i)
+		if err != nil {
+			return err
+		}
 		// Where nothing is verified later, only those that seem similar are candidates.
-		if j, ok := q.estimate(q.signature, s.signature(i)); ok && (q.how != Unverified || j >= q.threshold) {
+		if j, ok := q.estimate(q.signature, signature); ok && (q.how != Unverified || j >= q.threshold) {
 			q.candidates = append(q.candidates, i)
 		}
 	}
@@ -126,7 +142,11 @@ func (q *similarQuery) find(s *sets) (err error) {
 
 // compare returns the similarity of a candidate, and whether it is near.
 func (q *similarQuery) compare(s *sets, candidate uint32) (float64, bool, error) {
-	j, ok := q.estimate(q.signature, s.signature(candidate))
+	signature, err := s.signature(candidate)
+	if err != nil {
+		return 0, false, err
+	}
+	j, ok := q.estimate(q.signature, signature)
 	if !ok || q.how != Exact {
 		return j, ok, nil
 	}

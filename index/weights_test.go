@@ -109,7 +109,7 @@ func TestWeightsByTheirDefinition(t *testing.T) {
 			if err != nil || !found {
 				t.Fatal(texts[i], err)
 			}
-			fp, ok := ix.Fingerprint(doc)
+			fp, ok, _ := ix.Fingerprint(doc)
 			if ok != (len(counts) > 0) {
 				t.Errorf("%s, %s: %d features, fingerprint %v", name, texts[i], len(counts), ok)
 			}
@@ -145,7 +145,7 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out[string(id)], _ = ix.Fingerprint(doc)
+			out[string(id)], _, _ = ix.Fingerprint(doc)
 		}
 		return out
 	}
@@ -190,8 +190,8 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	bad[128] ^= 1 // in the features, behind header and counts
 	replace(bad)
 	ix := mustOpen(t, dir)
-	fp, ok := ix.Fingerprint(0)
-	if got := near(t, ix, fp, 0); !ok || !slices.Contains(got, texts[0]+":0") {
+	fp, ok, err := ix.Fingerprint(0)
+	if got := near(t, ix, fp, 0); err != nil || !ok || !slices.Contains(got, texts[0]+":0") {
 		t.Errorf("near a fingerprint: %v", got)
 	}
 	var s Scratch

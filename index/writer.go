@@ -72,10 +72,14 @@ func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
 	return o, nil
 }
 
-// bands returns the bands of new segments. The error is lsh.ErrRecall, or says what is out of
-// range.
+// bands returns the bands of new segments, which fit one. The error is lsh.ErrRecall, or says what
+// is out of range.
 func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
-	return chooseBands(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
+	b, err := chooseBands(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
+	if err == nil {
+		err = b.Storable()
+	}
+	return b, err
 }
 
 // A Writer adds documents to an index. It holds the index's lock from OpenWriter to

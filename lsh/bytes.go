@@ -31,19 +31,22 @@ func Build(s *Signatures, b Bands) *Tables {
 
 // Write writes the tables that Build returns as sections of w, holding no more of them in
 // memory than threads are building. Errors of writing are kept by w; the error returned is
-// that of ctx.
+// that of ctx, or of Bands.Storable.
 func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
+	if err := b.Storable(); err != nil {
+		return err
+	}
 	w.Begin(sectionPlan)
 	w.Uint64s([]uint64{uint64(s.Len()), uint64(b.Bands), uint64(b.Rows)})
 	next := 0
 	build := func(ctx context.Context, i int) (table, error) { return newTable(s, b, i), ctx.Err() }
 	return parallel.Ordered(ctx, threads, b.Bands, build, func(t table) error {
 		w.Begin(sectionDirectory(next))
-		w.Uint32s(t.dir)
+		w.Uint32s(t.dir.All)
 		w.Begin(sectionKeys(next))
-		w.Uint64s(t.keys)
+		w.Uint64s(t.keys.All)
 		w.Begin(sectionSets(next))
-		w.Uint32s(t.sets)
+		w.Uint32s(t.sets.All)
 		next++
 		return nil
 	})
@@ -51,10 +54,10 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 
 // Load returns the tables that Write put into f over n signatures of so many positions,
 // without copying them: f's bytes must stay as they are while the tables are used. It checks
-// the shape of everything and the contents of nothing. Errors wrap ErrCorrupt or
-// section.ErrCorrupt.
+// the shape of everything and the contents of nothing; Candidates checks each block that it uses
+// when it first does. Errors wrap ErrCorrupt or section.ErrCorrupt.
 func Load(f *section.File, n uint64, positions int) (*Tables, error) {
-	head, err := f.Checked(sectionPlan)
+	head, err := f.Bytes(sectionPlan)
 	if err != nil {
 		return nil, err
 	}
@@ -65,19 +68,19 @@ func Load(f *section.File, n uint64, positions int) (*Tables, error) {
 	if sets != n || n >= 1<<32 {
 		return nil, corruptf("bands of %d sets, want %d", sets, n)
 	}
-	if rows < 1 || rows > maxRows || bands < 1 || bands > uint64(positions)/rows {
+	if rows < 1 || rows > maxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
 		return nil, corruptf("%d bands of %d rows, in %d positions", bands, rows, positions)
 	}
 	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}
 	for i := range t.bands.Bands {
 		tb := table{dirBits: directoryBits(t.n, t.bands.Rows)}
-		if tb.dir, err = f.Uint32s(sectionDirectory(i), 1<<tb.dirBits+1); err != nil {
+		if tb.dir, err = section.Integers[uint32](f, sectionDirectory(i), 1<<tb.dirBits+1); err != nil {
 			return nil, err
 		}
-		if tb.keys, err = f.Uint64s(sectionKeys(i), n); err != nil {
+		if tb.keys, err = section.Integers[uint64](f, sectionKeys(i), n); err != nil {
 			return nil, err
 		}
-		if tb.sets, err = f.Uint32s(sectionSets(i), n); err != nil {
+		if tb.sets, err = section.Integers[uint32](f, sectionSets(i), n); err != nil {
 			return nil, err
 		}
 		t.tables = append(t.tables, tb)

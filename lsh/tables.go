@@ -2,15 +2,31 @@ package lsh
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"sort"
 
 	"simsearch/internal/radix"
+	"simsearch/internal/section"
 )
 
 // MaxRows is the largest number of rows of a band in Tables: its key is a byte a row.
 const MaxRows = maxRows
+
+// MaxBands is the largest number of bands of Tables: a file of theirs, and of what belongs to
+// it, has room for the sections of so many.
+const MaxBands = (section.MaxSections - otherSections) / sectionsPerBand
+
+const sectionsPerBand, otherSections = 3, 1 << 14
+
+// Storable returns an error if no Tables can have such bands, since Load would refuse them.
+func (b Bands) Storable() error {
+	if b.Bands < 1 || b.Bands > MaxBands || b.Rows < 1 || b.Rows > MaxRows {
+		return fmt.Errorf("lsh: %d bands of %d rows: an index has room for 1 to %d of 1 to %d", b.Bands, b.Rows, MaxBands, MaxRows)
+	}
+	return nil
+}
 
 // ErrCorrupt marks tables whose bytes break a rule of docs/FORMAT.md.
 var ErrCorrupt = errors.New("corrupt bands")
@@ -24,11 +40,12 @@ type Tables struct {
 }
 
 // A table is one band's: keys ascending, and the set of each. Sets of one key ascend.
+// Those of a file are checked block by block, when they are first used.
 type table struct {
 	dirBits uint
-	dir     []uint32 // the first entry whose key's upper bits are no less than the place; the last is n
-	keys    []uint64
-	sets    []uint32
+	dir     section.Array[uint32] // the first entry whose key's upper bits are no less than the place; the last is n
+	keys    section.Array[uint64]
+	sets    section.Array[uint32]
 }
 
 // Bands returns how signatures are cut.
@@ -43,28 +60,29 @@ func directoryBits(n, rows int) uint {
 // newTable returns the table of band i.
 func newTable(s *Signatures, b Bands, i int) table {
 	n := s.Len()
-	t := table{dirBits: directoryBits(n, b.Rows), keys: make([]uint64, n), sets: make([]uint32, n)}
+	t := table{dirBits: directoryBits(n, b.Rows)}
+	keys, sets, dir := make([]uint64, n), make([]uint32, n), make([]uint32, 1<<t.dirBits+1)
 	for set := range n {
-		t.keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
-		t.sets[set] = uint32(set)
+		keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
+		sets[set] = uint32(set)
 	}
-	radix.SortPairs(t.keys, t.sets)
-	t.dir = make([]uint32, 1<<t.dirBits+1)
+	radix.SortPairs(keys, sets)
 	place := 0
-	for at, k := range t.keys {
+	for at, k := range keys {
 		for ; place <= int(k>>(64-t.dirBits)); place++ {
-			t.dir[place] = uint32(at)
+			dir[place] = uint32(at)
 		}
 	}
-	for ; place < len(t.dir); place++ {
-		t.dir[place] = uint32(n)
+	for ; place < len(dir); place++ {
+		dir[place] = uint32(n)
 	}
+	t.dir, t.keys, t.sets = section.Checked(dir), section.Checked(keys), section.Checked(sets)
 	return t
 }
 
 // Candidates appends the sets whose signatures agree with one on the first depth rows of
 // some band, depth in [1, Rows], ascending and each once, and returns the extended slice.
-// The error is ErrCorrupt, with dst as it was.
+// The error is ErrCorrupt or section.ErrCorrupt, with dst as it was.
 func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
 	start := len(dst)
 	for i := range t.tables {
@@ -73,7 +91,11 @@ func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32
 		if err != nil {
 			return dst[:start], err
 		}
-		dst = append(dst, tb.sets[lo:hi]...)
+		sets, err := tb.sets.Range(lo, hi)
+		if err != nil {
+			return dst[:start], err
+		}
+		dst = append(dst, sets...)
 	}
 	found := dst[start:]
 	slices.Sort(found)
@@ -84,14 +106,24 @@ func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32
 }
 
 // find returns the entries [lo, hi) whose keys begin with the first depth bytes of k.
-func (t *table) find(k uint64, depth int) (lo, hi int, err error) {
+func (t *table) find(k uint64, depth int) (lo, hi uint64, err error) {
 	last := k | ^uint64(0)>>(8*depth) // the largest key that begins so
-	from, to := t.dir[k>>(64-t.dirBits)], t.dir[last>>(64-t.dirBits)+1]
-	if from > to || uint64(to) > uint64(len(t.keys)) {
-		return 0, 0, corruptf("a directory leads to entries [%d, %d) of %d", from, to, len(t.keys))
+	from, err := t.dir.At(k >> (64 - t.dirBits))
+	if err != nil {
+		return 0, 0, err
 	}
-	keys := t.keys[from:to]
-	lo = sort.Search(len(keys), func(i int) bool { return keys[i] >= k })
-	hi = lo + sort.Search(len(keys)-lo, func(i int) bool { return keys[lo+i] > last })
-	return int(from) + lo, int(from) + hi, nil
+	to, err := t.dir.At(last>>(64-t.dirBits) + 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	if from > to || uint64(to) > uint64(t.keys.Len()) {
+		return 0, 0, corruptf("a directory leads to entries [%d, %d) of %d", from, to, t.keys.Len())
+	}
+	keys, err := t.keys.Range(uint64(from), uint64(to))
+	if err != nil {
+		return 0, 0, err
+	}
+	first := sort.Search(len(keys), func(i int) bool { return keys[i] >= k })
+	n := sort.Search(len(keys)-first, func(i int) bool { return keys[first+i] > last })
+	return uint64(from) + uint64(first), uint64(from) + uint64(first+n), nil
 }

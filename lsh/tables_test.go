@@ -105,6 +105,96 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 	}
 }
 
+// Whatever section is damaged, candidates of a file that nobody has verified are those there are, or
+// there is an error of the checksum.
+func TestDamageIsNoWrongCandidate(t *testing.T) {
+	const n, positions = 33_000, 8 // directories of more than one block
+	b := Bands{2, 4}
+	s := random(8, n, positions)
+	built := Build(s, b)
+	file := write(t, s, b, 1)
+	f, err := section.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Sections(func(name string, offset, length uint64) bool {
+		for way, damage := range map[string]func(data []byte){
+			"garbled": func(data []byte) {
+				for at := range data {
+					data[at] ^= byte(at*7 + 1)
+				}
+			},
+			"garbled at the end": func(data []byte) {
+				for at := len(data) / 2; at < len(data); at++ {
+					data[at] ^= byte(at*7 + 1)
+				}
+			},
+			"a little wrong at the start": func(data []byte) {
+				for at := 0; at < min(len(data), section.BlockSize); at += 4 {
+					data[at] ^= 1
+				}
+			},
+			"a little wrong": func(data []byte) {
+				for at := 0; at < len(data); at += 16 {
+					data[at] ^= 1
+				}
+			},
+		} {
+			data := bytes.Clone(file)
+			damage(data[offset : offset+length])
+			found := 0
+			tables, err := load(data, n, positions)
+			for q := uint32(0); q < 2000 && err == nil; q++ {
+				depth := 1 + int(q)%b.Rows
+				got, err := tables.Candidates(nil, s.Of(q), depth)
+				want, _ := built.Candidates(nil, s.Of(q), depth)
+				switch {
+				case errors.Is(err, section.ErrCorrupt):
+					found++
+				case err != nil || !slices.Equal(got, want):
+					t.Fatalf("%s %s: %d candidates, want %d, %v", name, way, len(got), len(want), err)
+				}
+			}
+			if err != nil && !errors.Is(err, section.ErrCorrupt) || err == nil && found == 0 {
+				t.Errorf("%s %s: %v", name, way, err)
+			}
+		}
+		return true
+	})
+}
+
+// What is written can be loaded, and what could not be is not written.
+func TestMostBands(t *testing.T) {
+	s := random(7, 3, MaxBands+1)
+	most := Bands{MaxBands, 1}
+	if _, err := load(write(t, s, most, 1), 3, MaxBands+1); err != nil {
+		t.Errorf("%v: %v", most, err)
+	}
+	// The file that Write refuses to write.
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	w.Begin(sectionPlan)
+	w.Uint64s([]uint64{0, MaxBands + 1, 1})
+	for i := range MaxBands + 1 {
+		w.Begin(sectionDirectory(i))
+		w.Uint32s([]uint32{0, 0})
+		w.Begin(sectionKeys(i))
+		w.Begin(sectionSets(i))
+	}
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := load(file.Bytes(), 0, MaxBands+1); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("one band more: %v", err)
+	}
+	for _, b := range []Bands{{MaxBands + 1, 1}, {1, MaxRows + 1}, {0, 4}} {
+		var file bytes.Buffer
+		if err := Write(t.Context(), section.NewWriter(&file), s, b, 1); err == nil || b.Storable() == nil {
+			t.Errorf("%v is written", b)
+		}
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	s := random(6, 40, 16)
 	f.Add(write(f, s, Bands{4, 4}, 1))

@@ -83,11 +83,10 @@ func (t *table) write(w *section.Writer, i int) {
 // must stay as they are while the tables are used.
 //
 // It checks the shape of everything and the contents of nothing, so that it takes
-// no time however large the file; Near then reports ErrCorrupt where a directory
-// leads astray, and f.Verify finds every changed bit. Errors wrap ErrCorrupt or
-// section.ErrCorrupt.
+// no time however large the file; searches check each block that they use when they first do,
+// and report ErrCorrupt or section.ErrCorrupt, as Load does.
 func Load(f *section.File) (*Tables, error) {
-	head, err := f.Checked(sectionDesign)
+	head, err := f.Bytes(sectionDesign)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +107,14 @@ func Load(f *section.File) (*Tables, error) {
 		return nil, fmt.Errorf("%w: %d fingerprints, more than 32 bits can number", ErrCorrupt, n)
 	}
 	t := &Tables{design: design}
-	if t.values, err = f.Uint64s(sectionValues, n); err != nil {
+	values, err := section.Integers[uint64](f, sectionValues, n)
+	if err != nil {
 		return nil, err
 	}
+	t.values = values.All
 	for i, perm := range design.Tables() {
 		tb := outline(int(n), perm)
-		if err := tb.load(f, i, t.values); err != nil {
+		if err := tb.load(f, i, values); err != nil {
 			return nil, err
 		}
 		t.tables = append(t.tables, tb)
@@ -123,23 +124,31 @@ func Load(f *section.File) (*Tables, error) {
 }
 
 // load reads the sections of table i into its outline.
-func (t *table) load(f *section.File, i int, values []uint64) (err error) {
-	n := uint64(len(values))
+func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err error) {
+	n := uint64(values.Len())
 	t.tails.mask = hamming.Mask(int(t.shift))
-	if t.dir, err = f.Uint32s(sectionDirectory(i), 1<<t.dirBits+1); err != nil {
+	if t.dir, t.guards.dir, err = integers[uint32](f, sectionDirectory(i), 1<<t.dirBits+1); err != nil {
 		return err
 	}
-	if t.tails.low, err = f.Uint32s(sectionLow(i), n); err != nil {
+	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
 		return err
 	}
 	mid, high := outlineTails(t.shift)
 	switch {
 	case i == 0:
-		t.tails.full = values
+		t.tails.full, t.guards.rest, t.guards.restSize = values.All, values.Guard, 8
 	case mid:
-		t.tails.mid, err = f.Uint16s(sectionMid(i), n)
+		t.tails.mid, t.guards.rest, err = integers[uint16](f, sectionMid(i), n)
+		t.guards.restSize = 2
 	case high:
-		t.tails.high, err = f.Uint32s(sectionHigh(i), n)
+		t.tails.high, t.guards.rest, err = integers[uint32](f, sectionHigh(i), n)
+		t.guards.restSize = 4
 	}
 	return err
+}
+
+// integers returns the n integers of a section, and what stands before them.
+func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *section.Guard, error) {
+	a, err := section.Integers[T](f, name, n)
+	return a.All, a.Guard, err
 }

@@ -82,6 +82,9 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 		if r.hopeless {
 			return dst, false, nil
 		}
+		if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
+			return dst, true, err
+		}
 		if sub = t.newRunTables(i, lo, hi, s.k); sub == nil {
 			r.hopeless = true
 			return dst, false, nil
@@ -90,6 +93,7 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	}
 	tails := &t.tables[i].tails
 	tail := q & tails.mask
+	// The run was checked when its tables were made.
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
 	if *found, err = sub.tables.Near((*found)[:0], sub.arrange.Apply(tail), s.k-apart); err != nil {

@@ -41,8 +41,8 @@ func (t *Tables) planWays() {
 // The answer is that of hamming.Scan for every k. Beyond the distance that equal
 // headers promise, headers within the radii of hamming.Design.Radii are looked up
 // too; where there would be too many of them, the values are scanned. Near allocates only to
-// grow dst. The error is ErrWidth, if q has bits at or above the width, or
-// ErrCorrupt, with dst as it was.
+// grow dst. The error is ErrWidth, if q has bits at or above the width, ErrCorrupt or
+// section.ErrCorrupt, with dst as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
 	if err := checkWidth(q, t.design.Width()); err != nil {
 		return dst, err
@@ -55,9 +55,7 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 	var err error
 	switch {
 	case w.scan:
-		dst = hamming.Scan(dst, t.values, q, k)
-		sortByDistance(dst[start:])
-		return dst, nil
+		return t.scan(dst, q, k)
 	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
 		dst, err = t.nearExact(dst, search{q, k, w.radii, nil})
 	default:
@@ -68,15 +66,24 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 			}
 		}
 		if left < 0 { // the values are not as uniform as was planned for
-			dst = hamming.Scan(dst[:start], t.values, q, k)
-			sortByDistance(dst[start:])
-			return dst, nil
+			return t.scan(dst[:start], q, k)
 		}
 	}
 	if err != nil {
 		return dst[:start], err
 	}
 	sortMatches(dst[start:])
+	return dst, nil
+}
+
+// scan compares all values.
+func (t *Tables) scan(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
+	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	dst = hamming.Scan(dst, t.values, q, k)
+	sortByDistance(dst[start:])
 	return dst, nil
 }
 
@@ -117,6 +124,14 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	for i := range t.tables {
 		permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
 	}
+	if !t.dirs.of(t) {
+		for i := range t.tables {
+			tb := &t.tables[i]
+			if err := tb.guards.checkSlot(permuted[i&(maxLanes-1)] >> (tb.shift & 63)); err != nil {
+				return dst, err
+			}
+		}
+	}
 	for i := range t.tables {
 		tb := &t.tables[i]
 		slot := tb.dir[permuted[i&(maxLanes-1)]>>(tb.shift&63):]
@@ -134,6 +149,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	// Which tables have an entry that may be within k: the parts that tell for sure are
 	// fetched for all of these before the first is looked at.
 	passed := 0
+	sound := t.lows.of(t)
 	var rest uint64
 	for i := range t.tables {
 		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
@@ -143,11 +159,21 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		if s.radii[i] < 0 {
 			continue
 		}
+		if !sound {
+			if err := t.tables[i].guards.checkLow(l, h); err != nil {
+				return dst, err
+			}
+		}
 		if h-l > 64 {
 			passed |= 1 << i
 			continue
 		}
 		tails := &t.tables[i].tails
+		if s.k >= manyPass {
+			if err := t.tables[i].guards.checkRest(l, h); err != nil {
+				return dst, err
+			}
+		}
 		if some := tails.passing(l, h, permuted[i&(maxLanes-1)], s.k); some != 0 {
 			passed |= 1 << i
 			rest |= tails.touch(l + bits.TrailingZeros64(some))
@@ -215,6 +241,14 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 		touched |= low[p.lo] | low[p.hi-1] // fetches the lines; the values go nowhere
 	}
 	keep(touched)
+	g := &t.tables[i].guards
+	if !g.low.Whole() {
+		for _, p := range probes {
+			if err := g.checkLow(int(p.lo), int(p.hi)); err != nil {
+				return dst, err
+			}
+		}
+	}
 	for _, p := range probes {
 		var err error
 		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, p.flip, s); err != nil {
@@ -224,8 +258,9 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 	return dst, nil
 }
 
-// compare appends the entries of a run of table i that are within k of the query, which
-// is permuted. The search header of the run differs from the query's by flip.
+// compare appends the entries of a run of table i, whose lowest bits have been checked, that
+// are within k of the query, which is permuted. The search header of the run differs from
+// the query's by flip.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	q := permuted ^ flip<<(tb.shift&63) // with the run's search header
@@ -238,8 +273,19 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	if !s.spend(hi - lo) {
 		return dst, errScan
 	}
+	sound := tb.guards.rest.Whole()
 	for at := lo; at < hi; at += 64 {
+		if !sound && s.k-apart >= manyPass {
+			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
+				return dst, err
+			}
+		}
 		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
+		if !sound && passed != 0 {
+			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
+				return dst, err
+			}
+		}
 		for ; passed != 0; passed &= passed - 1 {
 			j := at + bits.TrailingZeros64(passed)
 			x := tb.tails.at(j)

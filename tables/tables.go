@@ -19,6 +19,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/hugepage"
 	"simsearch/internal/radix"
+	"simsearch/internal/section"
 )
 
 // ErrCorrupt marks tables whose bytes contradict each other. Tables made by Build
@@ -35,6 +36,8 @@ type Tables struct {
 
 	heavy  []heavyRuns // of each table
 	tuning tuning
+
+	dirs, lows *soundness // of the directories and of the lowest bits of tails
 }
 
 // tuning decides between ways to the same answer; tests take others than defaultTuning.
@@ -60,6 +63,7 @@ type table struct {
 	dir     []uint32
 	dirBits int // in [0, perm.HeaderBits()]
 	tails   tails
+	guards  guards
 
 	mask  uint64 // the search header, where it stands in a fingerprint
 	shift uint   // brings it down: the width less dirBits
@@ -92,6 +96,8 @@ func (t *Tables) finish() {
 		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
+	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
+	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.planWays()
 }
 
@@ -135,8 +141,12 @@ func directory(entries []uint64, shift uint, dirBits int) []uint32 {
 func (t *Tables) Design() hamming.Design { return t.design }
 
 // Values returns the fingerprints in ascending order. The caller must not change
-// them. Match.Index is a position in this slice.
+// them. Match.Index is a position in this slice. Those of tables that Load has returned are not
+// to be believed before the file has been verified.
 func (t *Tables) Values() []uint64 { return t.values }
+
+// Len returns the number of fingerprints.
+func (t *Tables) Len() int { return len(t.values) }
 
 // Bytes returns the memory that the tables take, in bytes, without those of heavy runs,
 // which are made when queries need them.
@@ -151,6 +161,11 @@ func (t *Tables) Bytes() int {
 // run returns the range of the entries of table i whose search header is h.
 func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	tb := &t.tables[i]
+	if !tb.guards.dir.Whole() {
+		if err := tb.guards.checkSlot(h); err != nil {
+			return 0, 0, err
+		}
+	}
 	lo, hi = int(tb.dir[h]), int(tb.dir[h+1])
 	if lo > hi || hi > len(t.values) {
 		return 0, 0, t.badRun(i, lo, hi)
@@ -174,6 +189,9 @@ func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
 	lo, hi, err := t.run(0, x>>first.shift)
 	if err != nil {
+		return 0, err
+	}
+	if err := first.guards.checkRest(lo, hi); err != nil {
 		return 0, err
 	}
 	i, found := slices.BinarySearch(t.values[lo:hi], x)

@@ -76,14 +76,14 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 
 // exportList prints what each document has of a kind.
 func exportList(env *environment, c *cli.Context, o common, ix *index.Index, as string) error {
-	of := func(doc uint32) (column, bool) {
-		fp, ok := ix.Fingerprint(doc)
-		return column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}, ok
+	of := func(doc uint32) (column, bool, error) {
+		fp, ok, err := ix.Fingerprint(doc)
+		return column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}, ok, err
 	}
 	if as == "signatures" {
-		of = func(doc uint32) (column, bool) {
-			signature, ok := ix.Signature(doc)
-			return column{"signature", hex.EncodeToString(signature)}, ok
+		of = func(doc uint32) (column, bool, error) {
+			signature, ok, err := ix.Signature(doc)
+			return column{"signature", hex.EncodeToString(signature)}, ok, err
 		}
 	}
 	out := env.newList(o.json)
@@ -92,7 +92,10 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Index, as 
 		if doc%4096 == 0 && c.Context.Err() != nil {
 			return c.Context.Err()
 		}
-		value, ok := of(doc)
+		value, ok, err := of(doc)
+		if err != nil {
+			return err
+		}
 		if !ok {
 			empty++
 			continue

@@ -17,6 +17,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/mmap"
 	"simsearch/internal/progress"
 )
 
@@ -135,7 +136,13 @@ func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *i
 		return err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	return do(o, ix)
+	// Ids are read from the maps where they are printed.
+	if err = mmap.Guarded(func() error { return do(o, ix) }); err == nil || errors.Is(err, errNothing) {
+		if changed := ix.Unchanged(); changed != nil {
+			return changed
+		}
+	}
+	return err
 }
 
 func explainFlag() cli.Flag {

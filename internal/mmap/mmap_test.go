@@ -85,4 +85,8 @@ func TestWhatCannotBeMapped(t *testing.T) {
 	if _, err := Open(dir); err == nil {
 		t.Error("a directory was mapped")
 	}
+	// It has no size, and would pass for an empty file.
+	if _, err := Open(os.DevNull); err == nil {
+		t.Error("a device was mapped")
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"iter"
 	"sync"
+
+	"simsearch/internal/mmap"
 )
 
 // Ordered calls work(ctx, i) for every i in [0, n) on up to threads goroutines
@@ -27,7 +29,8 @@ func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.C
 // items are between items and emit at a time.
 //
 // It stops at the first error of items, work, emit or ctx, and returns it when all
-// goroutines have ended. work gets a context that is cancelled then.
+// goroutines have ended. work gets a context that is cancelled then. items and work
+// may read maps: their goroutines are guarded as mmap.Guarded does it.
 func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error), emit func(Out) error) error {
 	type result struct {
 		value Out
@@ -43,7 +46,8 @@ func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, e
 	pending := make(chan chan result, threads) // in order of the items
 	wg.Go(func() {
 		defer close(pending)
-		for in, err := range items {
+		// hand hands on what comes next; after an error of items, nothing does.
+		hand := func(in In, err error) (more bool) {
 			done := make(chan result, 1)
 			if err != nil {
 				done <- result{err: err}
@@ -51,22 +55,36 @@ func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, e
 				select {
 				case slots <- struct{}{}:
 				case <-ctx.Done():
-					return
+					return false
 				}
 				wg.Go(func() {
-					value, err := work(ctx, in)
+					var r result
+					r.err = mmap.Guarded(func() (err error) {
+						r.value, err = work(ctx, in)
+						return err
+					})
 					<-slots
-					done <- result{value, err}
+					done <- r
 				})
 			}
 			select {
 			case pending <- done:
 			case <-ctx.Done():
-				return
+				return false
 			}
-			if err != nil {
-				return
+			return err == nil
+		}
+		fault := mmap.Guarded(func() error {
+			for in, err := range items {
+				if !hand(in, err) {
+					break
+				}
 			}
+			return nil
+		})
+		if fault != nil {
+			var none In
+			hand(none, fault)
 		}
 	})
 	for done := range pending {

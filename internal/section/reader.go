@@ -4,20 +4,27 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"unsafe"
 )
 
 // A File is a parsed section file. It refers to the bytes it was parsed from,
-// which must stay unchanged and mapped as long as it or any slice from it is used.
+// which must stay mapped as long as it or any slice from it is used.
 // It is safe for concurrent use.
 type File struct {
 	data    []byte
 	entries []entry
+	places  map[string]int // of the entries, by name
 	digest  uint32
 }
 
+// An entry is a line of the table of contents.
+type entry struct {
+	name           string
+	offset, length uint64
+	guard          *Guard
+}
+
 // Parse checks header, footer and table of contents of data. The contents of the
-// sections are checked by Verify, or section by section by Checked.
+// sections are checked by Verify, or block by block by their Guards.
 //
 // Errors are of the classes ErrForeign, ErrVersion and ErrCorrupt.
 func Parse(data []byte) (*File, error) {
@@ -61,36 +68,41 @@ func Parse(data []byte) (*File, error) {
 // parseContents reads the entries, which must lie one behind the other and fill
 // the file from the header to the table of contents.
 func (f *File) parseContents(toc []byte, tocAt uint64) error {
-	bad := func(what string) error { return corruptf("contents", tocAt, "%s", what) }
+	bad := func(format string, args ...any) error { return corruptf("contents", tocAt, format, args...) }
 	if len(toc) < 4 {
 		return bad("shorter than its count")
 	}
 	n := binary.LittleEndian.Uint32(toc)
-	if toc = toc[4:]; n > maxSections {
-		return bad(fmt.Sprintf("%d sections, more than %d", n, maxSections))
+	if toc = toc[4:]; n > MaxSections {
+		return bad("%d sections, more than %d", n, MaxSections)
 	}
+	if uint64(n)*leastEntry > uint64(len(toc)) {
+		return bad("%d sections in %d bytes", n, len(toc))
+	}
+	f.entries, f.places = make([]entry, 0, n), make(map[string]int, n)
 	at := uint64(headerSize)
 	for range n {
-		if len(toc) < 1 || len(toc) < 1+int(toc[0])+20 {
+		if len(toc) < 1 || len(toc) < 1+int(toc[0])+16 {
 			return bad("an entry is cut short")
 		}
 		name := string(toc[1 : 1+toc[0]])
 		fields := toc[1+len(name):]
-		e := entry{
-			name:   name,
-			offset: binary.LittleEndian.Uint64(fields),
-			length: binary.LittleEndian.Uint64(fields[8:]),
-			crc:    binary.LittleEndian.Uint32(fields[16:]),
+		offset, length := binary.LittleEndian.Uint64(fields), binary.LittleEndian.Uint64(fields[8:])
+		if _, ok := f.places[name]; name == "" || ok {
+			return bad("section %q stands twice or has no name", name)
 		}
-		toc = fields[20:]
-		if _, err := f.find(name); name == "" || err == nil {
-			return bad(fmt.Sprintf("section %q stands twice or has no name", name))
+		if offset != at || length > tocAt-at || pad(length) > tocAt-at-length {
+			return bad("section %q at %d of %d bytes does not follow the one before", name, offset, length)
 		}
-		if e.offset != at || e.length > tocAt-at || pad(e.length) > tocAt-at-e.length {
-			return bad(fmt.Sprintf("section %q at %d of %d bytes does not follow the one before", name, e.offset, e.length))
+		end := at + length + pad(length)
+		sums := fields[16:]
+		if blocks(end-at) > uint64(len(sums))/4 {
+			return bad("the checksums of section %q are cut short", name)
 		}
-		at += e.length + pad(e.length)
-		f.entries = append(f.entries, e)
+		sums, toc = sums[:4*blocks(end-at)], sums[4*blocks(end-at):]
+		f.places[name] = len(f.entries)
+		f.entries = append(f.entries, entry{name, offset, length, newGuard(name, offset, length, f.data[at:end], sums)})
+		at = end
 	}
 	if len(toc) != 0 || at != tocAt {
 		return bad("bytes that belong to no section")
@@ -99,7 +111,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 }
 
 // Digest returns the checksum over header and table of contents; the latter holds
-// the checksum of every section, so that it stands for the whole file.
+// the checksums of every section, so that it stands for the whole file.
 func (f *File) Digest() uint32 { return f.digest }
 
 // Sections calls yield for each section in order, with its length in bytes.
@@ -111,101 +123,41 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 	}
 }
 
-// Verify checks the bytes of every section against its checksum.
+// Verify checks the bytes of every section, whether or not they have been checked before.
 func (f *File) Verify() error {
-	for i := range f.entries {
-		if err := f.verify(&f.entries[i]); err != nil {
+	for _, e := range f.entries {
+		if err := e.guard.verify(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *File) verify(e *entry) error {
-	end := e.offset + e.length + pad(e.length)
-	if got := Checksum(f.data[e.offset:end]); got != e.crc {
-		return corruptf(e.name, e.offset, "checksum %08x, stored %08x", got, e.crc)
-	}
-	if !allZero(f.data[e.offset+e.length : end]) {
-		return corruptf(e.name, e.offset+e.length, "padding is not zero")
-	}
-	return nil
-}
-
-func allZero(p []byte) bool {
-	for _, b := range p {
-		if b != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 func (f *File) find(name string) (*entry, error) {
-	for i := range f.entries {
-		if f.entries[i].name == name {
-			return &f.entries[i], nil
-		}
+	i, ok := f.places[name]
+	if !ok {
+		return nil, fmt.Errorf("%w: section %s is missing", ErrCorrupt, name)
 	}
-	return nil, fmt.Errorf("%w: section %s is missing", ErrCorrupt, name)
+	return &f.entries[i], nil
 }
 
-// Bytes returns the bytes of a section, a part of the file.
+// Size returns the length of a section in bytes.
+func (f *File) Size(name string) (uint64, error) {
+	e, err := f.find(name)
+	if err != nil {
+		return 0, err
+	}
+	return e.length, nil
+}
+
+// Bytes returns the bytes of a section, a part of the file, all of them checked.
 func (f *File) Bytes(name string) ([]byte, error) {
 	e, err := f.find(name)
-	if err != nil {
-		return nil, err
-	}
-	end := e.offset + e.length
-	return f.data[e.offset:end:end], nil
-}
-
-// Checked returns the bytes of a section after checking its checksum.
-func (f *File) Checked(name string) ([]byte, error) {
-	e, err := f.find(name)
 	if err == nil {
-		err = f.verify(e)
+		err = e.guard.CheckAll()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return f.Bytes(name)
-}
-
-// Uint64s returns a section as n integers; a section of another length is corrupt.
-// The slice is a part of the file and must not be written to.
-func (f *File) Uint64s(name string, n uint64) ([]uint64, error) {
-	return integers(f, name, n, 8, binary.LittleEndian.Uint64)
-}
-
-// Uint32s is Uint64s for integers of four bytes.
-func (f *File) Uint32s(name string, n uint64) ([]uint32, error) {
-	return integers(f, name, n, 4, binary.LittleEndian.Uint32)
-}
-
-// Uint16s is Uint64s for integers of two bytes.
-func (f *File) Uint16s(name string, n uint64) ([]uint16, error) {
-	return integers(f, name, n, 2, binary.LittleEndian.Uint16)
-}
-
-func integers[T uint16 | uint32 | uint64](f *File, name string, n, size uint64, decode func([]byte) T) ([]T, error) {
-	b, err := f.Bytes(name)
-	if err != nil {
-		return nil, err
-	}
-	if uint64(len(b))%size != 0 || uint64(len(b))/size != n {
-		e, _ := f.find(name)
-		return nil, corruptf(name, e.offset, "%d bytes, want %d integers of %d", len(b), n, size)
-	}
-	if n == 0 {
-		return nil, nil
-	}
-	if aligned := uintptr(unsafe.Pointer(&b[0]))%uintptr(size) == 0; littleEndian && aligned {
-		return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), nil
-	}
-	xs := make([]T, n)
-	for i := range xs {
-		xs[i] = decode(b[uint64(i)*size:])
-	}
-	return xs, nil
+	return e.guard.bytes[:e.length:e.length], nil
 }

@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"slices"
+	"strings"
 	"testing"
 )
+
+// longText fills two blocks and a part of a third, the rest of which is padding.
+var longText = bytes.Repeat([]byte("0123456789abcde\n"), 2*BlockSize/16+3)
 
 func sample(t testing.TB) []byte {
 	t.Helper()
@@ -21,6 +26,9 @@ func sample(t testing.TB) []byte {
 	w.Begin("empty")
 	w.Begin("text")
 	_, _ = w.Write([]byte("hello"))
+	w.Begin("long")
+	_, _ = w.Write(longText[:100])
+	_, _ = w.Write(longText[100:])
 	size, _, err := w.Close()
 	if err != nil || size != uint64(buf.Len()) {
 		t.Fatalf("Close: %d bytes of %d, %v", size, buf.Len(), err)
@@ -28,50 +36,161 @@ func sample(t testing.TB) []byte {
 	return buf.Bytes()
 }
 
-// The file of docs/FORMAT.md written field by field, in the specification's order.
-func TestWriterByHand(t *testing.T) {
-	var want []byte
-	u32 := func(x uint32) { want = binary.LittleEndian.AppendUint32(want, x) }
-	u64 := func(x uint64) { want = binary.LittleEndian.AppendUint64(want, x) }
-	zeros := func(n int) { want = append(want, make([]byte, n)...) }
+// A handmade file is written field by field, in the order of docs/FORMAT.md, with whatever
+// faults a test gives it; checksums and lengths that are not given are right.
+type handmade struct {
+	version    uint32
+	reserved   [52]byte // of the header
+	sections   []handmadeSection
+	count      uint32 // of sections, if not 0
+	trailing   []byte // of the table of contents
+	footer     uint32 // its reserved bytes
+	padWith    byte
+	emptyIsOne bool // a section without bytes has a checksum
+	oneFewer   bool // the last section lacks its last checksum
+	gap        int  // bytes between the sections and the table of contents
+}
 
-	want = append(want, "SIMSEG\r\n"...)
-	u32(1)
-	zeros(52)
-	u64(1)
-	u64(2)
-	u64(1 << 63)
-	zeros(40)
-	u32(7)
-	u32(8)
-	u32(9)
-	zeros(52)
-	want = append(want, "hello"...)
-	zeros(59)
-	toc := len(want)
-	u32(4)
-	for _, e := range []struct {
-		name           string
-		offset, length uint64
-	}{{"wide", 64, 24}, {"narrow", 128, 12}, {"empty", 192, 0}, {"text", 192, 5}} {
-		end := (e.offset + e.length + 63) / 64 * 64
-		crc := crc32.Checksum(want[e.offset:end], crc32.MakeTable(0x82F63B78))
-		want = append(want, byte(len(e.name)))
-		want = append(want, e.name...)
-		u64(e.offset)
-		u64(e.length)
-		u32(crc)
+type handmadeSection struct {
+	name           string
+	bytes          []byte
+	offset, length uint64 // if not 0
+}
+
+func (h *handmade) file() []byte {
+	var b []byte
+	u32 := func(x uint32) { b = binary.LittleEndian.AppendUint32(b, x) }
+	u64 := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
+	table := crc32.MakeTable(0x82F63B78)
+
+	b = append(b, "SIMSEG\r\n"...)
+	u32(h.version)
+	b = append(b, h.reserved[:]...)
+	var starts, ends []uint64
+	for _, s := range h.sections {
+		starts = append(starts, uint64(len(b)))
+		b = append(b, s.bytes...)
+		for len(b)%64 != 0 {
+			b = append(b, h.padWith)
+		}
+		ends = append(ends, uint64(len(b)))
 	}
-	tocLen := len(want) - toc
-	digest := crc32.Checksum(append(slices.Clone(want[:64]), want[toc:]...), crc32.MakeTable(0x82F63B78))
+	b = append(b, make([]byte, h.gap)...)
+	toc := len(b)
+	u32(max(h.count, uint32(len(h.sections))))
+	for i, s := range h.sections {
+		b = append(b, byte(len(s.name)))
+		b = append(b, s.name...)
+		u64(max(s.offset, starts[i]))
+		u64(max(s.length, uint64(len(s.bytes))))
+		for at := starts[i]; at < ends[i]; at += 16384 {
+			if h.oneFewer && at+16384 >= ends[i] && i == len(h.sections)-1 {
+				break
+			}
+			u32(crc32.Checksum(b[at:min(at+16384, ends[i])], table))
+		}
+		if h.emptyIsOne && len(s.bytes) == 0 {
+			u32(0)
+		}
+	}
+	b = append(b, h.trailing...)
+	tocLen := len(b) - toc
+	digest := crc32.Checksum(append(slices.Clone(b[:64]), b[toc:]...), table)
 	u64(uint64(toc))
 	u64(uint64(tocLen))
 	u32(digest)
-	u32(0)
-	want = append(want, "SIMEND\r\n"...)
+	u32(h.footer)
+	return append(b, "SIMEND\r\n"...)
+}
 
-	if got := sample(t); !bytes.Equal(got, want) {
+// handmadeSample is the file that sample writes.
+func handmadeSample() *handmade {
+	var wide, narrow []byte
+	for _, x := range []uint64{1, 2, 1 << 63} {
+		wide = binary.LittleEndian.AppendUint64(wide, x)
+	}
+	for _, x := range []uint32{7, 8, 9} {
+		narrow = binary.LittleEndian.AppendUint32(narrow, x)
+	}
+	return &handmade{version: 2, sections: []handmadeSection{
+		{name: "wide", bytes: wide}, {name: "narrow", bytes: narrow}, {name: "empty"},
+		{name: "text", bytes: []byte("hello")}, {name: "long", bytes: longText},
+	}}
+}
+
+func TestWriterByHand(t *testing.T) {
+	if got, want := sample(t), handmadeSample().file(); !bytes.Equal(got, want) {
 		t.Errorf("file:\n%x\nby hand:\n%x", got, want)
+	}
+}
+
+// Files whose checksums are right and that break another rule, each one alone.
+func TestEveryRuleIsChecked(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault func(h *handmade)
+		class error
+		want  string
+	}{
+		"older version":          {func(h *handmade) { h.version = 1 }, ErrVersion, "version 1"},
+		"newer version":          {func(h *handmade) { h.version = 3 }, ErrVersion, "version 3"},
+		"reserved of the header": {func(h *handmade) { h.reserved[51] = 1 }, ErrCorrupt, "section header at offset 12"},
+		"reserved of the footer": {func(h *handmade) { h.footer = 1 << 31 }, ErrCorrupt, "section footer"},
+		"padding":                {func(h *handmade) { h.padWith = 1 }, ErrCorrupt, "section wide at offset 88: padding"},
+		"trailing bytes":         {func(h *handmade) { h.trailing = make([]byte, 4) }, ErrCorrupt, "belong to no section"},
+		"bytes of no section":    {func(h *handmade) { h.gap = 64 }, ErrCorrupt, "belong to no section"},
+		"a name twice":           {func(h *handmade) { h.sections[2].name = "wide" }, ErrCorrupt, "stands twice"},
+		"no name":                {func(h *handmade) { h.sections[2].name = "" }, ErrCorrupt, "has no name"},
+		"order": {func(h *handmade) {
+			h.sections[0].offset, h.sections[1].offset = 128, 128
+		}, ErrCorrupt, "does not follow"},
+		"a gap":                  {func(h *handmade) { h.sections[3].offset = 256 }, ErrCorrupt, "does not follow"},
+		"a length beyond":        {func(h *handmade) { h.sections[4].length = 1 << 40 }, ErrCorrupt, "does not follow"},
+		"a length near 2^64":     {func(h *handmade) { h.sections[4].length = ^uint64(0) - 10 }, ErrCorrupt, "does not follow"},
+		"a length too great":     {func(h *handmade) { h.sections[0].length = 65 }, ErrCorrupt, "does not follow"},
+		"fewer than counted":     {func(h *handmade) { h.count = 6 }, ErrCorrupt, "cut short"},
+		"many more than counted": {func(h *handmade) { h.count = 1 << 16 }, ErrCorrupt, "65536 sections in"},
+		"too many":               {func(h *handmade) { h.count = 1<<16 + 1 }, ErrCorrupt, "more than 65536"},
+		"a checksum too many":    {func(h *handmade) { h.emptyIsOne = true }, ErrCorrupt, "section contents"},
+		"a checksum too few":     {func(h *handmade) { h.oneFewer = true }, ErrCorrupt, "are cut short"},
+	} {
+		h := handmadeSample()
+		tt.fault(h)
+		f, err := Parse(h.file())
+		if err == nil {
+			err = f.Verify()
+		}
+		if !errors.Is(err, tt.class) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %v that says %q", name, err, tt.class, tt.want)
+		}
+	}
+}
+
+// As many sections as a reader takes can be written, and not one more.
+func TestTooManySections(t *testing.T) {
+	for _, n := range []int{MaxSections, MaxSections + 1} {
+		var buf bytes.Buffer
+		w := NewWriter(&buf)
+		for i := range n {
+			w.Begin(fmt.Sprint(i))
+			_, _ = w.Write([]byte("x"))
+		}
+		_, _, err := w.Close()
+		if n > MaxSections {
+			if err == nil || !strings.Contains(err.Error(), "65536") {
+				t.Errorf("%d sections are written: %v", n, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(buf.Bytes())
+		if err == nil {
+			err = f.Verify()
+		}
+		if err != nil {
+			t.Errorf("%d sections: %v", n, err)
+		}
 	}
 }
 
@@ -92,12 +211,12 @@ func TestReadBack(t *testing.T) {
 	if got, err := f.Uint32s("empty", 0); err != nil || len(got) != 0 {
 		t.Errorf("empty: %v, %v", got, err)
 	}
-	if got, err := f.Checked("text"); err != nil || string(got) != "hello" {
+	if got, err := f.Bytes("text"); err != nil || string(got) != "hello" {
 		t.Errorf("text: %q, %v", got, err)
 	}
 	for _, bad := range []func() error{
 		func() error { _, err := f.Bytes("absent"); return err },
-		func() error { _, err := f.Checked("absent"); return err },
+		func() error { _, err := f.Size("absent"); return err },
 		func() error { _, err := f.Uint64s("wide", 2); return err },
 		func() error { _, err := f.Uint64s("text", 0); return err },
 		func() error { _, err := f.Uint32s("narrow", 4); return err },
@@ -124,9 +243,17 @@ func isOurs(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion)
 }
 
+// step is 1, but for the inner of the blocks of the long section.
+func step(i int, data []byte) int {
+	if from := bytes.Index(data, longText) + 64; i >= from && i < from+len(longText)-128 && i%BlockSize > 128 && i%BlockSize < BlockSize-64 {
+		return 61
+	}
+	return 1
+}
+
 func TestEveryTruncationIsFound(t *testing.T) {
 	data := sample(t)
-	for n := range data {
+	for n := 0; n < len(data); n += step(n, data) {
 		if _, err := Parse(data[:n]); !isOurs(err) {
 			t.Errorf("cut to %d bytes: %v", n, err)
 		}
@@ -138,9 +265,10 @@ func TestEveryTruncationIsFound(t *testing.T) {
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
 	data := sample(t)
-	for i := range data {
+	broken := slices.Clone(data)
+	for i := 0; i < len(data); i += step(i, data) {
 		for bit := range 8 {
-			broken := slices.Clone(data)
+			copy(broken, data)
 			broken[i] ^= 1 << bit
 			f, err := Parse(broken)
 			if err == nil {
@@ -165,7 +293,7 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestWriterKeepsTheFirstError(t *testing.T) {
-	for n := range len(sample(t)) {
+	for n := range 1000 {
 		w := NewWriter(&failing{n})
 		w.Begin("a")
 		w.Uint64s(make([]uint64, 5))

@@ -12,25 +12,27 @@ import (
 // and returns it from Close; the calls between need not be checked.
 type Writer struct {
 	w       io.Writer
-	entries []entry
+	entries []written
+	names   map[string]bool
 	offset  uint64 // bytes written so far
-	crc     uint32 // of the open section
-	open    bool
+	block   uint64 // bytes written so far of the open block
+	crc     uint32 // of the open block
+	open    bool   // a section is
 	err     error
 	header  [headerSize]byte
 	scratch []byte
 }
 
-// An entry is a line of the table of contents.
-type entry struct {
+// A written is an entry of the table of contents to be.
+type written struct {
 	name           string
 	offset, length uint64
-	crc            uint32
+	sums           []uint32 // of each block
 }
 
 // NewWriter begins a file on w. Nothing is buffered here; w should be.
 func NewWriter(w io.Writer) *Writer {
-	sw := &Writer{w: w}
+	sw := &Writer{w: w, names: map[string]bool{}}
 	copy(sw.header[:], Magic)
 	binary.LittleEndian.PutUint32(sw.header[8:], Version)
 	sw.write(sw.header[:])
@@ -50,22 +52,28 @@ func (w *Writer) write(p []byte) {
 }
 
 // Begin ends the section before and starts one called name. Names are not empty,
-// at most 255 bytes, and differ; anything else is a bug of the caller and panics.
+// at most 255 bytes, and differ; anything else is a bug of the caller and panics. A
+// section beyond MaxSections is an error, since no reader would take the file.
 func (w *Writer) Begin(name string) {
 	if name == "" || len(name) > maxName {
 		panic(fmt.Sprintf("section: name %q", name))
 	}
-	for _, e := range w.entries {
-		if e.name == name {
-			panic(fmt.Sprintf("section: %q written twice", name))
-		}
+	if w.names[name] {
+		panic(fmt.Sprintf("section: %q written twice", name))
 	}
 	w.end()
-	w.entries = append(w.entries, entry{name: name, offset: w.offset})
-	w.open, w.crc = true, 0
+	if len(w.entries) == MaxSections && w.err == nil {
+		w.err = fmt.Errorf("section %s is one more than the %d that a file may have", name, MaxSections)
+	}
+	if w.err != nil {
+		return
+	}
+	w.names[name] = true
+	w.entries = append(w.entries, written{name: name, offset: w.offset})
+	w.open = true
 }
 
-// end pads the open section and notes its length and checksum.
+// end pads the open section and notes its length and the checksum of its last block.
 func (w *Writer) end() {
 	if !w.open {
 		return
@@ -74,15 +82,33 @@ func (w *Writer) end() {
 	e.length = w.offset - e.offset
 	var zeros [Align]byte
 	_, _ = w.Write(zeros[:pad(w.offset)])
-	e.crc = w.crc
+	if w.block > 0 {
+		w.endBlock()
+	}
 	w.open = false
+}
+
+func (w *Writer) endBlock() {
+	e := &w.entries[len(w.entries)-1]
+	e.sums = append(e.sums, w.crc)
+	w.block, w.crc = 0, 0
 }
 
 // Write appends p to the open section. It makes Writer an io.Writer; the error
 // is the first one met, as Close returns it.
 func (w *Writer) Write(p []byte) (int, error) {
-	w.crc = crc32.Update(w.crc, castagnoli, p)
+	if w.err != nil {
+		return 0, w.err
+	}
 	w.write(p)
+	for rest := p; len(rest) > 0; {
+		n := min(uint64(len(rest)), BlockSize-w.block)
+		w.crc = crc32.Update(w.crc, castagnoli, rest[:n])
+		if w.block += n; w.block == BlockSize {
+			w.endBlock()
+		}
+		rest = rest[n:]
+	}
 	return len(p), w.err
 }
 
@@ -117,7 +143,9 @@ func (w *Writer) Close() (size uint64, digest uint32, err error) {
 		toc = append(toc, e.name...)
 		toc = binary.LittleEndian.AppendUint64(toc, e.offset)
 		toc = binary.LittleEndian.AppendUint64(toc, e.length)
-		toc = binary.LittleEndian.AppendUint32(toc, e.crc)
+		for _, sum := range e.sums {
+			toc = binary.LittleEndian.AppendUint32(toc, sum)
+		}
 	}
 	digest = crc32.Update(Checksum(w.header[:]), castagnoli, toc)
 	footer := binary.LittleEndian.AppendUint64(nil, w.offset)

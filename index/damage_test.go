@@ -1,0 +1,424 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/section"
+)
+
+var (
+	flips     = flag.Int("flips", 300, "number of bits that TestFlippedBits flips in each index")
+	documents = flag.Int("documents", 3000, "number of texts in the index of TestFlippedBits, and a twelfth of the fingerprints; at length 100000, which take 120 MB")
+)
+
+// openUnverified opens an index of which nothing but the outlines is checked, however small it is.
+func openUnverified(dir string) (*Index, error) {
+	m, err := readManifest(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	return openManifest(disk.OS, dir, m, 0)
+}
+
+// An interrogation asks an index about some documents in every way there is, and keeps each answer
+// under its question.
+type interrogation struct {
+	answers map[string]string
+	errs    []error
+}
+
+func (in *interrogation) note(question string, answer any, err error) {
+	if err != nil {
+		in.errs = append(in.errs, fmt.Errorf("%s: %w", question, err))
+		return
+	}
+	in.answers[question] = fmt.Sprint(answer)
+}
+
+// A witness knows what is asked about a document, from an index that is sound.
+type witness struct {
+	id  []byte
+	fp  uint64
+	set []uint64
+}
+
+func witnesses(t testing.TB, ix *Index) []witness {
+	t.Helper()
+	var out []witness
+	for doc := range uint32(ix.Len()) {
+		var w witness
+		id, err := ix.ID(doc)
+		if err == nil {
+			w.id = slices.Clone(id)
+			w.fp, _, err = ix.Fingerprint(doc)
+		}
+		if s, local := ix.locate(doc); err == nil && s.sets != nil {
+			var set uint32
+			var ok bool
+			if set, ok, err = s.sets.ofDocument(local); ok {
+				w.set, err = s.sets.set(set)
+				w.set = slices.Clone(w.set)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func showMatches(ms []Match) string {
+	var b strings.Builder
+	for _, m := range ms {
+		fmt.Fprintf(&b, "%d %s %d %.3f; ", m.Document, m.ID, m.Distance, m.Jaccard)
+	}
+	return b.String()
+}
+
+// ask asks about the documents docs, and in one go about many.
+func ask(ix *Index, all []witness, docs, many []uint32) *interrogation {
+	in := &interrogation{answers: map[string]string{}}
+	for _, doc := range docs {
+		w := all[doc]
+		id, err := ix.ID(doc)
+		in.note(fmt.Sprint("id of ", doc), string(id), err)
+		found, ok, err := ix.Find(w.id)
+		in.note(fmt.Sprintf("find %s", w.id), []any{found, ok}, err)
+		_, ok, err = ix.Find(append(slices.Clone(w.id), '!'))
+		in.note(fmt.Sprintf("find %s!", w.id), ok, err)
+		identity, err := ix.identity(doc)
+		in.note(fmt.Sprint("identity of ", doc), identity, err)
+		if ix.Settings().Fingerprints() {
+			fp, ok, err := ix.Fingerprint(doc)
+			in.note(fmt.Sprint("fingerprint of ", doc), []any{fp, ok}, err)
+			for _, k := range []int{0, 3, 5, 24} {
+				ms, err := ix.Near(nil, w.fp^1, k)
+				in.note(fmt.Sprintf("near %d within %d", doc, k), showMatches(ms), err)
+			}
+		}
+		if ix.Settings().Sets() {
+			signature, ok, err := ix.Signature(doc)
+			in.note(fmt.Sprint("signature of ", doc), []any{signature, ok}, err)
+			for _, c := range []Criterion{Similar(0.8), Similar(0.4), {Threshold: 0.8, Recall: 0.9, Verify: BySignature}} {
+				ms, err := ix.Similar(nil, w.set, c)
+				in.note(fmt.Sprintf("similar to %d: %v", doc, c), showMatches(ms), err)
+			}
+		}
+	}
+	if ix.Settings().Sets() { // compared with all signatures
+		ms, err := ix.Similar(nil, all[docs[0]].set, Criterion{Threshold: 0.1, Recall: 0.99, Verify: BySignature})
+		in.note(fmt.Sprint("compared with ", docs[0]), showMatches(ms), err)
+	}
+	if ix.Settings().Fingerprints() && len(many) > 0 {
+		queries := func(yield func(*Document, error) bool) {
+			for _, doc := range many {
+				if !yield(&Document{ID: all[doc].id, Fingerprint: all[doc].fp, HasFingerprint: true}, nil) {
+					return
+				}
+			}
+		}
+		i := 0
+		err := ix.NearDocuments(context.Background(), iter.Seq2[*Document, error](queries), Within(3), 1, 1<<14, func(a Answer) error {
+			in.note(fmt.Sprint("query ", i), showMatches(a.Matches), nil)
+			i++
+			return nil
+		})
+		if err != nil {
+			in.errs = append(in.errs, err)
+		}
+	}
+	return in
+}
+
+// compare reports what an interrogation of a damaged index says that is wrong: an answer that is not
+// the good one, or an error of another class or without the file's name.
+func (in *interrogation) compare(good *interrogation, name string) error {
+	for question, answer := range in.answers {
+		if answer != good.answers[question] {
+			return fmt.Errorf("%s: %.200s, want %.200s", question, answer, good.answers[question])
+		}
+	}
+	for _, err := range in.errs {
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "section ") {
+			return fmt.Errorf("%w does not say that section of %s is corrupt", err, name)
+		}
+	}
+	return nil
+}
+
+// Whatever section of a segment is damaged, each answer of an index that nobody has verified is right
+// or an error that names file, section and offset.
+func TestDamageIsNoWrongAnswer(t *testing.T) {
+	dir := t.TempDir()
+	s := minHash(modeBoth)
+	texts := nearTexts(2600) // sections of several blocks
+	addWith(t, dir, s, WriterOptions{}, numbered(texts, 0))
+	ix := mustOpen(t, dir)
+	all := witnesses(t, ix)
+	docs := []uint32{0, 1, 7, 8, 900, 901, 1700, 2599}
+	many := make([]uint32, ix.Len())
+	for i := range many {
+		many[i] = uint32(i)
+	}
+	good := ask(ix, all, docs, many)
+	if len(good.errs) > 0 {
+		t.Fatal(good.errs)
+	}
+	path := filepath.Join(dir, "000001.seg")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Sections(func(name string, offset, length uint64) bool {
+		if strings.HasPrefix(name, "bands.") && !strings.HasPrefix(name, "bands.0.") && !strings.HasPrefix(name, "bands.plan") {
+			return true
+		}
+		for way, damage := range map[string]func(p []byte){
+			"garbled": func(p []byte) {
+				for i := range p {
+					p[i] ^= byte(7*i + 1)
+				}
+			},
+			"a little wrong": func(p []byte) {
+				for i := 0; i < len(p); i += 8 {
+					p[i] ^= 1
+				}
+			},
+			"zeroed at the end": func(p []byte) { clear(p[len(p)/2:]) },
+		} {
+			broken := slices.Clone(data)
+			damage(broken[offset : offset+length])
+			if bytes.Equal(broken, data) {
+				continue
+			}
+			if err := os.WriteFile(path, broken, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			damaged, err := openUnverified(dir)
+			if err != nil {
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path+": corrupt: section "+name) {
+					t.Errorf("%s %s: Open gives %v", name, way, err)
+				}
+				continue
+			}
+			in := ask(damaged, all, docs, many)
+			if err := in.compare(good, path); err != nil {
+				t.Errorf("%s %s: %v", name, way, err)
+			}
+			if len(in.errs) == 0 && way == "garbled" {
+				t.Errorf("%s %s: it is not noticed", name, way)
+			}
+			if err := damaged.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		return true
+	})
+}
+
+// Bits flipped at random, one at a time, in indexes that nobody verifies: 0 wrong answers. What is
+// asked is about the very documents that the bit belongs to. At length, and in 120 MB each:
+//
+//	go test ./index -run FlippedBits -flips 2000 -documents 100000 -timeout 1h
+func TestFlippedBits(t *testing.T) {
+	n := *flips
+	if testing.Short() {
+		n /= 10
+	}
+	rng := rand.New(rand.NewPCG(22, 1))
+	for name, fill := range map[string]func(dir string){
+		"texts": func(dir string) {
+			addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(nearTexts(*documents), 0))
+		},
+		"fingerprints": func(dir string) {
+			addWith(t, dir, DefaultSettings(), WriterOptions{Threads: 2}, fps("document-", benchValues(12**documents)...))
+		},
+	} {
+		dir := t.TempDir()
+		fill(dir)
+		flipBits(t, rng, name, dir, n)
+	}
+}
+
+func flipBits(t *testing.T, rng *rand.Rand, name, dir string, n int) {
+	t.Helper()
+	path := filepath.Join(dir, "000001.seg")
+	ix := mustOpen(t, dir)
+	all := witnesses(t, ix)
+	c := concern(t, path)
+	var many []uint32
+	for range min(20_000, ix.Len()) {
+		many = append(many, uint32(rng.IntN(ix.Len())))
+	}
+	goodMany := ask(ix, all, []uint32{0}, many)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	wrong, found := 0, 0
+	for range n {
+		at, bit := rng.Int64N(int64(len(c.data))), rng.IntN(8)
+		write := func(b byte) {
+			if _, err := file.WriteAt([]byte{b}, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sec, docs := c.documents(uint64(at))
+		docs = append(docs, uint32(rng.IntN(ix.Len())))
+		asked := many
+		if !strings.HasPrefix(sec, "tables.") {
+			asked = nil
+		}
+		good := ask(ix, all, docs, nil)
+		if asked != nil {
+			for q, a := range goodMany.answers {
+				good.answers[q] = a
+			}
+		}
+		was := c.data[at]
+		write(was ^ 1<<bit)
+		damaged, err := openUnverified(dir)
+		if err != nil {
+			found++
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s, byte %d bit %d, %s: Open gives %v", name, at, bit, sec, err)
+			}
+		} else {
+			in := ask(damaged, all, docs, asked)
+			if err := in.compare(good, path); err != nil {
+				wrong++
+				t.Errorf("%s, byte %d bit %d, %s: %v", name, at, bit, sec, err)
+			}
+			if len(in.errs) > 0 {
+				found++
+			}
+			if err := damaged.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		write(was)
+	}
+	t.Logf("%s: %d bytes, %d flips, %d found, %d wrong answers", name, len(c.data), n, found, wrong)
+	if found < n*9/10 {
+		t.Errorf("%s: only %d of %d flipped bits are found: the questions do not reach them", name, found, n)
+	}
+}
+
+// A concerned segment is known so well that the documents of a byte can be told.
+type concerned struct {
+	data []byte
+	f    *section.File
+}
+
+func concern(t *testing.T, path string) *concerned {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(data)
+	if err == nil {
+		err = f.Verify()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &concerned{data, f}
+}
+
+func (c *concerned) u32(name string, i uint64) uint32 {
+	b, _ := c.f.Bytes(name)
+	return binary.LittleEndian.Uint32(b[4*min(i, uint64(len(b))/4-1):])
+}
+
+// item returns the item that element i lies in, of items whose ends a section holds.
+func (c *concerned) item(ends string, i uint64) uint64 {
+	b, _ := c.f.Bytes(ends)
+	return uint64(sort.Search(len(b)/8, func(j int) bool { return binary.LittleEndian.Uint64(b[8*j:]) > i }))
+}
+
+// documents returns the section of a byte and documents that it has to do with.
+func (c *concerned) documents(at uint64) (name string, docs []uint32) {
+	var begin, size uint64
+	c.f.Sections(func(n string, offset, length uint64) bool {
+		if at >= offset && at < offset+length {
+			name, begin, size = n, at-offset, length
+		}
+		return true
+	})
+	n, _ := c.f.Size(secIDOrder)
+	n /= 4
+	set := func(set uint64) []uint32 {
+		return []uint32{c.u32(secSetMembers, uint64(c.u32(secSetGroupEnds, set)))}
+	}
+	kind := name
+	if i := strings.LastIndexByte(name, '.'); strings.HasPrefix(name, "bands.") && i > len("bands.") {
+		kind = "bands.N" + name[i:]
+	}
+	switch kind {
+	case secIDEnds:
+		docs = []uint32{uint32(begin / 8), uint32(min(begin/8+1, n-1))}
+	case secFingerprints:
+		docs = []uint32{uint32(begin / 8)}
+	case secIDBytes:
+		docs = []uint32{uint32(c.item(secIDEnds, begin))}
+	case secIDHashes:
+		docs = []uint32{c.u32(secIDOrder, begin/8)}
+	case secIDOrder:
+		docs = []uint32{c.u32(secIDOrder, begin/4)}
+	case secEmpty:
+		docs = []uint32{c.u32(secEmpty, begin/4)}
+	case secSets:
+		docs = []uint32{uint32(begin / 4)}
+	case secGroupEnds:
+		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4)))}
+		if begin/4 > 0 {
+			docs = append(docs, c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4-1))))
+		}
+	case secMembers:
+		docs = []uint32{c.u32(secMembers, begin/4)}
+	case "tables.values":
+		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/8)))}
+	case secSetGroupEnds:
+		docs = set(min(begin/4, size/4-2))
+	case secSetMembers:
+		docs = []uint32{c.u32(secSetMembers, begin/4)}
+	case secDigests:
+		docs = set(begin / 16)
+	case secFeatureEnds:
+		docs = set(begin / 8)
+	case secFeatures:
+		docs = set(c.item(secFeatureEnds, begin/8))
+	case secSignatures:
+		features, _ := c.f.Size(secFeatureEnds)
+		docs = set(begin / (size / (features / 8)))
+	case "bands.N.keys":
+		docs = set(uint64(c.u32(strings.TrimSuffix(name, "keys")+"sets", begin/8)))
+	case "bands.N.sets":
+		docs = set(uint64(c.u32(name, begin/4)))
+	case "bands.N.directory":
+		sets := strings.TrimSuffix(name, "directory") + "sets"
+		docs = slices.Concat(set(uint64(c.u32(sets, uint64(c.u32(name, begin/4))))), set(uint64(c.u32(sets, max(1, uint64(c.u32(name, begin/4)))-1))))
+	}
+	return name, docs
+}

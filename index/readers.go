@@ -1,0 +1,91 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"simsearch/internal/mmap"
+)
+
+// readers count the searches that read the maps of an index, so that Close unmaps them when the last of
+// these has ended, and not before.
+type readers struct {
+	running  atomic.Int64 // and closedMark, once it is closed
+	closed   atomic.Bool
+	unmapped sync.Once
+	unmap    func() error
+}
+
+const closedMark = -1 << 62
+
+// hold reports whether the maps may be read until release; else the index has been closed.
+func (r *readers) hold() bool {
+	if r.running.Add(1) > 0 {
+		return true
+	}
+	r.release()
+	return false
+}
+
+func (r *readers) release() {
+	if r.running.Add(-1) == closedMark {
+		_ = r.end() // there is nobody left to tell
+	}
+}
+
+// close lets no more readers in. It unmaps if there are none; else the last one does.
+func (r *readers) close() error {
+	if r.closed.CompareAndSwap(false, true) && r.running.Add(closedMark) == closedMark {
+		return r.end()
+	}
+	return nil
+}
+
+func (r *readers) end() (err error) {
+	r.unmapped.Do(func() { err = r.unmap() })
+	return err
+}
+
+// reading calls do, which reads the maps. Its error is that of do; ErrClosed; or ErrCorrupt where a
+// segment can no longer be read since it was cut short.
+func (ix *Index) reading(do func() error) error {
+	if !ix.readers.hold() {
+		return ErrClosed
+	}
+	defer ix.readers.release()
+	err := mmap.Guarded(do)
+	if err != nil {
+		err = ix.faultError(err)
+	}
+	return err
+}
+
+// faultError brings the fault of a segment into one of our classes.
+func (ix *Index) faultError(err error) error {
+	for _, s := range ix.segments {
+		if isFault(s.path, err) {
+			return fileError(s.path, err)
+		}
+	}
+	return err
+}
+
+// isFault reports whether an error is the fault of a mapped file.
+func isFault(path string, err error) bool {
+	var fault *mmap.FaultError
+	return errors.As(err, &fault) && fault.Path == path
+}
+
+// Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
+// since the index was opened. What has been read from it then may be wrong, though it was checked
+// when it was first used. Segments that were replaced or removed have not changed.
+func (ix *Index) Unchanged() error {
+	for _, s := range ix.segments {
+		if err := s.m.Unchanged(); err != nil {
+			return fmt.Errorf("%w: %w; %s", ErrCorrupt, err, advice)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/section"
+)
+
+// forge writes a segment anew after change has had its sections, in memory, and names it in the manifest
+// as it is then: all checksums are right.
+func forge(t *testing.T, dir, name string, change func(section string, contents []byte) []byte) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buf bytes.Buffer
+	w := section.NewWriter(&buf)
+	f.Sections(func(sec string, _, _ uint64) bool {
+		contents, err := f.Bytes(sec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Begin(sec)
+		_, _ = w.Write(change(sec, slices.Clone(contents)))
+		return true
+	})
+	size, digest, err := w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, buf.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	remanifest(t, dir, func(m *manifest) {
+		i := slices.IndexFunc(m.Segments, func(s segmentRef) bool { return s.Name == name })
+		m.Segments[i].Bytes, m.Segments[i].Digest = size, fmt.Sprintf("%08x", digest)
+	})
+}
+
+// remanifest changes the manifest of an index.
+func remanifest(t *testing.T, dir string, change func(m *manifest)) {
+	t.Helper()
+	m, err := readManifest(disk.OS, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(m)
+	if err := m.write(disk.OS, dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The manifest says of a segment how large it is, what its digest is, and how many documents it has. A
+// segment that is sound in itself and differs in any one of these is another.
+func TestManifestIsCompared(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(s *segmentRef)
+		want   string
+	}{
+		"digest":    {func(s *segmentRef) { s.Digest = "00000000" }, "the manifest says 00000000"},
+		"case":      {func(s *segmentRef) { s.Digest = strings.ToUpper(s.Digest) + "A" }, "the manifest says"},
+		"size":      {func(s *segmentRef) { s.Bytes++ }, "the manifest says"},
+		"documents": {func(s *segmentRef) { s.Documents++ }, "the manifest says 5 documents"},
+		"none":      {func(s *segmentRef) { s.Documents = 0 }, "the manifest says 0 documents"},
+	} {
+		dir := smallIndex(t)
+		remanifest(t, dir, func(m *manifest) { tt.change(&m.Segments[0]) })
+		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
+		}
+	}
+}
+
+// A segment of no documents would be one that no writer makes, and is refused.
+func TestSegmentWithoutDocuments(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, docs("a", "the and of")) // one document, which is empty
+	forge(t, dir, "000001.seg", func(name string, contents []byte) []byte {
+		switch name {
+		case secCounts:
+			return make([]byte, 24)
+		case secGroupEnds, "tables.design", "tables.0.directory", "tables.1.directory":
+			return contents
+		}
+		return nil
+	})
+	remanifest(t, dir, func(m *manifest) { m.Segments[0].Documents = 0 })
+	if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), "0 documents") {
+		t.Errorf("a segment of no documents: %v, want ErrCorrupt", err)
+	}
+}
+
+// Numbers that no document has are errors, in an index of some documents and of none.
+func TestNoSuchDocument(t *testing.T) {
+	empty := t.TempDir()
+	if err := (&manifest{Settings: minHash(modeBoth), Next: 1, Segments: []segmentRef{}}).write(disk.OS, empty); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{smallIndex(t), empty} {
+		ix := mustOpen(t, dir)
+		for _, doc := range []uint32{uint32(ix.Len()), noSet} {
+			_, idErr := ix.ID(doc)
+			_, _, fpErr := ix.Fingerprint(doc)
+			_, _, sigErr := ix.Signature(doc)
+			_, identityErr := ix.identity(doc)
+			for _, err := range []error{idErr, fpErr, sigErr, identityErr} {
+				if err == nil || !strings.Contains(err.Error(), fmt.Sprint("the number ", doc)) {
+					t.Errorf("document %d of %d: %v", doc, ix.Len(), err)
+				}
+			}
+		}
+	}
+}
+
+// Segments whose checksums are right, and whose numbers lead astray: each use of these is an error.
+func TestEveryReferenceIsChecked(t *testing.T) {
+	put32 := func(at int, x uint32) func([]byte) {
+		return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
+	}
+	put64 := func(at int, x uint64) func([]byte) {
+		return func(b []byte) { binary.LittleEndian.PutUint64(b[8*at:], x) }
+	}
+	all := func(ask func(ix *Index, doc uint32) error) func(ix *Index) error {
+		return func(ix *Index) error {
+			var errs []error
+			for doc := range uint32(4) {
+				errs = append(errs, ask(ix, doc))
+			}
+			return errors.Join(errs...)
+		}
+	}
+	id := all(func(ix *Index, doc uint32) error { _, err := ix.ID(doc); return err })
+	near := func(ix *Index) error { _, err := ix.Near(nil, 0, 64); return err }
+	similar := func(ix *Index) error {
+		_, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.9))
+		return err
+	}
+	find := func(ix *Index) error {
+		var errs []error
+		for _, id := range []string{"a", "b", "c", "d"} {
+			_, _, err := ix.Find([]byte(id))
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	}
+	signature := all(func(ix *Index, doc uint32) error { _, _, err := ix.Signature(doc); return err })
+	for name, tt := range map[string]struct {
+		section string
+		change  func(b []byte)
+		ask     func(ix *Index) error
+	}{
+		"an id without bytes":             {secIDEnds, put64(1, 1), id},
+		"an id that ends before it began": {secIDEnds, put64(2, 1), id},
+		"the first id without bytes":      {secIDEnds, put64(0, 0), id},
+		"an id beyond the ids":            {secIDEnds, put64(3, 5), id},
+		"the document of an id's hash":    {secIDOrder, func(b []byte) { put32(0, 4)(b); put32(1, 4)(b) }, find},
+		"a member":                        {secMembers, put32(0, 4), near},
+		"a group without members":         {secGroupEnds, put32(1, 0), near},
+		"a group beyond the members":      {secGroupEnds, put32(2, 9), near},
+		"a member with a set":             {secSetMembers, put32(0, 4), similar},
+		"a set without members":           {secSetGroupEnds, put32(1, 0), similar},
+		"a set without features":          {secFeatureEnds, put64(0, 0), similar},
+		"a set beyond the features":       {secFeatureEnds, put64(0, 99), similar},
+		"the set of a document":           {secSets, put32(0, 2), signature},
+	} {
+		dir := smallIndex(t)
+		if err := tt.ask(mustOpen(t, dir)); err != nil {
+			t.Fatalf("%s: before anything was changed: %v", name, err)
+		}
+		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
+			if sec == tt.section {
+				tt.change(contents)
+			}
+			return contents
+		})
+		ix := mustOpen(t, dir)
+		if err := ix.Verify(); err != nil {
+			t.Fatalf("%s: the checksums are wrong: %v", name, err)
+		}
+		if err := tt.ask(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+}
+
+// Thousands of bands fit an index, and what is written is opened.
+func TestIndexOfMostBands(t *testing.T) {
+	dir := t.TempDir()
+	s := minHash(modeMinHash)
+	s.Perms = 16384
+	addWith(t, dir, s, WriterOptions{Threshold: 0.4}, docs("a", "some text", "b", "other words"))
+	ix := mustOpen(t, dir)
+	if n := ix.Info().Segments[0].Bands.Bands; n < 2000 {
+		t.Errorf("%d bands are not as many as this test means", n)
+	}
+	if ms, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.5)); err != nil || len(ms) != 1 {
+		t.Errorf("%v, %v", ms, err)
+	}
+}

@@ -1,0 +1,118 @@
+package section
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// An Integer is what sections hold arrays of.
+type Integer interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// An Array is a section of integers, a part of the file that must not be written to.
+type Array[T Integer] struct {
+	// All are its elements. Those that Check has not been called for are not to be believed.
+	All   []T
+	Guard *Guard
+}
+
+// Checked returns an array of integers that need no checking.
+func Checked[T Integer](xs []T) Array[T] { return Array[T]{All: xs} }
+
+// Len returns the number of elements.
+func (a *Array[T]) Len() int { return len(a.All) }
+
+// Check checks the elements [from, to), as Guard.Check does.
+func (a *Array[T]) Check(from, to uint64) error {
+	if a.Guard.Whole() {
+		return nil
+	}
+	var x T
+	size := uint64(unsafe.Sizeof(x))
+	// Elements that do not exist may have any number, as damaged ends of others have.
+	n := uint64(len(a.All))
+	return a.Guard.check(min(from, n)*size, min(to, n)*size)
+}
+
+// At returns element i, in [0, Len()), checked.
+func (a *Array[T]) At(i uint64) (T, error) {
+	if !a.Guard.Whole() {
+		if err := a.Check(i, i+1); err != nil {
+			return 0, err
+		}
+	}
+	return a.All[i], nil
+}
+
+// Range returns the elements [from, to), checked; 0 <= from <= to <= Len().
+func (a *Array[T]) Range(from, to uint64) ([]T, error) {
+	if !a.Guard.Whole() {
+		if err := a.Check(from, to); err != nil {
+			return nil, err
+		}
+	}
+	return a.All[from:to:to], nil
+}
+
+// Integers returns a section as an array of n integers; a section of another length is
+// corrupt. Its elements are not checked.
+func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
+	var a Array[T]
+	e, err := f.find(name)
+	if err != nil {
+		return a, err
+	}
+	var x T
+	size := uint64(unsafe.Sizeof(x))
+	if e.length%size != 0 || e.length/size != n {
+		return a, corruptf(name, e.offset, "%d bytes, want %d integers of %d", e.length, n, size)
+	}
+	a.Guard = e.guard
+	if n == 0 {
+		return a, nil
+	}
+	b := e.guard.bytes[:e.length]
+	if aligned := uintptr(unsafe.Pointer(&b[0]))%uintptr(size) == 0; size == 1 || littleEndian && aligned {
+		a.All = unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
+		return a, nil
+	}
+	// What is copied is used: it is checked first.
+	if err := e.guard.CheckAll(); err != nil {
+		return a, err
+	}
+	a.All = make([]T, n)
+	for i := range a.All {
+		a.All[i] = decode[T](b[uint64(i)*size:], size)
+	}
+	return a, nil
+}
+
+func decode[T Integer](b []byte, size uint64) T {
+	switch size {
+	case 2:
+		return T(binary.LittleEndian.Uint16(b))
+	case 4:
+		return T(binary.LittleEndian.Uint32(b))
+	default:
+		return T(binary.LittleEndian.Uint64(b))
+	}
+}
+
+// Uint64s returns a section as n integers of eight bytes, all of them checked; a section of
+// another length is corrupt. The slice is a part of the file and must not be written to.
+func (f *File) Uint64s(name string, n uint64) ([]uint64, error) { return checked[uint64](f, name, n) }
+
+// Uint32s is Uint64s for integers of four bytes.
+func (f *File) Uint32s(name string, n uint64) ([]uint32, error) { return checked[uint32](f, name, n) }
+
+func checked[T Integer](f *File, name string, n uint64) ([]T, error) {
+	a, err := Integers[T](f, name, n)
+	if err == nil {
+		err = a.Guard.CheckAll()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.All, nil
+}

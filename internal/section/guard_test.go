@@ -1,0 +1,191 @@
+package section
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// numbers returns a file of a section before, and one of n integers, 0 and up.
+func numbers(t testing.TB, n int) []byte {
+	t.Helper()
+	xs := make([]uint32, n)
+	for i := range xs {
+		xs[i] = uint32(i)
+	}
+	var buf bytes.Buffer
+	w := NewWriter(&buf)
+	w.Begin("before")
+	w.Uint32s([]uint32{1})
+	w.Begin("numbers")
+	w.Uint32s(xs)
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+const sectionAt = 128 // where numbers begins
+
+func loadNumbers(t testing.TB, data []byte, n int) (*File, Array[uint32]) {
+	t.Helper()
+	f, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Integers[uint32](f, "numbers", uint64(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, a
+}
+
+// Whatever is asked for, an element comes as it was written, or an error that says where the
+// damage is; and elements of other blocks come as ever.
+func TestDamageIsFoundWhereItIsUsed(t *testing.T) {
+	const n, perBlock = 3*BlockSize/4 + 5, BlockSize / 4
+	good := numbers(t, n)
+	for _, at := range []int{0, 1, perBlock - 1, perBlock, 2*perBlock + 77, 3*perBlock - 1, 3 * perBlock, n - 1} {
+		data := slices.Clone(good)
+		data[sectionAt+4*at+2] ^= 0x10
+		_, a := loadNumbers(t, data, n)
+		want := fmt.Sprintf("section numbers at offset %d:", sectionAt+at/perBlock*BlockSize)
+		found := 0
+		for i := range uint64(n) {
+			x, err := a.At(i)
+			damaged := int(i)/perBlock == at/perBlock
+			switch {
+			case damaged && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want)):
+				t.Fatalf("element %d, damage at %d: %d, %v, want an error at %q", i, at, x, err, want)
+			case !damaged && (err != nil || x != uint32(i)):
+				t.Fatalf("element %d, damage at %d: %d, %v", i, at, x, err)
+			case damaged:
+				found++
+			}
+		}
+		if found == 0 || a.Guard.Whole() {
+			t.Errorf("damage at %d is not found", at)
+		}
+		for _, r := range [][2]uint64{{0, n}, {uint64(at), uint64(at) + 1}, {uint64(at) - min(uint64(at), 1), uint64(at) + 1}} {
+			if _, err := a.Range(r[0], r[1]); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("damage at %d is not found among [%d, %d): %v", at, r[0], r[1], err)
+			}
+		}
+	}
+}
+
+// The padding belongs to the last block.
+func TestDamagedPadding(t *testing.T) {
+	for _, n := range []int{1, BlockSize / 4, BlockSize/4 + 1} {
+		data := numbers(t, n)
+		if pad(uint64(4*n)) == 0 {
+			continue
+		}
+		data[sectionAt+4*n] ^= 1
+		_, a := loadNumbers(t, data, n)
+		if _, err := a.At(uint64(n) - 1); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%d elements: %v", n, err)
+		}
+	}
+}
+
+// A section is whole when each of its blocks has been checked, in whatever order and by however
+// many, and not before; what is whole is not looked at again, but by Verify.
+func TestWhole(t *testing.T) {
+	const n = 200*BlockSize/4 + 1
+	data := numbers(t, n)
+	f, a := loadNumbers(t, data, n)
+	if a.Guard.Whole() {
+		t.Fatal("nothing has been checked")
+	}
+	data[sectionAt+4*(n-1)] ^= 1 // so that the last block is not checked with the last few
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() {
+			for i := worker % 2; i < 200; i += 1 + worker%2 {
+				if err := a.Check(uint64(i*BlockSize/4), uint64(i*BlockSize/4+1)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if a.Guard.Whole() {
+		t.Fatal("the last block has not been checked")
+	}
+	data[sectionAt+4*(n-1)] ^= 1
+	if err := a.Check(n-1, n+1000); err != nil || !a.Guard.Whole() {
+		t.Fatalf("all has been checked: %v", err)
+	}
+	data[sectionAt] ^= 1
+	if err := a.Guard.CheckAll(); err != nil {
+		t.Errorf("checked again: %v", err)
+	}
+	if err := f.Verify(); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("Verify: %v", err)
+	}
+	data[sectionAt] ^= 1
+	f, a = loadNumbers(t, data, n)
+	if err := f.Verify(); err != nil || !a.Guard.Whole() {
+		t.Errorf("Verify leaves work: %v", err)
+	}
+}
+
+// When few blocks are left they are checked, too, so that in the end nothing is left to do.
+func TestTheLastFew(t *testing.T) {
+	const n, perBlock = 80 * BlockSize / 4, BlockSize / 4
+	_, a := loadNumbers(t, numbers(t, n), n)
+	for i := range uint64(80) {
+		if a.Guard.Whole() != (i >= 69) {
+			t.Fatalf("after %d of 80 blocks, whole is %v", i, a.Guard.Whole())
+		}
+		if err := a.Check(i*perBlock, i*perBlock+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Bytes that cannot be used where they lie are checked before they are copied.
+func TestUnalignedIsChecked(t *testing.T) {
+	data := numbers(t, 20)
+	data[sectionAt+7] ^= 1
+	f, err := Parse(append([]byte{0}, data...)[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Integers[uint32](f, "numbers", 20); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("copied: %v", err)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	const n = 64 * BlockSize / 4
+	data := numbers(b, n)
+	b.Run("first", func(b *testing.B) {
+		b.SetBytes(BlockSize)
+		_, a := loadNumbers(b, data, n)
+		for i := uint64(0); b.Loop(); i++ {
+			if err := a.Guard.checkBlock(i % 64); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		_, a := loadNumbers(b, data, n)
+		_ = a.Check(0, n-BlockSize/4)
+		for i := uint64(0); b.Loop(); i++ {
+			_ = a.Check(i%1024, i%1024+1)
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		_, a := loadNumbers(b, data, n)
+		_ = a.Guard.CheckAll()
+		for i := uint64(0); b.Loop(); i++ {
+			_ = a.Check(i%1024, i%1024+1)
+		}
+	})
+}

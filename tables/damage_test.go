@@ -1,0 +1,165 @@
+package tables
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+	"simsearch/internal/section"
+)
+
+// unverified returns the tables of a file of which nothing but the outline has been checked, or nil
+// if the design is damaged.
+func unverified(t *testing.T, data []byte) *Tables {
+	t.Helper()
+	f, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb, err := Load(f)
+	if err != nil {
+		if !errors.Is(err, section.ErrCorrupt) {
+			t.Fatal(err)
+		}
+		return nil
+	}
+	return tb
+}
+
+// damages returns ways to damage each section of a file, and of single bits anywhere in them; the
+// names of sections come first.
+func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []string, do []func(data []byte)) {
+	t.Helper()
+	f, err := section.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Sections(func(name string, offset, length uint64) bool {
+		if name == sectionDesign {
+			return true
+		}
+		names = append(names, name+" garbled")
+		do = append(do, func(data []byte) {
+			for at := offset; at < offset+length; at++ {
+				data[at] ^= byte(rng.Uint32())
+			}
+		})
+		// Many small changes lead to answers that are only a little wrong.
+		names = append(names, name+" a little wrong")
+		do = append(do, func(data []byte) {
+			for at := offset; at+4 <= offset+length; at += 8 {
+				data[at] ^= 1
+			}
+		})
+		for range flips {
+			if length == 0 {
+				break
+			}
+			at, bit := offset+rng.Uint64N(length), rng.IntN(8)
+			names = append(names, name+" with a flipped bit")
+			do = append(do, func(data []byte) { data[at] ^= 1 << bit })
+		}
+		return true
+	})
+	return names, do
+}
+
+// Whatever is damaged, a search of a file that nobody has verified ends in the right answer, the
+// linear scan's, or in an error of the checksum: one at a time or many, within distances that
+// take every way there is. Damage that all searches together miss is none that they have used.
+func TestDamageIsNoWrongAnswer(t *testing.T) {
+	rng := newRand(t)
+	const flips = 2 // of single bits, a section
+	for name, tt := range map[string]struct {
+		values  []uint64
+		design  hamming.Design
+		ks      []int
+		queries int
+	}{
+		"narrow": {collections(rng, 16, 400)["planted"], newDesign(t, [3]int{16, 4, 1}), []int{0, 1, 3, 16}, 100},
+		"mid":    {collections(rng, 64, 66_000)["uniform"], newDesign(t, [3]int{64, 4, 1}), []int{3, 5}, 30},
+		"high":   {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 5, 2}), []int{3, 5, 11, 40}, 40},
+		"large":  {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 12, 1}), []int{10, 11}, 30},
+		"heavy":  {boilerplate(t, 15_000)["half of them shared"], newDesign(t, [3]int{64, 4, 2}), []int{2, 4}, 40},
+	} {
+		_, data := reload(t, tt.values, tt.design, 1)
+		qs := queries(rng, tt.values, tt.design.Width(), tt.queries)
+		for _, x := range qs[:len(qs)/2] { // values that are there
+			qs = append(qs, tt.values[x%uint64(len(tt.values))])
+		}
+		wants := map[int][][]hamming.Match{}
+		for _, k := range tt.ks {
+			for _, q := range qs {
+				wants[k] = append(wants[k], want(tt.values, q, k))
+			}
+		}
+		found := 0
+		names, do := damages(t, rng, data, flips)
+		for i, damage := range do {
+			broken := slices.Clone(data)
+			damage(broken)
+			failed := false
+			for _, k := range tt.ks {
+				fail := func(err error) {
+					if !errors.Is(err, section.ErrCorrupt) {
+						t.Fatalf("%s, %s, k = %d: %v, want an error of the checksum", name, names[i], k, err)
+					}
+					failed = true
+				}
+				check := func(j int, got []hamming.Match) error {
+					if !slices.Equal(got, wants[k][j]) {
+						t.Fatalf("%s, %s, k = %d: %v, want %v", name, names[i], k, got, wants[k][j])
+					}
+					return nil
+				}
+				one, many := unverified(t, broken), unverified(t, broken)
+				for _, tb := range []*Tables{one, many} {
+					tb.tuning.patience = 1
+					forceTables(tb, k)
+				}
+				for j, q := range qs {
+					got, err := one.Near(nil, q, k)
+					if err != nil {
+						fail(err)
+						continue
+					}
+					_ = check(j, got)
+				}
+				if err := many.NearBatch(qs, k, check); err != nil {
+					fail(err)
+				}
+			}
+			if failed {
+				found++
+			} else if i%(flips+2) < 1 {
+				t.Logf("%s: %s is not noticed", name, names[i])
+			}
+		}
+		if found < len(do)/4 {
+			t.Errorf("%s: only %d of %d damages are found: the searches do not reach them", name, found, len(do))
+		}
+	}
+}
+
+// Directories, lowest bits and the rest are sound as soon as all of them have been checked.
+func TestSoundness(t *testing.T) {
+	values := collections(newRand(t), 64, 30_000)["uniform"]
+	tb, data := reload(t, values, newDesign(t, [3]int{64, 4, 3}), 1)
+	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
+		t.Error("a file that has been verified is not sound")
+	}
+	tb = unverified(t, data)
+	if tb.dirs.of(tb) || tb.lows.of(tb) {
+		t.Error("a file that nobody has looked at is sound")
+	}
+	tb.ways[3].scan = false
+	_ = tb.NearBatch(values, 3, func(int, []hamming.Match) error { return nil })
+	if !tb.dirs.of(tb) || !tb.lows.of(tb) {
+		t.Error("after all values have been asked for, some blocks have not been checked")
+	}
+	if built := Build(values, tb.Design()); !built.dirs.of(built) || !built.lows.of(built) {
+		t.Error("tables in memory are not sound")
+	}
+}
