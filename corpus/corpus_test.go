@@ -183,6 +183,49 @@ func TestRead(t *testing.T) {
 			want:   []string{"a.txt.gz=A2", "b.jsonl.zst#1=B", "! c.gz: gzip: invalid header", "! d.txt.gz: unexpected EOF"},
 		},
 		{
+			name:   "half a line before an error is no document",
+			files:  map[string]string{"a.gz": gzipped("one\ntwo\nthree")[:22], "b.gz": gzipped(long + "\n" + long)[:300]},
+			inputs: []string{"a.gz", "b.gz"}, o: Options{Format: Lines},
+			want: []string{"a.gz#1=one", "! a.gz: unexpected EOF", "! b.gz: unexpected EOF"},
+		},
+		{
+			name:   "of members of one name the last counts",
+			files:  map[string]string{"a": `{"id":"x","text":"a","\u0069d":"y","text":"b"}` + "\n" + `{"id":"z","m":{"t":"c"},"text":"d","m":{"t":"e","t":"f"}}` + "\n" + `{"id":7,"text":"g","id":null}`},
+			inputs: []string{"a"}, o: Options{Format: JSONL},
+			want: []string{"y=b", "z=d", `! a:3: field "id" is null, want a string or a number`},
+		},
+		{
+			name:   "of nested members, too",
+			files:  map[string]string{"a": `{"id":"z","m":{"t":"c"},"m":{"t":"e","\u0074":"f"},"l":["g",{"u":"h"}]}`},
+			inputs: []string{"a"}, o: Options{Format: JSONL, TextField: "m.t", IDField: "l.1.u"},
+			want: []string{"h=f"},
+		},
+		{
+			name: "indexes in a directory are passed over, whatever their names",
+			files: map[string]string{
+				"d/a": "A", "d/idx/MANIFEST": "simsearch index 2\n{}", "d/idx/000001.seg": "S", "d/idx/sub/x": "X",
+				"d/other/MANIFEST": "simsearch", "d/third/MANIFEST": "Manifest-Version: 1.0\n", "d/z": "Z",
+			},
+			inputs: []string{"d"},
+			want:   []string{"d/a=A", "d/other/MANIFEST=simsearch", "d/third/MANIFEST=Manifest-Version: 1.0\n", "d/z=Z"},
+		},
+		{
+			name:   "standard input is numbered on",
+			inputs: []string{"-"}, stdin: "in\nput", o: Options{Format: Lines, StdinFirst: 8},
+			want: []string{"-#8=in", "-#9=put"},
+		},
+		{
+			name:   "its errors have its own lines, and other files theirs",
+			files:  map[string]string{"a": `{"text":"c"}`},
+			inputs: []string{"-", "a"}, stdin: "{\"text\":\"a\"}\n{}\n{\"text\":\"b\"}", o: Options{Format: JSONL, StdinFirst: 8},
+			want: []string{"-#8=a", `! -:2: no field "text"`, "-#10=b", "a#1=c"},
+		},
+		{
+			name:   "all of it may have a number",
+			inputs: []string{"-"}, stdin: "in\nput", o: Options{StdinFirst: 8},
+			want: []string{"-#8=in\nput"},
+		},
+		{
 			name:   "a table is not one text",
 			files:  map[string]string{"a.csv": "x,y"},
 			inputs: []string{"a.csv"},
@@ -243,6 +286,10 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := Open(tt.inputs, Options{}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %q", tt.inputs, err, tt.want)
 		}
+	}
+	files(t, map[string]string{"idx/MANIFEST": "simsearch index 2\n{}"})
+	if _, err := Open([]string{"idx"}, Options{}); err == nil || !strings.Contains(err.Error(), "idx is an index of simsearch, and no collection: name the documents") {
+		t.Errorf("an index: %v", err)
 	}
 	if _, err := Open([]string{"a"}, Options{Format: Fingerprints}); err == nil {
 		t.Error("fingerprints without a way to read them: no error")
@@ -310,32 +357,6 @@ func TestFormatNames(t *testing.T) {
 	if _, err := ParseFormat("pdf"); err == nil || !strings.Contains(err.Error(), "jsonl") {
 		t.Errorf("an unknown format: %v", err)
 	}
-}
-
-// Whatever the bytes are, reading ends, does not panic, and gives only errors with
-// a place.
-func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"id":"x","text":"a"}`+"\n"+`{"text":"\ud800"}`), uint8(JSONL))
-	f.Add([]byte("id\t70f26225f4a2a2a9\n"), uint8(Fingerprints))
-	f.Add([]byte("a\r\n\x00b"), uint8(Lines))
-	f.Fuzz(func(t *testing.T, data []byte, format uint8) {
-		r, err := Open([]string{"-"}, Options{Format: Format(format % 5), Lenient: true, ParseFingerprint: parseHex, Stdin: bytes.NewReader(data)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc Document
-		for range bytes.Count(data, []byte("\n")) + 3 {
-			switch err := r.Next(&doc); {
-			case errors.Is(err, io.EOF):
-				return
-			case err == nil && len(doc.ID) == 0:
-				t.Fatal("a document without an id")
-			case err != nil && !errors.As(err, new(*BadError)):
-				t.Fatalf("an error without a place: %v", err)
-			}
-		}
-		t.Fatal("more documents than lines")
-	})
 }
 
 func BenchmarkRead(b *testing.B) {

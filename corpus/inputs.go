@@ -15,7 +15,12 @@ type input struct {
 	path  string // as it is shown and used in ids; "-" is standard input
 	size  int64
 	named bool // given by the user, not found in a directory
+
+	irregular bool // a pipe or a device, which may wait when it is opened or read
 }
+
+// once reports whether the input can be read only once.
+func (in input) once() bool { return in.irregular || in.path == "-" }
 
 // find adds the file or the files of the directory called name.
 func (r *Reader) find(name string) error {
@@ -32,15 +37,25 @@ func (r *Reader) find(name string) error {
 	if err != nil {
 		return openError(err)
 	}
-	if !info.IsDir() {
+	switch {
+	case info.Mode().IsRegular():
 		f, err := os.Open(name) // an input that cannot be read is better told now than at the end
 		if err != nil {
 			return openError(err)
 		}
 		r.add(input{path: name, size: info.Size(), named: true})
 		return f.Close()
+	case !info.IsDir():
+		// Whoever writes to a pipe would take an opening on trial for the reader's end.
+		r.add(input{path: name, named: true, irregular: true})
+		return nil
+	case isIndex(name):
+		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
 	return filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
+		if interrupted := r.interrupted(); interrupted != nil {
+			return interrupted
+		}
 		switch {
 		case err != nil && p == name:
 			return openError(err)
@@ -53,6 +68,8 @@ func (r *Reader) find(name string) error {
 				return fs.SkipDir
 			}
 			return nil
+		case d.IsDir() && p != name && isIndex(p):
+			return fs.SkipDir
 		case d.Type().IsRegular():
 			var size int64
 			if info, err := d.Info(); err == nil {

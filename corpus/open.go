@@ -19,9 +19,10 @@ const (
 	bufferSize = 256 << 10
 	// sniffSize is how far a zero byte is looked for, as git and grep do.
 	sniffSize = 8 << 10
-	// maxWindow is the largest zstd window accepted, that of zstd --long=31.
-	maxWindow = 1 << 31
 )
+
+// byteOrderMark stands at the beginning of some texts.
+const byteOrderMark = "\ufeff"
 
 var errBinary = errors.New("not text: it has a zero byte near its beginning")
 
@@ -29,6 +30,8 @@ var errBinary = errors.New("not text: it has a zero byte near its beginning")
 type stream struct {
 	*bufio.Reader
 	closers []func() error // innermost last
+	// size is how many bytes there are in all; -1 if only reading tells.
+	size int64
 }
 
 func (s *stream) close() error {
@@ -49,12 +52,12 @@ func (r *Reader) open(in input) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := s.sniff(in.path == "-")
+	head := s.sniff(in.once())
 	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, errors.Join(errBinary, s.close())
 	}
-	if bytes.HasPrefix(head, []byte("\ufeff")) {
-		_, _ = s.Discard(3) // a byte order mark is no part of the text
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		_, _ = s.Discard(len(byteOrderMark)) // no part of the text
 	}
 	switch format {
 	case JSONL:
@@ -86,18 +89,13 @@ func (s *stream) sniff(mayWait bool) []byte {
 
 // openStream opens a file and decompresses it as its name says.
 func (r *Reader) openStream(in input) (*stream, error) {
-	s := &stream{}
-	raw := r.o.Stdin
-	if in.path != "-" {
-		f, err := os.Open(in.path)
-		if err != nil {
-			return nil, err
-		}
-		raw = f
-		s.closers = append(s.closers, f.Close)
+	s := &stream{size: -1}
+	from, err := r.openRaw(in, s)
+	if err != nil {
+		return nil, err
 	}
-	raw = &countingReader{raw, r}
-	plain := raw
+	raw := &countingReader{from: from, r: r}
+	var plain io.Reader
 	switch strings.ToLower(path.Ext(in.path)) {
 	case ".gz":
 		z, err := gzip.NewReader(bufio.NewReaderSize(raw, bufferSize))
@@ -107,27 +105,62 @@ func (r *Reader) openStream(in input) (*stream, error) {
 		s.closers = append([]func() error{z.Close}, s.closers...)
 		plain = z
 	case ".zst":
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(r.limits.window)), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 		s.closers = append([]func() error{func() error { z.Close(); return nil }}, s.closers...)
-		plain = z
+		plain = &windowReader{z, in.path, r.limits.window}
 	case ".bz2":
 		plain = bzip2.NewReader(bufio.NewReaderSize(raw, bufferSize))
 	}
-	s.Reader = bufio.NewReaderSize(plain, bufferSize)
+	if plain == nil {
+		s.Reader = bufio.NewReaderSize(raw, bufferSize)
+		return s, nil
+	}
+	s.size = -1
+	s.Reader = bufio.NewReaderSize(&expansionReader{from: plain, raw: raw}, bufferSize)
 	return s, nil
+}
+
+// openRaw opens a file as it lies on disk, and has s close it.
+func (r *Reader) openRaw(in input, s *stream) (io.Reader, error) {
+	if in.path == "-" {
+		return interruptibly(r.o.Context, r.o.Stdin), nil
+	}
+	if in.irregular {
+		f, err := openIrregular(r.o.Context, in.path)
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, f.Close)
+		return interruptibly(r.o.Context, f), nil
+	}
+	f, err := os.Open(in.path)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, f.Close)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		s.size = info.Size()
+	}
+	return f, nil
 }
 
 // A countingReader adds what is read to the progress of its reader.
 type countingReader struct {
 	from io.Reader
 	r    *Reader
+	n    int64 // bytes read of this file
 }
 
+// Read reads, unless the context of the reader is done.
 func (c *countingReader) Read(p []byte) (int, error) {
+	if err := c.r.interrupted(); err != nil {
+		return 0, err
+	}
 	n, err := c.from.Read(p)
+	c.n += int64(n)
 	c.r.done.Add(int64(n))
 	return n, err
 }

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +27,21 @@ type Options struct {
 	Lenient bool
 	// Stdin is what the input "-" reads; nil is os.Stdin.
 	Stdin io.Reader
+	// StdinFirst is the number in the id of the first line of standard input that has no id of
+	// its own, -#N, for when there are such documents from before; 0 is 1. If it is set, a text
+	// that is all of standard input is called -#N, too, instead of -.
+	StdinFirst int
+	// MaxDocument is the size in bytes of the largest document: of a file, if it is one document,
+	// else of a line or record. One that is longer is bad, and is not read into memory; 0 is
+	// 64 MB, or less by Memory.
+	MaxDocument int64
+	// Memory is how many bytes of memory the program wants to make do with; 0 is no limit. It
+	// bounds the windows of zstd, and MaxDocument where that is not set, to a size that can be
+	// analysed in as much.
+	Memory int64
+	// Context ends Open and Next when it is done, even while nothing arrives from standard input
+	// or a pipe: they return its cause. nil is never done.
+	Context context.Context
 }
 
 // A Reader reads the documents of a list of inputs, in the order of the list, files
@@ -32,6 +49,7 @@ type Options struct {
 // once, except for Progress.
 type Reader struct {
 	o      Options
+	limits limits
 	inputs []input
 	next   int // the input to open after the current one
 	src    source
@@ -50,7 +68,8 @@ type source interface {
 }
 
 // Open finds all files of inputs: paths of files or directories, or "-". It is an
-// error if one of them does not exist or cannot be opened, or if there is none.
+// error if one of them does not exist or cannot be opened, or is an index, or if there is
+// none. Indexes inside of directories are passed over. A pipe is opened when its turn comes.
 func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
@@ -64,7 +83,14 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	r := &Reader{o: o}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	bounds, err := newLimits(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{o: o, limits: bounds}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err
@@ -75,7 +101,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 
 // Next fills doc with the next document. It returns io.EOF behind the last one, a
 // *BadError about a file or document that was passed over, and any other error,
-// such as *FieldError, if there is no sense in going on.
+// such as *FieldError or the cause of Options.Context, if there is no sense in going on.
 func (r *Reader) Next(doc *Document) error {
 	for {
 		if r.src == nil {
@@ -90,14 +116,14 @@ func (r *Reader) Next(doc *Document) error {
 				continue
 			}
 			if err != nil {
-				return bad(in.path, 0, err)
+				return r.badFile(in.path, err)
 			}
 			r.src = src
 		}
 		err := r.src.next(doc)
 		if err == nil {
 			r.read = true
-			return nil
+			return r.checkID(doc)
 		}
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) {
 			return err
@@ -110,9 +136,34 @@ func (r *Reader) Next(doc *Document) error {
 			err = closeErr
 		}
 		if err != nil {
-			return bad(path, 0, err)
+			return r.badFile(path, err)
 		}
 	}
+}
+
+// badFile makes a BadError about a file, unless the reading was interrupted.
+func (r *Reader) badFile(path string, err error) error {
+	if interrupted := r.interrupted(); interrupted != nil {
+		return interrupted
+	}
+	return bad(path, 0, err)
+}
+
+// interrupted returns the cause of the context if that is done.
+func (r *Reader) interrupted() error { return context.Cause(r.o.Context) }
+
+// checkID refuses ids that others could not take, or that are no ids at all.
+func (r *Reader) checkID(doc *Document) error {
+	var err error
+	switch {
+	case bytes.IndexByte(doc.ID, 0) >= 0:
+		err = errors.New("the id has a zero byte")
+	case len(doc.ID) > maxID:
+		err = fmt.Errorf("the id has %d bytes, want at most %d", len(doc.ID), maxID)
+	default:
+		return nil
+	}
+	return bad(r.inputs[r.next-1].path, doc.Line, err)
 }
 
 // bad makes a BadError of an error, without the path that the error may name again.
@@ -127,6 +178,16 @@ func bad(path string, line int, err error) *BadError {
 // are in all, as they lie on disk; total is 0 if standard input is among them. It
 // may be called from any goroutine.
 func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.total }
+
+// Once returns the name of an input that can be read only once, - or a pipe, if there is one.
+func (r *Reader) Once() (name string, ok bool) {
+	for _, in := range r.inputs {
+		if in.once() {
+			return in.path, true
+		}
+	}
+	return "", false
+}
 
 // Binary returns how many files found in directories were passed over because they
 // are no text: there is a zero byte near their beginning.

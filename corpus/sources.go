@@ -26,11 +26,18 @@ func (t *textSource) next(doc *Document) error {
 		return io.EOF
 	}
 	t.done = true
+	most := t.r.limits.document
+	if t.s.size > most+int64(len(byteOrderMark)) {
+		return bad(t.path, 0, t.r.limits.tooLong())
+	}
 	buf := t.r.buf[:0]
 	for {
 		buf = slices.Grow(buf, 4096)
 		n, err := t.s.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		if int64(len(buf)) > most {
+			return bad(t.path, 0, t.r.limits.tooLong())
+		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -39,8 +46,17 @@ func (t *textSource) next(doc *Document) error {
 		}
 	}
 	t.r.buf = buf
-	*doc = Document{ID: append(doc.ID[:0], t.path...), Text: buf}
+	*doc = Document{ID: t.id(doc.ID), Text: buf}
 	return nil
+}
+
+// id writes the id of the document over buf.
+func (t *textSource) id(buf []byte) []byte {
+	buf = append(buf[:0], t.path...)
+	if first := t.r.o.StdinFirst; t.path == "-" && first > 0 {
+		buf = strconv.AppendInt(append(buf, '#'), int64(first), 10)
+	}
+	return buf
 }
 
 // A lineSource is a file with a document a line.
@@ -65,27 +81,47 @@ func (l *lineSource) next(doc *Document) error {
 // place writes path#line over id.
 func (l *lineSource) place(id []byte) []byte {
 	id = append(append(id[:0], l.path...), '#')
-	return strconv.AppendInt(id, int64(l.line), 10)
+	line := int64(l.line)
+	if first := l.r.o.StdinFirst; l.path == "-" && first > 0 {
+		line += int64(first) - 1
+	}
+	return strconv.AppendInt(id, line, 10)
 }
 
 // read returns the next line without its end, which is LF, CRLF or the end of the
-// file, valid until the next read. Lines may be of any length.
+// file, valid until the next read. A line that is longer than a document may be is a
+// *BadError.
 func (l *lineSource) read() ([]byte, error) {
 	line, err := l.s.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
-		long := append(l.r.buf[:0], line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = l.s.ReadSlice('\n')
-			long = append(long, line...)
-		}
-		l.r.buf, line = long, long
+		line, err = l.readLong(line)
 	}
 	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
 		return nil, err // what came before an error may be half a line
 	}
 	l.line++
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), nil
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if int64(len(line)) > l.r.limits.document {
+		return nil, bad(l.path, l.line, l.r.limits.tooLong())
+	}
+	return line, nil
+}
+
+// readLong returns the line that begins with begun, which has filled the buffer, with its end:
+// of one that is too long, only as much as shows that it is.
+func (l *lineSource) readLong(begun []byte) (line []byte, err error) {
+	most := l.r.limits.document + int64(len("\r\n"))
+	line, err = append(l.r.buf[:0], begun...), bufio.ErrBufferFull
+	for errors.Is(err, bufio.ErrBufferFull) {
+		var more []byte
+		more, err = l.s.ReadSlice('\n')
+		if int64(len(line)) <= most {
+			line = append(line, more...)
+		}
+	}
+	l.r.buf = line
+	return line, err
 }
 
 // readRecord is read for formats in which a blank line is nothing.

@@ -1,0 +1,74 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Whatever the bytes are, as they stand or taken for compressed ones, and however small the
+// largest document is, reading ends, does not panic, and gives only errors with a place, and no
+// document that is too long.
+func FuzzRead(f *testing.F) {
+	extensions := []string{"", ".gz", ".zst", ".bz2"}
+	f.Add([]byte(`{"id":"x","text":"a"}`+"\n"+`{"text":"\ud800"}`), uint8(JSONL), uint8(0), uint16(20))
+	f.Add([]byte(`{"m":{"id":"x"},"text":"a","text":"b"}`), uint8(JSONL), uint8(1), uint16(100))
+	f.Add([]byte("id\t70f26225f4a2a2a9\n"), uint8(Fingerprints), uint8(2), uint16(0))
+	f.Add([]byte("a\r\n\x00b"), uint8(Lines), uint8(0), uint16(1))
+	f.Add([]byte(gzipped("a\nbc\n")), uint8(Lines), uint8(5), uint16(1))
+	f.Add([]byte(zstdFrame(17, 2)), uint8(Text), uint8(6), uint16(1000))
+	f.Add([]byte("<p>a"), uint8(HTML), uint8(3), uint16(3))
+	f.Add([]byte("a\tb c\n"), uint8(Sets), uint8(0), uint16(3))
+	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
+		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, ParseFingerprint: parseHex, MaxDocument: int64(most), Memory: 1}
+		name := "-"
+		if extension := extensions[how%4]; extension == "" {
+			o.Stdin = bytes.NewReader(data)
+		} else {
+			contents := string(data)
+			switch packed := how%8 < 4; { // else they are taken for compressed
+			case packed && extension == ".gz":
+				contents = gzipped(contents)
+			case packed && extension == ".zst":
+				contents = zstdCompressed(t, contents)
+			}
+			name = filepath.Join(t.TempDir(), "f"+extension)
+			if err := os.WriteFile(name, []byte(contents), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Open([]string{name}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		limit := r.limits.document
+		if o.MaxDocument > 0 && limit != o.MaxDocument {
+			t.Fatalf("the limit is %d, not %d", limit, o.MaxDocument)
+		}
+		var doc Document
+		var lines int
+		for {
+			switch err := r.Next(&doc); {
+			case errors.Is(err, io.EOF):
+				return
+			case err == nil && len(doc.ID) == 0:
+				t.Fatal("a document without an id")
+			case err == nil && o.Format != HTML && int64(len(doc.Text)) > limit:
+				t.Fatalf("a document of %d bytes, more than %d", len(doc.Text), limit)
+			case err == nil && len(doc.Text) > 8*int(limit)+8:
+				t.Fatalf("a page of %d bytes from less than %d", len(doc.Text), limit)
+			case err == nil && doc.Line > 0 && doc.Line <= lines:
+				t.Fatalf("line %d comes after line %d", doc.Line, lines)
+			case err == nil && doc.Line == 0 && lines > 0:
+				t.Fatal("a file behind its lines")
+			case err != nil && !errors.As(err, new(*BadError)):
+				t.Fatalf("an error without a place: %v", err)
+			}
+			lines = max(lines, doc.Line)
+		}
+	})
+}

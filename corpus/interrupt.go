@@ -1,0 +1,80 @@
+package corpus
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// openIrregular opens a pipe or a device for reading, which may wait for somebody who writes
+// to it, until ctx is done.
+func openIrregular(ctx context.Context, path string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened)
+	go func() {
+		f, err := os.Open(path)
+		select {
+		case done <- opened{f, err}:
+		case <-ctx.Done():
+			if err == nil {
+				_ = f.Close() // nobody waits for it
+			}
+		}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// interruptibly returns a reader of from whose Read ends when ctx does, even while nothing
+// arrives, as from a terminal. It must not be used by several goroutines at once.
+func interruptibly(ctx context.Context, from io.Reader) io.Reader {
+	if ctx.Done() == nil {
+		return from
+	}
+	return &interruptible{ctx: ctx, from: from}
+}
+
+// An interruptible is what interruptibly returns.
+type interruptible struct {
+	ctx     context.Context
+	from    io.Reader
+	pending chan struct{} // a read under way closes it; nil if there is none
+	buf     []byte        // what that read fills
+	rest    []byte        // what it has read and nobody has taken
+	err     error
+}
+
+func (r *interruptible) Read(p []byte) (int, error) {
+	// While a read is under way, rest and err are its own.
+	if r.pending != nil || len(r.rest) == 0 && r.err == nil {
+		if r.pending == nil {
+			if len(r.buf) < len(p) {
+				r.buf = make([]byte, len(p))
+			}
+			r.pending = make(chan struct{})
+			go func(done chan<- struct{}) {
+				n, err := r.from.Read(r.buf)
+				r.rest, r.err = r.buf[:n], err
+				close(done)
+			}(r.pending)
+		}
+		select {
+		case <-r.pending:
+			r.pending = nil
+		case <-r.ctx.Done():
+			return 0, context.Cause(r.ctx) // the read goes on; nobody waits for it
+		}
+	}
+	n := copy(p, r.rest)
+	if r.rest = r.rest[n:]; n > 0 || len(p) == 0 {
+		return n, nil
+	}
+	return 0, r.err
+}
