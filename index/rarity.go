@@ -38,6 +38,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 	}
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	analyse := func(_ context.Context, b *batch) (features, error) {
+		defer b.analysed()
 		f := features{b: b}
 		for _, d := range b.docs {
 			if d.ready {
