@@ -107,16 +107,15 @@ func compareSettings(c *cli.Context) (index.Settings, error) {
 
 // countFeatures returns the features of a file that is one document.
 func (env *environment) countFeatures(c *cli.Context, path string, a *index.Analysis) (string, eval.Features, error) {
-	format, err := corpus.ParseFormat(c.String("format"))
+	how, err := env.corpusOptions(c, index.DefaultSettings().Bits)
 	if err != nil {
 		return "", nil, err
 	}
-	if format == corpus.Fingerprints {
+	if how.Format == corpus.Fingerprints {
 		return "", nil, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 	}
-	r, err := corpus.Open([]string{path}, corpus.Options{
-		Format: format, IDField: c.String("id-field"), TextField: c.String("text-field"), Stdin: env.stdin,
-	})
+	how.Lenient = false // one document, and it must be good
+	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
 		return "", nil, err
 	}

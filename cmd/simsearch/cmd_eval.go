@@ -168,6 +168,9 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 	passes := 0
 	documents := func() iter.Seq2[*index.Document, error] {
 		r, err := e.env.openCorpus(e.c, s.Bits)
+		if err == nil {
+			err = readOnce(r, "eval reads its input several times")
+		}
 		if err != nil {
 			return func(yield func(*index.Document, error) bool) { yield(nil, err) }
 		}

@@ -60,7 +60,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r, err := env.openCorpus(c, want.Bits)
+	r, err := env.openDocuments(c, o, dir, want.Bits)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}()
 	var learning time.Duration
 	if w.Learns() {
-		if learning, err = learn(env, c, o, want.Bits, w); err != nil {
+		err := readOnce(r, "weights tfidf are learnt from the documents before these are indexed")
+		if err == nil {
+			learning, err = learn(env, c, o, want.Bits, w)
+		}
+		if err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
@@ -153,9 +157,6 @@ func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
 // rare features are, and returns how long it took. What is bad about them is told when they are
 // indexed.
 func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer) (time.Duration, error) {
-	if slices.Contains(c.Args().Slice(), "-") {
-		return 0, errors.New("weights tfidf are learnt from the documents before these are indexed, and standard input can be read only once: write it to a file first")
-	}
 	r, err := env.openCorpus(c, bits)
 	if err != nil {
 		return 0, err

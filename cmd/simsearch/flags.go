@@ -77,8 +77,11 @@ func (env *environment) common(c *cli.Context) (common, error) {
 	return o, nil
 }
 
-// parseSize reads a number of bytes such as 800MB, 2GiB or 1000000.
-func parseSize(s string) (int64, error) {
+// parseSize reads the number of bytes that --memory gives, such as 800MB, 2GiB or 1000000.
+func parseSize(s string) (int64, error) { return parseSizeOf("memory", s) }
+
+// parseSizeOf reads the number of bytes that a flag gives.
+func parseSizeOf(flag, s string) (int64, error) {
 	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
 	factors := map[string]float64{
@@ -88,7 +91,7 @@ func parseSize(s string) (int64, error) {
 	x, err := strconv.ParseFloat(number, 64)
 	factor, ok := factors[unit]
 	if err != nil || !ok || !(x*factor >= 1) || x*factor >= math.MaxInt64 {
-		return 0, fmt.Errorf("--memory %q: want a number of bytes with a unit, such as 800MB or 2GiB", s)
+		return 0, fmt.Errorf("--%s %q: want a number of bytes with a unit, such as 800MB or 2GiB", flag, s)
 	}
 	return int64(x * factor), nil
 }
@@ -228,6 +231,7 @@ func corpusFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl, html, sets or fingerprints"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
+		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
 		&cli.BoolFlag{Name: "hidden", DisableDefaultText: true, Usage: "read files and directories whose name begins with a dot, too"},
 		&cli.BoolFlag{Name: "skip-bad", DisableDefaultText: true, Usage: "end with status 0 though documents could not be read"},
 	}
@@ -235,11 +239,20 @@ func corpusFlags() []cli.Flag {
 
 // openCorpus opens the inputs that the arguments name.
 func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, error) {
-	format, err := corpus.ParseFormat(c.String("format"))
+	o, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
-	return corpus.Open(c.Args().Slice(), corpus.Options{
+	return corpus.Open(c.Args().Slice(), o)
+}
+
+// corpusOptions returns how the flags say that inputs are read; fingerprints have so many bits.
+func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
+	format, err := corpus.ParseFormat(c.String("format"))
+	if err != nil {
+		return o, err
+	}
+	o = corpus.Options{
 		Format:           format,
 		IDField:          c.String("id-field"),
 		TextField:        c.String("text-field"),
@@ -247,5 +260,17 @@ func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, er
 		Hidden:           c.Bool("hidden"),
 		Lenient:          c.Bool("skip-bad"),
 		Stdin:            env.stdin,
-	})
+		Context:          c.Context,
+	}
+	for _, size := range []struct {
+		flag string
+		into *int64
+	}{{"max-document", &o.MaxDocument}, {"memory", &o.Memory}} {
+		if s := c.String(size.flag); s != "" {
+			if *size.into, err = parseSizeOf(size.flag, s); err != nil {
+				return o, err
+			}
+		}
+	}
+	return o, nil
 }

@@ -39,7 +39,7 @@ type environment struct {
 // run runs the command that args name, the program's own name first, and returns
 // the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	env := newEnvironment(&interruptible{ctx: ctx, from: stdin}, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
+	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
 	return env.run(ctx, args)
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/iotest"
 
 	"github.com/urfave/cli/v2"
 )
@@ -54,11 +53,14 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"old", "new"} {
+	for dir, before := range map[string]string{
+		"old": "simsearch: the index has documents of standard input: those that come now without an id are -#3 and so on\n",
+		"new": "",
+	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in := &cancelling{strings.NewReader(strings.Repeat("a line of text\n", 5000)), cancel}
 		status, _, stderr := command(t, ctx, in, "index", "--index", dir, "--format", "lines", "-")
-		if status != statusInterrupted || stderr != "simsearch: interrupted\n" {
+		if status != statusInterrupted || stderr != before+"simsearch: interrupted\n" {
 			t.Errorf("%s: status %d, stderr %q", dir, status, stderr)
 		}
 	}
@@ -70,19 +72,6 @@ func TestInterrupt(t *testing.T) {
 	}
 	if _, err := os.Stat("new"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a new index was left: %v", err)
-	}
-}
-
-func TestInterruptibleReadsAll(t *testing.T) {
-	text := strings.Repeat("some text ", 1000)
-	for _, from := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
-		got, err := io.ReadAll(&interruptible{ctx: t.Context(), from: from})
-		if err != nil || string(got) != text {
-			t.Errorf("%d bytes of %d, %v", len(got), len(text), err)
-		}
-	}
-	if err := iotest.TestReader(&interruptible{ctx: t.Context(), from: strings.NewReader(text)}, []byte(text)); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -1,46 +1,86 @@
 package main
 
 import (
-	"context"
-	"io"
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/corpus"
+	"simsearch/index"
 )
 
-// An interruptible is a reader whose Read ends when its context does, even while
-// nothing arrives, as from a terminal. It must not be used by several goroutines at
-// once.
-type interruptible struct {
-	ctx     context.Context
-	from    io.Reader
-	pending chan struct{} // a read under way closes it; nil if there is none
-	buf     []byte        // what that read fills
-	rest    []byte        // what it has read and nobody has taken
-	err     error
+// openDocuments opens the inputs of index. Documents of standard input without an id of their own
+// are numbered behind those that the index has from before, so that they do not take the ids of
+// those.
+func (env *environment) openDocuments(c *cli.Context, o common, dir string, bits int) (*corpus.Reader, error) {
+	how, err := env.corpusOptions(c, bits)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(c.Args().Slice(), "-") {
+		if how.StdinFirst, err = nextOfStdin(dir); err != nil {
+			return nil, err
+		}
+	}
+	r, err := corpus.Open(c.Args().Slice(), how)
+	if err == nil && how.StdinFirst > 0 && !o.quiet {
+		fmt.Fprintf(env.stderr, "simsearch: the index has documents of standard input: those that come now without an id are -#%d and so on\n", how.StdinFirst)
+	}
+	return r, err
 }
 
-func (r *interruptible) Read(p []byte) (int, error) {
-	// While a read is under way, rest and err are its own.
-	if r.pending != nil || len(r.rest) == 0 && r.err == nil {
-		if r.pending == nil {
-			if len(r.buf) < len(p) {
-				r.buf = make([]byte, len(p))
-			}
-			r.pending = make(chan struct{})
-			go func(done chan<- struct{}) {
-				n, err := r.from.Read(r.buf)
-				r.rest, r.err = r.buf[:n], err
-				close(done)
-			}(r.pending)
+// nextOfStdin returns the number behind the highest N of the ids - (as 0) and -#N in the index, or
+// 0 if there is none of them.
+func nextOfStdin(dir string) (next int, err error) {
+	ix, err := index.Open(dir)
+	if errors.Is(err, index.ErrNoIndex) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	for doc := range ix.Len() {
+		id, err := ix.ID(uint32(doc))
+		if err != nil {
+			return 0, err
 		}
-		select {
-		case <-r.pending:
-			r.pending = nil
-		case <-r.ctx.Done():
-			return 0, context.Cause(r.ctx) // the read goes on; nobody waits for it
+		if n, ok := numberOfStdin(id); ok {
+			next = max(next, n+1)
 		}
 	}
-	n := copy(p, r.rest)
-	if r.rest = r.rest[n:]; n > 0 || len(p) == 0 {
-		return n, nil
+	return next, nil
+}
+
+// numberOfStdin returns N of an id -#N, and 0 of the id -.
+func numberOfStdin(id []byte) (n int, ok bool) {
+	rest, ok := bytes.CutPrefix(id, []byte("-"))
+	if !ok || len(rest) == 0 {
+		return 0, ok
 	}
-	return 0, r.err
+	if rest, ok = bytes.CutPrefix(rest, []byte("#")); !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(rest))
+	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
+}
+
+// maxNumberOfStdin is far from where numbers of lines could overflow.
+const maxNumberOfStdin = math.MaxInt / 2
+
+// readOnce returns an error that begins with why if an input can be read only once.
+func readOnce(r *corpus.Reader, why string) error {
+	name, ok := r.Once()
+	if !ok {
+		return nil
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, plain(name))
 }
