@@ -21,7 +21,10 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 	out := make(chan *batch)
 	go func() {
 		defer close(out)
-		for b := range batches(docs("a", large("one"), "b", "small", "c", large("two"), "d", "small", "e", "small", "f", large("three")), 1, &pool) {
+		for b, err := range batches(docs("a", large("one"), "b", "small", "c", large("two"), "d", "small", "e", "small", "f", large("three")), 1, &pool) {
+			if err != nil {
+				t.Error(err)
+			}
 			out <- b
 		}
 	}()
@@ -94,8 +97,8 @@ func TestLargeDocuments(t *testing.T) {
 		}
 		broken := errors.New("broken")
 		failing := func(yield func(*Document, error) bool) {
-			for d := range docs(all...) {
-				if !yield(d, nil) {
+			for d, err := range docs(all...) {
+				if !yield(d, err) {
 					return
 				}
 			}
