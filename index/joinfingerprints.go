@@ -16,7 +16,7 @@ func (ix *Index) joinFingerprints(ctx context.Context, k int, o PairOptions) (*j
 	j.warn(o)
 	values, bits := j.groups.Values, ix.Settings().Bits
 	if _, ok := tables.PlanPairs(values, bits, k); !ok {
-		j.near = func(dst []neighbour, g uint32) ([]neighbour, error) {
+		j.near = func(_ context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 			for _, m := range hamming.Scan(nil, values, values[g], k) {
 				dst = append(dst, neighbour{group: m.Index, distance: int(m.Distance)})
 			}
@@ -24,7 +24,7 @@ func (ix *Index) joinFingerprints(ctx context.Context, k int, o PairOptions) (*j
 		}
 		return j, nil
 	}
-	j.near = func(dst []neighbour, g uint32) ([]neighbour, error) {
+	j.near = func(_ context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 		dst = append(dst, neighbour{group: g})
 		for _, n := range j.neighbours.of(g) {
 			dst = append(dst, neighbour{group: n, distance: hamming.Distance(values[g], values[n])})

@@ -16,7 +16,7 @@ import (
 // joinSets finds the sets that are similar by c.
 func (ix *Index) joinSets(ctx context.Context, c Criterion, o PairOptions) (_ *join, err error) {
 	j := &setJoin{ix: ix, verifier: newVerifier(c, ix.Settings().Perms), hold: o.HoldPairs}
-	if err := j.group(o.Groups); err != nil {
+	if err := j.group(ctx, o.Groups); err != nil {
 		return nil, err
 	}
 	if o.Groups {
@@ -53,7 +53,7 @@ type setPlace struct{ segment, set uint32 }
 
 // group brings together the documents that share a set or, if so wanted, a signature, of
 // whatever segment.
-func (j *setJoin) group(bySignature bool) error {
+func (j *setJoin) group(ctx context.Context, bySignature bool) error {
 	ix := j.ix
 	j.groupOf = make([]uint32, ix.total)
 	j.signatures = lsh.NewSignatures(j.positions, 0)
@@ -61,6 +61,9 @@ func (j *setJoin) group(bySignature bool) error {
 	for i, s := range ix.segments {
 		numbers := make([]uint32, s.sets.len())
 		for set := range numbers {
+			if set%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			d, err := s.sets.digest(uint32(set))
 			if err != nil {
 				return err
@@ -183,10 +186,13 @@ func (j *setJoin) compareSets(x, y setPlace) (float64, bool, error) {
 
 // near appends the groups near group g, itself among them, but for those whose documents all come
 // before those of g: pairs are taken from their side, and comparing sets is dear.
-func (j *setJoin) near(dst []neighbour, g uint32) ([]neighbour, error) {
+func (j *setJoin) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 	dst = append(dst, neighbour{group: g, jaccard: 1})
 	first := j.groups.Members(g)[0]
-	for _, n := range j.neighbours.of(g) {
+	for i, n := range j.neighbours.of(g) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
 		if members := j.groups.Members(n); members[len(members)-1] < first {
 			continue
 		}

@@ -99,19 +99,22 @@ func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 				continue
 			}
 			var err error
-			if found, err = j.near(found[:0], g); err != nil {
+			if found, err = j.near(ctx, found[:0], g); err != nil {
 				return nil, err
 			}
 			if !o.Groups {
 				out = j.row(out, found, a)
-			} else if out, err = j.groupRow(out, found, g); err != nil {
+			} else if out, err = j.groupRow(ctx, out, found, g); err != nil {
 				return nil, err
 			}
 		}
 		return out, nil
 	}
 	return parallel.Stream(ctx, o.Threads, j.tasks(o.Groups), gather, func(pairs []Pair) error {
-		for _, p := range pairs {
+		for i, p := range pairs {
+			if i%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			if err := yield(p); err != nil {
 				return err
 			}
@@ -123,6 +126,10 @@ func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 const (
 	noGroup = ^uint32(0)
 	crowd   = 10_000 // documents, which make fifty million pairs
+
+	// lookEvery is after how many pairs work looks whether it is still wanted. Comparing the sets of
+	// long documents takes a tenth of a millisecond.
+	lookEvery = 1 << 8
 )
 
 // A join holds the documents of all segments in groups that are alike, and knows which groups
@@ -133,7 +140,7 @@ type join struct {
 	neighbours neighbours
 	// near appends the groups near group g, itself among them; it may leave out those without a
 	// document after the first of g.
-	near func(dst []neighbour, g uint32) ([]neighbour, error)
+	near func(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error)
 	// within returns how similar two documents of a group are, and whether they are near; nil if
 	// they are equal.
 	within func(a, b uint32) (similarity float64, ok bool, err error)
@@ -186,7 +193,7 @@ func (j *join) weight(a uint32, groups bool) int {
 	case g == noGroup || groups && j.groups.Members(g)[0] != a:
 		return 0
 	case j.neighbours.ends == nil: // it is compared with all, and may be near all
-		return maxPairs/maxRows + len(j.groupOf)/64
+		return maxPairs/maxRows + len(j.groupOf)/64 + len(j.groups.Members(g))
 	}
 	n := len(j.groups.Members(g))
 	for _, other := range j.neighbours.of(g) {
@@ -215,14 +222,17 @@ func (j *join) row(out []Pair, found []neighbour, a uint32) []Pair {
 
 // groupRow appends the pairs of the first document of a group with the others of the
 // group, and with the first documents of the other groups found if they come later.
-func (j *join) groupRow(out []Pair, found []neighbour, g uint32) ([]Pair, error) {
+func (j *join) groupRow(ctx context.Context, out []Pair, found []neighbour, g uint32) ([]Pair, error) {
 	start := len(out)
 	members := j.groups.Members(g)
 	for _, f := range found {
 		if f.group == g {
-			for _, b := range members[1:] {
+			for i, b := range members[1:] {
 				similarity, ok := f.jaccard, true
 				if j.within != nil {
+					if i%lookEvery == 0 && ctx.Err() != nil {
+						return out, ctx.Err()
+					}
 					var err error
 					if similarity, ok, err = j.within(members[0], b); err != nil {
 						return out, err

@@ -1,6 +1,9 @@
 package index
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -139,5 +142,73 @@ func TestAMillionEqualDocuments(t *testing.T) {
 	got := pairsWith(t, mustOpen(t, dir), 3, PairOptions{Threads: 2, Groups: true})
 	if len(got) != n-1 || got[0] != (Pair{A: 0, B: 1}) || got[n-2] != (Pair{A: 0, B: n - 1}) {
 		t.Errorf("%d pairs, want one a document but the first", len(got))
+	}
+}
+
+// However many documents are near one another, pairs end soon after their context.
+func TestPairsEndWithTheirContext(t *testing.T) {
+	const n = 3000
+	texts := slices.Repeat([]string{"the same words of all"}, n)
+	dir := t.TempDir()
+	addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(texts, 0))
+	ix := mustOpen(t, dir)
+	for _, c := range []Criterion{Within(3), Similar(0.8)} {
+		for _, groups := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			seen := 0
+			err := ix.Pairs(ctx, c, PairOptions{Threads: 2, Groups: groups}, func(Pair) error {
+				if seen++; seen == 10 {
+					cancel()
+				}
+				return nil
+			})
+			if !errors.Is(err, context.Canceled) || seen > 10+lookEvery {
+				t.Errorf("%+v, groups %v: %d pairs, then %v", c, groups, seen, err)
+			}
+		}
+	}
+}
+
+// The sets of one group are not compared with those of hundreds of others when nobody waits for it.
+func TestRowsEndWithTheirContext(t *testing.T) {
+	const n = 500
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprint("most of these many words are the same in all but for ", i)
+	}
+	dir := t.TempDir()
+	s := minHash(modeMinHash)
+	s.Features, s.Perms = "words", 16
+	addWith(t, dir, s, WriterOptions{Threads: 2}, numbered(texts, 0))
+	ix := mustOpen(t, dir)
+	c := Similar(0.8)
+	for _, groups := range []bool{false, true} {
+		j, err := ix.joinSets(t.Context(), c, PairOptions{Threads: 2, Groups: groups})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var g uint32
+		for a := range j.groups.Ends[1:] {
+			if groups && len(j.groups.Members(uint32(a))) > len(j.groups.Members(g)) ||
+				!groups && len(j.neighbours.of(uint32(a))) > len(j.neighbours.of(g)) {
+				g = uint32(a)
+			}
+		}
+		if groups && len(j.groups.Members(g)) < 2 || !groups && len(j.neighbours.of(g)) < 100 {
+			t.Fatalf("groups %v: too few are alike for the test", groups)
+		}
+		if groups {
+			_, err = j.groupRow(ctx, nil, []neighbour{{group: g}}, g)
+		} else {
+			_, err = j.near(ctx, nil, g)
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("groups %v: %v", groups, err)
+		}
+		if err := j.neighbours.close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

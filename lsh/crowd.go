@@ -19,6 +19,10 @@ const (
 	leastThreshold = 0.25
 	// maxCrowds is how many crowds may be in one another.
 	maxCrowds = 3
+
+	// lookEvery is after how many pairs a worker looks whether they are still wanted. Accepting a
+	// pair of long documents takes a tenth of a millisecond.
+	lookEvery = 1 << 8
 )
 
 // A pairing takes the sets of a pair.
@@ -34,12 +38,12 @@ func (w *worker) each(sets []uint32, level int, do pairing) error {
 	}
 	for i, x := range sets {
 		for _, y := range sets[i+1:] {
+			if w.steps++; w.steps%lookEvery == 0 && w.ctx.Err() != nil {
+				return w.ctx.Err()
+			}
 			if err := do(x, y); err != nil {
 				return err
 			}
-		}
-		if i%256 == 255 && w.ctx.Err() != nil {
-			return w.ctx.Err()
 		}
 	}
 	return nil

@@ -125,6 +125,7 @@ type worker struct {
 	ctx   context.Context
 	pairs []uint64
 	sets  []uint32 // of the bucket
+	steps int      // pairs looked at
 }
 
 // bucket compares the sets of a bucket.

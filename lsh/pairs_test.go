@@ -108,3 +108,23 @@ func TestPairsStop(t *testing.T) {
 		t.Errorf("an error of accept: %v", err)
 	}
 }
+
+// However many sets agree, the context is looked at after a few pairs.
+func TestACrowdEndsWithItsContext(t *testing.T) {
+	const n, positions = 3000, 16
+	s := NewSignatures(positions, n)
+	s.Add(make([]byte, n*positions))
+	ctx, cancel := context.WithCancel(t.Context())
+	var calls atomic.Int32
+	accept := func(uint32, uint32) (bool, error) {
+		if calls.Add(1) == 1000 {
+			cancel()
+		}
+		return true, nil
+	}
+	const threads = 2
+	err := Pairs(ctx, s, Bands{2, 8}, 0.8, PairOptions{Threads: threads}, accept, func([]uint64) error { return nil })
+	if n := calls.Load(); !errors.Is(err, context.Canceled) || n > 1000+threads*lookEvery {
+		t.Errorf("%d pairs were accepted, %v; want an end soon after the 1000th", n, err)
+	}
+}

@@ -104,6 +104,9 @@ const (
 	compareAtOnce, compareAtOnceTo = 64, 6
 	// splitFrom is the length of a run above which another level of tables may pay.
 	splitFrom = 256
+	// longRun is the length of a run above which every value of it may take so long, most of all
+	// where much is near, that the context is looked at each time.
+	longRun = 1 << 14
 )
 
 // within finds the pairs among entries that agree on all bits at or above tail.
@@ -135,7 +138,7 @@ func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 		}
 	}
 	for i, x := range entries {
-		if i%splitFrom == 0 && j.ctx.Err() != nil {
+		if (i%splitFrom == 0 || len(entries) > longRun) && j.ctx.Err() != nil {
 			return
 		}
 		for n := i + 1; n < len(entries); n++ {
