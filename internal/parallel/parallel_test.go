@@ -45,14 +45,15 @@ func TestOrderedStopsAtTheFirstError(t *testing.T) {
 	if n := started.Load(); n > 20 {
 		t.Errorf("%d tasks started though the sixth failed", n)
 	}
+	seen = 0
 	err = Ordered(t.Context(), 2, 1000, square, func(x int) error {
-		if x == 9 {
+		if seen++; x == 9 {
 			return broken
 		}
 		return nil
 	})
-	if !errors.Is(err, broken) {
-		t.Errorf("error of emit: got %v", err)
+	if !errors.Is(err, broken) || seen != 4 {
+		t.Errorf("error of emit: got %v after %d results, want it after 4", err, seen)
 	}
 }
 

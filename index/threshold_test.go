@@ -1,0 +1,74 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// Documents at the very threshold are near, by pairs and by near alike; just above it they are not.
+func TestTheThresholdIsIncluded(t *testing.T) {
+	const each = 20
+	for _, tt := range []struct {
+		common, more int // words that both texts have, and that one of them has
+		threshold    float64
+	}{{3, 1, 0.75}, {1, 1, 0.5}, {4, 1, 0.8}, {9, 1, 0.9}} {
+		var texts []string
+		for i := range each {
+			text := ""
+			for w := range tt.common {
+				text += fmt.Sprintf("p%dw%d ", i, w)
+			}
+			texts = append(texts, text)
+			for w := range tt.more {
+				text += fmt.Sprintf("p%dx%d ", i, w)
+			}
+			texts = append(texts, text)
+		}
+		s := minHash(modeMinHash)
+		s.Features = "words"
+		dir := t.TempDir()
+		addWith(t, dir, s, WriterOptions{Threshold: tt.threshold}, numbered(texts, 0))
+		ix := mustOpen(t, dir)
+		for _, at := range []bool{true, false} {
+			c := Similar(tt.threshold)
+			if !at {
+				c = Similar(tt.threshold + 1e-9)
+			}
+			pairs := similarPairs(t, ix, c, PairOptions{Threads: 1})
+			near := nearPairs(t, ix, texts, c)
+			for how, got := range map[string][]Pair{"pairs": pairs, "near": near} {
+				got = slices.DeleteFunc(got, func(p Pair) bool { return p.A%2 != 0 || p.B != p.A+1 || p.Jaccard != tt.threshold })
+				if at && len(got) < each*4/5 || !at && len(got) > 0 {
+					t.Errorf("%s at %v: %d pairs of %d, %d of them of a similarity of %v", how, c.Threshold, len(got), each, len(got), tt.threshold)
+				}
+			}
+		}
+	}
+}
+
+// Signatures pass from the least number of positions on at which the estimate reaches the
+// threshold, not from the next.
+func TestVerifierPassesFromTheLeast(t *testing.T) {
+	for _, positions := range []int{16, 64, 128, 200} {
+		for _, threshold := range []float64{0.01, 0.3, 0.5, 0.75, 0.99, 1} {
+			for _, how := range []Verification{Exact, BySignature, Unverified} {
+				v := newVerifier(Criterion{Threshold: threshold, Recall: 0.95, Verify: how}, positions)
+				a, b := make([]byte, positions), slices.Repeat([]byte{1}, positions)
+				for agree := 0; ; agree++ {
+					j, ok := v.estimate(a, b)
+					if want := agree >= v.least; ok != want {
+						t.Errorf("%d positions, %v, %v: %d agree, of %d at least: %v", positions, threshold, how, agree, v.least, ok)
+					}
+					if how == BySignature && ok != (j >= threshold) {
+						t.Errorf("%d positions, threshold %v: an estimate of %v passes: %v", positions, threshold, j, ok)
+					}
+					if agree == positions {
+						break
+					}
+					b[agree] = 0
+				}
+			}
+		}
+	}
+}
