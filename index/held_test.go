@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func first(ms []Match, limit int) []Match {
 	return ms
 }
 
-// crowds yields n texts of which most are equal to some other, in three segments, so that queries
+// crowds makes an index of n texts of which most are equal to some other, in three segments, so that queries
 // have from one to hundreds of matches.
 func crowds(t *testing.T, n int) (ix *Index, texts []string) {
 	t.Helper()
@@ -90,7 +89,10 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	for _, c := range []Criterion{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
 			var b batch
-			for d := range numbered(texts[:300], 0) {
+			for d, err := range numbered(texts[:300], 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
 				b.add(d)
 			}
 			b.analyse(ix.analysis)
@@ -184,8 +186,7 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	ix, texts := crowds(t, 300)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	var documents iter.Seq2[*Document, error] = numbered(texts, 0)
-	err := ix.nearDocuments(ctx, documents, Within(3), 1, newPace(1000, 0), func(Answer) error {
+	err := ix.nearDocuments(ctx, numbered(texts, 0), Within(3), 1, newPace(1000, 0), func(Answer) error {
 		if n++; n == 5 {
 			cancel()
 		}

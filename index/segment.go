@@ -191,9 +191,6 @@ func span(ends *section.Array[uint64], i uint32) (lo, hi uint64, err error) {
 	return both[0], both[1], nil
 }
 
-// members returns the documents whose fingerprint is value i of the tables.
-func (s *segment) members(i uint32) ([]uint32, error) { return s.groupMembers(&s.groups, i) }
-
 // groupMembers returns the documents of a group.
 func (s *segment) groupMembers(g *groups, i uint32) ([]uint32, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
