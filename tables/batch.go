@@ -162,7 +162,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	tb := &t.tables[i]
 	dir, shift, mask, low := tb.dir, tb.shift&63, tb.tails.mask, tb.tails.low
 	permuted = permuted[:min(len(permuted), batchSize)]
-	if !t.dirs.of(t) {
+	if !tb.guards.dir.Whole() {
 		for _, p := range permuted {
 			if err := tb.guards.checkSlot(p >> shift); err != nil {
 				return err
@@ -174,7 +174,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		b.lo[j], b.hi[j] = slot[0], slot[1]
 		b.low[j] = uint32(p & mask)
 	}
-	if !t.lows.of(t) {
+	if !tb.guards.low.Whole() {
 		for j := range permuted {
 			// Where the directory leads astray, the loop below finds it.
 			if err := tb.guards.checkLow(int(b.lo[j]), int(b.hi[j])); err != nil {
