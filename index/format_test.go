@@ -114,7 +114,7 @@ func dump(t *testing.T, data []byte) string {
 		line(1+uint64(len(name)), "length of the name, "+name)
 		line(8, "  its offset")
 		line(8, "  its length")
-		for blocks := (length + 63&^63 + section.BlockSize - 1) / section.BlockSize; blocks > 0; blocks-- {
+		for blocks := ((length+63)&^63 + section.BlockSize - 1) / section.BlockSize; blocks > 0; blocks-- {
 			line(4, "  its checksum")
 		}
 		return true

@@ -71,7 +71,7 @@ func TestGuardedPassesOnWhatIsNotItsOwn(t *testing.T) {
 		_ = Guarded(do)
 		return nil
 	}
-	if p := panics(func() error { panic(mine) }); p != mine {
+	if p := panics(func() error { panic("mine") }); p != "mine" {
 		t.Errorf("a panic: %v", p)
 	}
 	var nothing *File
