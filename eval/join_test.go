@@ -33,24 +33,29 @@ func randomSets(seed uint64, n int) [][]uint64 {
 func TestSimilarPairsEqualComparingAll(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 700} {
 		sets := randomSets(uint64(n), n)
+		var sharing []SimilarPair // pairs that share anything
+		for a := range uint32(n) {
+			in := map[uint64]bool{}
+			for _, x := range sets[a] {
+				in[x] = true
+			}
+			for b := a + 1; b < uint32(n); b++ {
+				shared := 0
+				for _, x := range sets[b] {
+					if in[x] {
+						shared++
+					}
+				}
+				if shared > 0 {
+					sharing = append(sharing, SimilarPair{a, b, float64(shared) / float64(len(sets[a])+len(sets[b])-shared)})
+				}
+			}
+		}
 		for _, threshold := range []float64{0.05, 0.3, 0.5, 2.0 / 3, 0.8, 0.9, 1} {
 			var want []SimilarPair
-			for a := range uint32(n) {
-				for b := a + 1; b < uint32(n); b++ {
-					in := map[uint64]bool{}
-					for _, x := range sets[a] {
-						in[x] = true
-					}
-					shared := 0
-					for _, x := range sets[b] {
-						if in[x] {
-							shared++
-						}
-					}
-					union := len(sets[a]) + len(sets[b]) - shared
-					if shared > 0 && float64(shared)/float64(union) >= threshold {
-						want = append(want, SimilarPair{a, b, float64(shared) / float64(union)})
-					}
+			for _, p := range sharing {
+				if p.Jaccard >= threshold {
+					want = append(want, p)
 				}
 			}
 			for _, threads := range []int{1, 3} {

@@ -168,8 +168,8 @@ func randomFingerprints(rng *rand.Rand, n int) []uint64 {
 // segments and threads.
 func TestAnswersEqualComparingAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	all := randomFingerprints(rng, 3000)
-	for _, cuts := range [][]int{{0, 3000}, {0, 1, 700, 3000}, {0, 1000, 1001, 2000, 3000}} {
+	all := randomFingerprints(rng, 1500)
+	for _, cuts := range [][]int{{0, 1500}, {0, 1, 350, 1500}, {0, 500, 501, 1000, 1500}} {
 		dir := t.TempDir()
 		for i := 1; i < len(cuts); i++ {
 			add(t, dir, fps(fmt.Sprintf("s%d-", i), all[cuts[i-1]:cuts[i]]...))

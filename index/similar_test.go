@@ -242,7 +242,7 @@ func TestManyEqualSignatures(t *testing.T) {
 	}
 	s := minHash(modeMinHash)
 	s.Features, s.Perms = "word:3", 16
-	text := textgen.New(3).Text(2000)
+	text := textgen.New(3).Text(500)
 	dir := t.TempDir()
 	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*Document, error) bool) {
 		for i := range n {

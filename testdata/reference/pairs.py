@@ -50,6 +50,8 @@ def is_unspaced(c):
 def breaks_before(text, i, classes):
     """Whether UAX #29 puts a boundary before text[i], 0 < i < len(text)."""
     left, right = classes[i - 1], classes[i]
+    if left == right == "ALetter":
+        return False  # WB5, first because most are such
     if left == "CR" and right == "LF":
         return False  # WB3
     if left in ("CR", "LF", "Newline") or right in ("CR", "LF", "Newline"):
@@ -157,6 +159,7 @@ def stop_words(path):
 def main():
     docs, stop_path, k = sys.argv[1:]
     stop = stop_words(stop_path)
+    hashed = functools.cache(murmur3)
     ids, fingerprints = [], []
     with open(docs, encoding="utf-8") as f:
         for line in f:
@@ -166,7 +169,7 @@ def main():
                 if w not in stop:
                     counts[w] = counts.get(w, 0) + 1
             ids.append(record["id"])
-            fingerprints.append(simhash(counts.items(), 64, functools.cache(murmur3)) if counts else None)
+            fingerprints.append(simhash(counts.items(), 64, hashed) if counts else None)
     if k == "fingerprints":
         for name, fp in zip(ids, fingerprints):
             if fp is not None:
