@@ -15,6 +15,7 @@ import (
 // On real collections the search by Jaccard similarity must find at least the recall that is wanted at
 // every threshold, and nothing that is not near.
 func TestRecallOnRealCollections(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("real collections")
 	}

@@ -89,6 +89,7 @@ func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Col
 // Every figure but times must be the same in every run, whatever the threads. The page of the small
 // collection is kept, so that a change of quality is seen in review: go test ./eval -update.
 func TestQualityIsAsItWas(t *testing.T) {
+	t.Parallel()
 	texts, clusters := generated()
 	var pages []string
 	for _, threads := range []int{1, 3} {
@@ -221,6 +222,7 @@ func TestSearchHasNoDifferences(t *testing.T) {
 }
 
 func TestEveryExperimentRuns(t *testing.T) {
+	t.Parallel()
 	texts, _ := generated()
 	for name, some := range map[string][]string{"usual": texts, "one": texts[:1], "empty texts": {"...", "!"}, "two equal": {texts[0], texts[0]}} {
 		c := load(t, some, nil, LoadOptions{Truth: "word:3", Threads: 2})

@@ -78,6 +78,7 @@ func isOurs(err error) bool {
 }
 
 func TestEveryFlippedBitOfAnIndex(t *testing.T) {
+	t.Parallel()
 	dir := smallIndex(t)
 	want, err := answers(dir)
 	if err != nil {
@@ -124,6 +125,7 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 }
 
 func TestEveryTruncationOfAnIndex(t *testing.T) {
+	t.Parallel()
 	dir := smallIndex(t)
 	for _, name := range []string{ManifestName, "000001.seg"} {
 		path := filepath.Join(dir, name)

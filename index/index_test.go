@@ -167,6 +167,7 @@ func randomFingerprints(rng *rand.Rand, n int) []uint64 {
 // The answers of an index must be those of comparing all, whatever the number of
 // segments and threads.
 func TestAnswersEqualComparingAll(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	all := randomFingerprints(rng, 1500)
 	for _, cuts := range [][]int{{0, 1500}, {0, 1, 350, 1500}, {0, 500, 501, 1000, 1500}} {

@@ -133,6 +133,7 @@ func TestNeighboursInAFile(t *testing.T) {
 
 // A million documents under one fingerprint take time in proportion, as groups.
 func TestAMillionEqualDocuments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a million documents take a few seconds")
 	}

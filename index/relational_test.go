@@ -51,6 +51,7 @@ print(json.dumps([[str(row[0]) for row in db.execute(q)] for q in job["queries"]
 // What a database finds by the queries of the relational form must be the candidates that the
 // engine looks at.
 func TestRelationalCandidates(t *testing.T) {
+	t.Parallel()
 	for name, database := range map[string]func(*testing.T, string, []string) [][]string{"SQLite": sqlite, "PostgreSQL": postgres} {
 		t.Run(name, func(t *testing.T) {
 			texts := nearTexts(300)

@@ -99,6 +99,7 @@ func similarPairs(t testing.TB, ix *Index, c Criterion, o PairOptions) []Pair {
 // Pairs and near must report the exact similarity of what they find, find nearly all of it, and
 // agree with each other as far as both find it, in one segment or several.
 func TestSimilarAgainstTruth(t *testing.T) {
+	t.Parallel()
 	texts := nearTexts(900)
 	a, err := NewAnalysis(minHash(modeMinHash))
 	if err != nil {
@@ -236,6 +237,7 @@ func TestGroupsOfSets(t *testing.T) {
 // Documents that differ in a word each, so that nearly all have the same signature, must not be
 // compared each with each in groups.
 func TestManyEqualSignatures(t *testing.T) {
+	t.Parallel()
 	n := 30_000 // half a billion comparisons would take an hour
 	if testing.Short() {
 		n = 3_000

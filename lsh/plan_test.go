@@ -42,6 +42,7 @@ func TestIntegrals(t *testing.T) {
 
 // No other bands that reach the recall may have a smaller sum of the areas.
 func TestChooseIsTheBest(t *testing.T) {
+	t.Parallel()
 	for _, threshold := range []float64{0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1} {
 		for _, recall := range []float64{0.9, 0.95, 0.99} {
 			for _, rows := range []int{0, MaxRows} {
@@ -97,6 +98,7 @@ func TestDepth(t *testing.T) {
 // the share has a standard deviation of 0.15 points at the threshold and 0.35 on the steep
 // part: five of them and more are allowed for what is expected.
 func TestRecallIsThatOfTheCurve(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("two hundred thousand trials")
 	}

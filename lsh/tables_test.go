@@ -34,6 +34,7 @@ func load(data []byte, n, positions int) (*Tables, error) {
 
 // Candidates must be those of comparing with all, at every depth, in memory and on disk.
 func TestCandidatesEqualScan(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		n, positions int
 		b            Bands
@@ -76,6 +77,7 @@ func TestCandidatesEqualScan(t *testing.T) {
 
 // Whatever bytes are flipped, loading and asking must end in an answer or an error.
 func TestCorruptTables(t *testing.T) {
+	t.Parallel()
 	const n, positions = 200, 32
 	s := random(5, n, positions)
 	file := write(t, s, Bands{8, 4}, 1)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/spaolacci/murmur3"
@@ -28,13 +29,18 @@ var kinds = map[string]func(trial, n int) []uint64{
 		return xs
 	},
 	"tokens": func(trial, n int) []uint64 {
-		xs := make([]uint64, n)
-		for i := range xs {
-			xs[i] = murmur3.Sum64(fmt.Appendf(nil, "tok %06d", trial+i))
-		}
-		return xs
+		return tokens()[trial:][:n]
 	},
 }
+
+// tokens are hashes of running words, as many as trial and size can ask for.
+var tokens = sync.OnceValue(func() []uint64 {
+	xs := make([]uint64, 1<<14)
+	for i := range xs {
+		xs[i] = murmur3.Sum64(fmt.Appendf(nil, "tok %06d", i))
+	}
+	return xs
+})
 
 // split cuts elements into two sets of so many elements each, or one more, that share about
 // as many as their similarity should be j, and returns what it is.

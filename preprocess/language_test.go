@@ -66,6 +66,7 @@ func TestLanguageAliases(t *testing.T) {
 // The accuracy that the documentation states, on collections that say which language each
 // document is in.
 func TestDetectionOnRealTexts(t *testing.T) {
+	t.Parallel()
 	dir := shareddata.Dev(t, "tldr-pages", "bible-chapters")
 	for _, c := range []struct {
 		name     string

@@ -204,6 +204,7 @@ func TestASCIIPathExhaustively(t *testing.T) {
 }
 
 func TestEqualsReference(t *testing.T) {
+	t.Parallel()
 	check := referenceChecker(t)
 	check(mixedText)
 	// Every boundary between the paths: a rare character moved through plain text.
@@ -229,6 +230,7 @@ func TestLongTextsEqualReference(t *testing.T) {
 
 // Every character up to U+FFFF and some beyond, beside letters, digits, marks and itself.
 func TestEveryCharacterEqualsReference(t *testing.T) {
+	t.Parallel()
 	a := newAnalyzer(t, "words", "none")
 	var doc Document
 	check := func(text string) {

@@ -8,11 +8,12 @@ import (
 	"simsearch/hamming"
 )
 
-var longQueries = flag.Int("queries", 1_000_000, "number of queries of TestManyQueries; at length 100000000")
+var longQueries = flag.Int("queries", 500_000, "number of queries of TestManyQueries; at length 100000000")
 
 // TestManyQueries compares a million queries with the linear scan as whole sets,
 // over collections, designs, distances and ways of asking: single, batched, loaded.
 func TestManyQueries(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	total := *longQueries
 	if testing.Short() {

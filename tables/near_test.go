@@ -47,6 +47,7 @@ func want(values []uint64, q uint64, k int) []hamming.Match {
 }
 
 func TestNearEqualsTheScan(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 600) {
@@ -119,17 +120,28 @@ func TestNearAtTheSizeOfAPlan(t *testing.T) {
 // Queries in batches are answered one by one alike, in their order, whatever the
 // size of a batch and the distance.
 func TestBatchesEqualSingleQueries(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 500) {
 			tb := Build(values, d)
 			qs := queries(rng, values, d.Width(), 2*batchSize+9)
+			wants := map[int][][]hamming.Match{}
+			ks := []int{-1, 0, 2, d.Exact(), d.Exact() + 1, 64}
+			for _, k := range ks {
+				if wants[k] != nil {
+					continue
+				}
+				for _, q := range qs {
+					wants[k] = append(wants[k], want(values, q, k))
+				}
+			}
 			for _, n := range []int{0, 1, batchSize - 1, batchSize, batchSize + 1, len(qs)} {
 				tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
-				for _, k := range []int{-1, 0, 2, d.Exact(), d.Exact() + 1, 64} {
+				for _, k := range ks {
 					next := 0
 					err := tb.NearBatch(qs[:n], k, func(i int, got []hamming.Match) error {
-						if w := want(values, qs[i], k); i != next || !slices.Equal(got, w) {
+						if w := wants[k][i]; i != next || !slices.Equal(got, w) {
 							t.Fatalf("%v, %s, query %d of %d, k = %d:\n got %v\nwant %v", d, name, i, n, k, got, w)
 						}
 						next++

@@ -52,6 +52,7 @@ func TestPairsEqualComparingAll(t *testing.T) {
 // TestJoinsEqualComparingAll takes the tables where comparing is cheaper, and runs
 // so long that they are split again.
 func TestJoinsEqualComparingAll(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, s := range [][3]int{{64, 4, 1}, {64, 6, 3}, {64, 9, 2}, {32, 5, 1}, {16, 4, 1}} {
 		d := newDesign(t, s)

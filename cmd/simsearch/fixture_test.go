@@ -43,17 +43,18 @@ func stopWordSource(t *testing.T) string {
 // The pairs of a real collection are those of a brute-force script that shares no
 // code with the engine, from text to distance.
 func TestFixturePairsEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	docs := filepath.Join(shareddata.Fixture(t), "docs.jsonl")
 	source := stopWordSource(t)
 	want, err := exec.Command(reference(t)[0], append(reference(t)[1:], docs, source, "3")...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
-	if status, _, stderr := command(t, t.Context(), nil, "index", "--index", "idx", docs); status != 0 {
+	idx := filepath.Join(t.TempDir(), "idx")
+	if status, _, stderr := command(t, t.Context(), nil, "index", "--index", idx, docs); status != 0 {
 		t.Fatal(stderr)
 	}
-	status, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", "idx", "--k", "3")
+	status, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", idx, "--k", "3")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -75,6 +76,7 @@ func TestFixturePairsEqualBruteForce(t *testing.T) {
 // Real image hashes have exactly the number of pairs that brute force has counted
 // at every distance from 0 to 12.
 func TestFixtureImageHashes(t *testing.T) {
+	t.Parallel()
 	dir := shareddata.Fixture(t)
 	var truth struct {
 		Rows []struct{ H, Exactly, AtMost int } `json:"unordered line pairs by Hamming distance"`
@@ -87,13 +89,13 @@ func TestFixtureImageHashes(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &truth); err != nil || len(truth.Rows) != 13 {
 		t.Fatalf("%d rows of truth, %v", len(truth.Rows), err)
 	}
-	t.Chdir(t.TempDir())
-	status, _, stderr := command(t, t.Context(), nil, "index", "--index", "idx", "--format", "fingerprints", filepath.Join(dir, "hash64.txt"))
+	idx := filepath.Join(t.TempDir(), "idx")
+	status, _, stderr := command(t, t.Context(), nil, "index", "--index", idx, "--format", "fingerprints", filepath.Join(dir, "hash64.txt"))
 	if status != 0 {
 		t.Fatal(stderr)
 	}
 	for _, row := range truth.Rows {
-		_, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", "idx", "--k", fmt.Sprint(row.H))
+		_, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", idx, "--k", fmt.Sprint(row.H))
 		exactly := 0
 		for line := range strings.Lines(stdout) {
 			if strings.Split(line, "\t")[2] == fmt.Sprint(row.H) {

@@ -51,7 +51,9 @@ def breaks_before(text, i, classes):
     """Whether UAX #29 puts a boundary before text[i], 0 < i < len(text)."""
     left, right = classes[i - 1], classes[i]
     if left == right == "ALetter":
-        return False  # WB5, first because most are such
+        return False  # WB5, here because most are such
+    if {left, right} == {"ALetter", "WSegSpace"}:
+        return True  # no rule is about them
     if left == "CR" and right == "LF":
         return False  # WB3
     if left in ("CR", "LF", "Newline") or right in ("CR", "LF", "Newline"):
@@ -145,8 +147,9 @@ def words(text):
         elif run and VARIATION.match(c):
             pass
         else:
-            out += unspaced(run)
-            run = ""
+            if run:
+                out += unspaced(run)
+                run = ""
             rest += c
     return out + unspaced(run) + spaced(rest)
 
