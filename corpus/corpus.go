@@ -2,7 +2,7 @@
 // JSON Lines, HTML, lists of ready-made fingerprints or of sets, and standard input, compressed or
 // not, one document at a time.
 //
-//	r, err := corpus.Open([]string{"articles.jsonl.gz", "notes/"}, corpus.Options{})
+//	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
 //	defer r.Close()
 //	var doc corpus.Document
 //	for {

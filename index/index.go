@@ -1,12 +1,12 @@
 // Package index keeps a collection on disk: the ids of its documents, their
 // fingerprints, the tables to search them, and the settings they were made with.
 //
-//	w, err := index.OpenWriter("idx", index.DefaultSettings(), index.WriterOptions{})
+//	w, err := index.OpenWriter(dir, index.DefaultSettings(), index.WriterOptions{})
 //	defer w.Close()
-//	err = w.Ingest(ctx, documents)      // an iterator
+//	err = w.Ingest(ctx, documents) // an iterator
 //	result, err := w.Commit(ctx)
 //
-//	ix, err := index.Open("idx")
+//	ix, err := index.Open(dir)
 //	defer ix.Close()
 //	fp, ok, err := ix.Analysis().Fingerprint(&scratch, text)
 //	matches, err := ix.Near(nil, fp, 3)

@@ -1,10 +1,12 @@
 // Package lsh finds sets that are probably similar by locality-sensitive hashing of their
 // MinHash signatures.
 //
-//	bands, err := lsh.Choose(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128})
+//	bands, err := lsh.Choose(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
 //	err = lsh.Write(ctx, w, signatures, bands, threads)
-//	t, err := lsh.Load(f)
-//	candidates := t.Candidates(nil, signature, depth)
+//
+//	t, err := lsh.Load(f, 3, 128)
+//	depth := t.Bands().Depth(0.8, 0.95)
+//	candidates, err := t.Candidates(nil, signature, depth)
 //
 // A signature is a byte a position (minhash.Pack with 8 bits). It is cut into b bands of r
 // positions; two sets are candidates if their signatures agree on all of some band, which

@@ -3,7 +3,7 @@
 //
 //	p := svg.Plot{Title: "Recall", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: "recall", Min: 0, Max: 1}}
 //	p.Series = append(p.Series, svg.Series{Name: "words", Points: points, Line: true})
-//	p.Write(w)
+//	err := p.Write(w)
 package svg
 
 import (
