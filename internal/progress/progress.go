@@ -59,6 +59,7 @@ func Start(w io.Writer, mode, what string, progress func() (done, total int64)) 
 	switch mode {
 	case Bar:
 		interval = barInterval
+		m.show() // the bar is there from the start
 	case Log:
 	default:
 		return m

@@ -58,6 +58,15 @@ func TestBarIsClearedAroundMessages(t *testing.T) {
 	}
 }
 
+// A bar is there from the start of the work, not only after its first interval.
+func TestBarIsThereAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	Start(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 }).Stop()
+	if !strings.HasPrefix(out.String(), "\rindexing: 50% of 2 B") {
+		t.Errorf("shown: %q", out.String())
+	}
+}
+
 func TestNoneShowsNothing(t *testing.T) {
 	var out bytes.Buffer
 	m := Start(&out, None, "indexing", func() (int64, int64) { return 1, 2 })
