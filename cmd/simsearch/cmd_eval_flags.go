@@ -49,8 +49,8 @@ func (e *evaluation) checkInputs() error {
 	if slices.Contains(e.c.Args().Slice(), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
-	format, err := corpus.ParseFormat(e.c.String("format"))
-	if err == nil && format == corpus.Fingerprints {
+	o, err := e.env.corpusOptions(e.c, index.DefaultSettings().Bits)
+	if err == nil && o.Format == corpus.Fingerprints {
 		err = errors.New("--format fingerprints: eval compares features, which fingerprints have none of")
 	}
 	return err

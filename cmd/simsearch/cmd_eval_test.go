@@ -23,7 +23,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
 		"min-precision": "7", "min-recall": "0", "protocol": "typo", "out": labels,
 		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "3", "seed": "-1", "hash": "typo",
-		"format": "typo", "threads": "-1", "memory": "typo", "progress": "typo",
+		"format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo",
 	}
 	anything := []string{"id-field", "text-field"}
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}, {"--protocol", "core"}, {"--protocol", "news-copy", "--truth", labels}}
