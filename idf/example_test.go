@@ -1,6 +1,7 @@
 package idf_test
 
 import (
+	"context"
 	"fmt"
 
 	"simsearch/idf"
@@ -8,9 +9,11 @@ import (
 
 func Example() {
 	hashes := []uint64{1, 2}
+	ctx := context.Background()
 	var l idf.Learner
-	l.Add(hashes) // the distinct features of a document, for each document
-	m := l.Model()
+	defer l.Close()
+	err := l.Add(hashes) // the distinct features of a document, for each document
+	m, err := l.Model(ctx)
 	weights, err := m.Weights(nil, hashes)
 	fmt.Println(weights[0] == idf.One, weights[1] == idf.One, err)
 	// Output:

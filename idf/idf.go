@@ -2,8 +2,9 @@
 // inverse document frequency of Spärck Jones, smoothed, in fixed point.
 //
 //	var l idf.Learner
-//	l.Add(hashes) // the distinct features of a document, for each document
-//	m := l.Model()
+//	defer l.Close()
+//	err := l.Add(hashes) // the distinct features of a document, for each document
+//	m, err := l.Model(ctx)
 //	weights, err := m.Weights(nil, hashes)
 //
 // A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)): at least 1, and most
@@ -16,146 +17,141 @@
 package idf
 
 import (
+	"context"
 	"math/bits"
-	"slices"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/section"
+	"simsearch/internal/spill"
 )
 
 // One is the weight 1.0: weights have 16 bits behind the point.
 const One = 1 << 16
 
-// DefaultLimit is how many features a Learner tells apart if it is not told otherwise:
-// 400 MB while it learns, 200 MB afterwards.
+// DefaultLimit is how many features a Learner tells apart if it is not told otherwise: they
+// take 200 MB.
 const DefaultLimit = 1 << 24
 
-// A Learner counts in how many documents each feature occurs. The zero value is ready and
-// tells DefaultLimit features apart.
+// DefaultHold is how many features a Learner holds in memory if it is not told otherwise: they
+// take 256 MB.
+const DefaultHold = 1 << 24
+
+// A Learner counts in how many documents each feature occurs: it sorts the features of all
+// documents, by way of temporary files where they are many, and counts those that are equal.
+// The zero value is ready. Close removes its files.
 //
-// Where there are more, it tells them apart by the first bits of their hashes alone, as
-// many bits as keep the number within the limit, and counts those that agree together: a
+// Where there are more features than Limit, it tells them apart by the first bits of their hashes
+// alone, as many bits as keep the number within the limit, and counts those that agree together: a
 // rare feature that meets another is taken for a little less rare. How many bits depends on
 // the features that there are, not on the order in which they come.
 type Learner struct {
-	Limit     int // features
+	Limit int    // features that are told apart; 0 is DefaultLimit
+	Hold  int    // features, of 16 bytes, that are held in memory; 0 is DefaultHold
+	Dir   string // of temporary files; "" is the system's
+	// Disk is where these are made; nil is the operating system's. Tests make it fail.
+	Disk disk.FS
+
 	documents uint64
-	counts    table
-	bits      int // by which features are told apart; 0 stands for 64
+	features  *spill.Sorter
 }
 
-// Add counts a document by its features, each hash once; features is not kept.
-func (l *Learner) Add(features []uint64) {
+// Add counts a document by its features, each hash once; features is not kept. The error is of
+// the file system; after it only Close is of use.
+func (l *Learner) Add(features []uint64) error {
 	l.documents++
-	for _, f := range features {
-		l.counts.add(f&l.mask(), 1)
-	}
-	limit := l.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	if l.counts.used > limit {
-		l.tellFewer(limit)
-	}
+	return l.sorter().Add(features)
 }
 
-func (l *Learner) resolved() int {
-	if l.bits == 0 {
-		return 64
-	}
-	return l.bits
-}
-
-func (l *Learner) mask() uint64 { return ^uint64(0) << (64 - l.resolved()) }
-
-// tellFewer takes the most bits of the hashes by which at most limit features differ.
-func (l *Learner) tellFewer(limit int) {
-	var keys []uint64
-	for key := range l.counts.all {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	var apart [65]int // how many neighbours first differ at each bit, counted from the top
-	for i := 1; i < len(keys); i++ {
-		apart[bits.LeadingZeros64(keys[i]^keys[i-1])]++
-	}
-	l.bits = 0
-	for different := 1 + apart[0]; different <= limit && l.bits < 64; {
-		l.bits++
-		different += apart[l.bits]
-	}
-	l.bits = max(l.bits, 1)
-	var merged table
-	for key, n := range l.counts.all {
-		merged.add(key&l.mask(), n)
-	}
-	l.counts = merged
-}
-
-// Model returns the weights of what has been counted.
-func (l *Learner) Model() *Model {
-	m := &Model{documents: l.documents, bits: l.resolved()}
-	type feature struct {
-		key uint64
-		n   uint32
-	}
-	features := make([]feature, 0, l.counts.used)
-	for key, n := range l.counts.all {
-		features = append(features, feature{key, n})
-	}
-	slices.SortFunc(features, func(a, b feature) int {
-		if a.key < b.key {
-			return -1
+func (l *Learner) sorter() *spill.Sorter {
+	if l.features == nil {
+		if l.Hold == 0 {
+			l.Hold = DefaultHold
 		}
-		return 1 // keys differ
-	})
-	keys, weights := make([]uint64, len(features)), make([]uint32, len(features))
-	for i, f := range features {
-		keys[i], weights[i] = f.key, m.weigh(uint64(f.n))
+		if l.Disk == nil {
+			l.Disk = disk.OS
+		}
+		l.features = spill.New(l.Disk, l.Dir, l.Hold)
 	}
-	m.keys, m.weights = section.Checked(keys), section.Checked(weights)
+	return l.features
+}
+
+// Close removes the temporary files. The error is of the file system.
+func (l *Learner) Close() error {
+	if l.features == nil {
+		return nil
+	}
+	return l.features.Close()
+}
+
+// Model returns the weights of what has been counted. It may be called once. The error is of ctx
+// or of the file system.
+func (l *Learner) Model(ctx context.Context) (*Model, error) {
+	c := counts{limit: l.Limit, bits: 64}
+	if c.limit == 0 {
+		c.limit = DefaultLimit
+	}
+	for feature, err := range l.sorter().Sorted(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		c.add(feature)
+	}
+	m := &Model{documents: l.documents, bits: c.bits}
+	for i, n := range c.of { // the same memory serves
+		c.of[i] = m.weigh(uint64(n))
+	}
+	m.keys, m.weights = section.Checked(c.keys), section.Checked(c.of)
 	m.finish()
-	return m
+	return m, nil
 }
 
-// A table counts keys by open addressing.
-type table struct {
-	keys   []uint64
-	counts []uint32 // 0 where the place is free
-	used   int
-	shift  uint
+// counts are the numbers of documents of features that come in ascending order.
+type counts struct {
+	limit int
+	bits  int // features are told apart by so many first bits
+	keys  []uint64
+	of    []uint32 // of each key
 }
 
-func (t *table) add(key uint64, n uint32) {
-	if 2*t.used >= len(t.keys) {
-		t.grow()
+// add counts a feature, which is no less than the one before.
+func (c *counts) add(feature uint64) {
+	key := feature & c.mask()
+	if last := len(c.keys) - 1; last >= 0 && c.keys[last] == key {
+		c.of[last] = more(c.of[last], 1)
+		return
 	}
-	// Hashes are spread by multiplication, since not all have good upper bits.
-	i := int(key * 0x9e3779b97f4a7c15 >> t.shift)
-	for t.counts[i] != 0 && t.keys[i] != key {
-		i = (i + 1) & (len(t.keys) - 1)
-	}
-	if t.counts[i] == 0 {
-		t.keys[i] = key
-		t.used++
-	}
-	if t.counts[i]+n >= t.counts[i] { // or it stays at the largest
-		t.counts[i] += n
+	c.keys, c.of = append(c.keys, key), append(c.of, 1)
+	if len(c.keys) > c.limit {
+		c.tellFewer()
 	}
 }
 
-func (t *table) grow() {
-	size := max(1<<10, 2*len(t.keys))
-	larger := table{keys: make([]uint64, size), counts: make([]uint32, size), shift: uint(64 - bits.Len(uint(size-1)))}
-	for key, n := range t.all {
-		larger.add(key, n)
-	}
-	*t = larger
-}
+func (c *counts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }
 
-func (t *table) all(yield func(key uint64, n uint32) bool) {
-	for i, n := range t.counts {
-		if n != 0 && !yield(t.keys[i], n) {
-			return
+// more returns n + m, or the largest number.
+func more(n, m uint32) uint32 { return max(n, n+m) }
+
+// tellFewer takes the most bits by which at most limit features differ, at least one.
+func (c *counts) tellFewer() {
+	var apart [65]int // how many neighbours first differ at each bit, counted from the top
+	for i := 1; i < len(c.keys); i++ {
+		apart[bits.LeadingZeros64(c.keys[i]^c.keys[i-1])]++
+	}
+	c.bits = 0
+	for different := 1 + apart[0]; different <= c.limit && c.bits < 64; {
+		c.bits++
+		different += apart[c.bits]
+	}
+	c.bits = max(c.bits, 1)
+	n := 0
+	for i, key := range c.keys {
+		key &= c.mask()
+		if n > 0 && c.keys[n-1] == key {
+			c.of[n-1] = more(c.of[n-1], c.of[i])
+			continue
 		}
+		c.keys[n], c.of[n] = key, c.of[i]
+		n++
 	}
+	c.keys, c.of = c.keys[:n], c.of[:n]
 }

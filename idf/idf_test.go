@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"syscall"
 	"testing"
 
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
 	"simsearch/internal/section"
 )
 
@@ -26,12 +29,46 @@ func documents(rng *rand.Rand, n int) [][]uint64 {
 	return docs
 }
 
-func learn(docs [][]uint64, limit int) *Model {
-	l := Learner{Limit: limit}
+func learn(t testing.TB, docs [][]uint64, limit int) *Model { return learnHolding(t, docs, limit, 0) }
+
+// learnHolding learns with so many features in memory.
+func learnHolding(t testing.TB, docs [][]uint64, limit, hold int) *Model {
+	t.Helper()
+	l := Learner{Limit: limit, Hold: hold, Dir: t.TempDir()}
 	for _, d := range docs {
-		l.Add(d)
+		if err := l.Add(d); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return l.Model()
+	m, err := l.Model(t.Context())
+	if err = errors.Join(err, l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A disk that is full is an error, and no model.
+func TestLearningOnAFullDisk(t *testing.T) {
+	full := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+		if op.Kind == "write" {
+			return 10, syscall.ENOSPC
+		}
+		return 0, nil
+	}}
+	l := Learner{Hold: 10, Dir: t.TempDir(), Disk: full}
+	var err error
+	for _, d := range documents(rand.New(rand.NewPCG(1, 1)), 100) {
+		err = errors.Join(err, l.Add(d))
+	}
+	if err == nil {
+		_, err = l.Model(t.Context())
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func weigh(t testing.TB, m *Model, dst []uint32, features []uint64) []uint32 {
@@ -63,7 +100,7 @@ func TestWeightsEqualCounting(t *testing.T) {
 			df[f]++
 		}
 	}
-	m := learn(docs, 0)
+	m := learn(t, docs, 0)
 	if m.Len() != len(df) || m.Documents() != 500 || m.Bits() != 64 {
 		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.Len(), m.Documents(), m.Bits(), len(df))
 	}
@@ -88,13 +125,13 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	docs := documents(rng, 800)
 	for _, limit := range []int{0, 1000, 300, 2} {
-		want := learn(docs, limit)
+		want := learn(t, docs, limit)
 		if limit > 0 && (want.Len() > limit || want.Bits() == 64) {
 			t.Errorf("limit %d: %d features, told apart by %d bits", limit, want.Len(), want.Bits())
 		}
 		for range 5 {
 			rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-			got := learn(docs, limit)
+			got := learnHolding(t, docs, limit, 1+rng.IntN(2000))
 			if got.Bits() != want.Bits() || !slices.Equal(got.keys.All, want.keys.All) || !slices.Equal(got.weights.All, want.weights.All) {
 				t.Fatalf("limit %d: another model of the same documents", limit)
 			}
@@ -119,7 +156,7 @@ func TestSavedModelWeighsAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{0, 1, 300} {
 		docs := documents(rng, n)
-		m := learn(docs, 0)
+		m := learn(t, docs, 0)
 		var buf bytes.Buffer
 		w := section.NewWriter(&buf)
 		m.Write(w)
@@ -178,7 +215,7 @@ func TestContradictoryModel(t *testing.T) {
 		"a directory that leads beyond": func(m *Model) { m.directory.All[m.directory.Len()-1]++ },
 		"a directory that leads back":   func(m *Model) { m.directory.All[1] = m.directory.All[2] + 1 },
 	} {
-		m := learn(docs, 0)
+		m := learn(t, docs, 0)
 		contradict(m)
 		var buf bytes.Buffer
 		w := section.NewWriter(&buf)
@@ -201,7 +238,7 @@ func TestContradictoryModel(t *testing.T) {
 }
 
 func BenchmarkWeights(b *testing.B) {
-	m := learn(documents(rand.New(rand.NewPCG(4, 1)), 20_000), 0)
+	m := learn(b, documents(rand.New(rand.NewPCG(4, 1)), 20_000), 0)
 	features := slices.Concat(documents(rand.New(rand.NewPCG(5, 1)), 300)...)
 	var dst []uint32
 	for b.Loop() {

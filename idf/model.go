@@ -23,6 +23,13 @@ type Model struct {
 	unseen    uint32
 }
 
+// Empty returns the model of no documents: every feature weighs One.
+func Empty() *Model {
+	m := &Model{bits: 64}
+	m.finish()
+	return m
+}
+
 // Documents returns how many documents the model was learnt from.
 func (m *Model) Documents() uint64 { return m.documents }
 

@@ -40,9 +40,15 @@ func BenchmarkFingerprint(b *testing.B) {
 						a.analyzer.Analyze(&s.Document, t)
 						a.sum(&s)
 						s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
-						l.Add(s.hashes)
+						if err := l.Add(s.hashes); err != nil {
+							b.Fatal(err)
+						}
 					}
-					a.rarity = &rarity{Model: l.Model()}
+					model, err := l.Model(b.Context())
+					if err != nil {
+						b.Fatal(err)
+					}
+					a.rarity = &rarity{Model: model}
 				}
 				b.SetBytes(int64(total))
 				b.ReportAllocs()

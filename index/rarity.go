@@ -25,8 +25,8 @@ func (w *Writer) Learns() bool {
 
 // Learn learns how rare features are from documents, which are added by Ingest later.
 // What it learns becomes a part of the index and never changes: documents that come
-// later are weighed alike. It may be called once, if Learns says so. Documents as for
-// Ingest; ready-made fingerprints and empty documents teach nothing.
+// later are weighed alike. It may be called once, if Learns says so, and again if it failed.
+// Documents as for Ingest; ready-made fingerprints and empty documents teach nothing.
 func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error]) error {
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
@@ -52,12 +52,15 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 		}
 		return f, nil
 	}
-	var l idf.Learner
+	l := idf.Learner{Hold: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
+	defer l.Close() // a temporary file has nothing to lose
 	err := parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(f features) error {
 		at := 0
 		for _, end := range f.ends {
 			if end > at {
-				l.Add(f.all[at:end])
+				if err := l.Add(f.all[at:end]); err != nil {
+					return err
+				}
 			}
 			at = end
 		}
@@ -68,7 +71,11 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 	if err != nil {
 		return err
 	}
-	w.analysis.rarity = &rarity{Model: l.Model()}
+	model, err := l.Model(ctx)
+	if err != nil {
+		return err
+	}
+	w.analysis.rarity = &rarity{Model: model}
 	return nil
 }
 
@@ -97,7 +104,7 @@ type rarity struct {
 }
 
 // nothingLearnt is what an index knows of how rare features are before the first commit.
-func nothingLearnt() *rarity { return &rarity{Model: new(idf.Learner).Model()} }
+func nothingLearnt() *rarity { return &rarity{Model: idf.Empty()} }
 
 // weights is Model.Weights; the error names the file.
 func (r *rarity) weights(dst []uint32, features []uint64) ([]uint32, error) {

@@ -25,6 +25,9 @@ type WriterOptions struct {
 	// TableBytes is what the tables of a new segment may take, if a design is as
 	// small; 0 is no limit.
 	TableBytes float64
+	// HoldFeatures is how many features, of 16 bytes, Learn holds in memory; more of them go to
+	// temporary files in the index. 0 is idf.DefaultHold.
+	HoldFeatures int
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.
 	Threads int
@@ -61,6 +64,8 @@ func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
 		return o, fmt.Errorf("tables of up to %v bytes: want 0, for no limit, or more", o.TableBytes)
 	case !(o.Recall > 0 && o.Recall < 1):
 		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
+	case o.HoldFeatures < 0:
+		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.HoldFeatures)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
