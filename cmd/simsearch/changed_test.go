@@ -60,6 +60,11 @@ func TestChangedWhileACommandRuns(t *testing.T) {
 		}
 	}
 	written := try(func() error { return os.Chtimes(segment, time.Now(), time.Now()) })
+	// When the one query there is has been answered.
+	writtenLater := func() {
+		time.Sleep(200 * time.Millisecond)
+		written()
+	}
 	cut := try(func() error { return os.Truncate(segment, 100) })
 	for _, tt := range []struct {
 		what, query string
@@ -67,7 +72,8 @@ func TestChangedWhileACommandRuns(t *testing.T) {
 		args        []string
 	}{
 		{"written, found", "document number 7, word49 word343\n", written, []string{"near", "--index", "idx", "--format", "lines", "-"}},
-		{"written, not found", "xylophone zebra quagga\n", written, []string{"near", "--index", "idx", "--k", "0", "--format", "lines", "-"}},
+		{"written, found, at the end", "document number 7, word49 word343\n", writtenLater, []string{"near", "--index", "idx", "--format", "lines", "-"}},
+		{"written, nothing found, at the end", "xylophone zebra quagga\n", writtenLater, []string{"near", "--index", "idx", "--k", "0", "--format", "lines", "-"}},
 		{"cut, exporting", "", cut, []string{"export", "--index", "idx", "--as", "fingerprints"}},
 		{"cut, exporting SQL", "", cut, []string{"export", "--index", "idx", "--as", "sqlite"}},
 		{"cut, pairing", "", cut, []string{"pairs", "--index", "idx", "--k", "30"}},
