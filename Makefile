@@ -1,5 +1,6 @@
 # make demo   build, index the sample collection, search it
 # make test   all tests
+# make torture  faults, crashes and damage at length
 # make check  what CI runs: tests, format, vet, lint, race detector, purego
 
 GO      ?= go
@@ -8,7 +9,7 @@ LDFLAGS := -X main.commit=$(COMMIT)
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build demo test check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build demo test torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
@@ -21,6 +22,13 @@ demo: build
 
 test:
 	$(GO) test ./...
+
+# Faults and damage at length, half an hour on two cores: every fault, 400 crashes after each
+# operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
+torture:
+	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation' -torture -timeout 2h
+	$(GO) test ./index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
+	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 
 check: format vet test race purego cross generated lint
 

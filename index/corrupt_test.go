@@ -77,6 +77,7 @@ func isOurs(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNoIndex) || errors.Is(err, ErrVersion)
 }
 
+// Every bit of every byte is flipped at length; in an ordinary run two of each.
 func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 	t.Parallel()
 	dir := smallIndex(t)
@@ -101,6 +102,9 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 		}
 		for i := range good {
 			for bit := range 8 {
+				if !*torture && bit%4 != i%4 || testing.Short() && bit != i%8 {
+					continue
+				}
 				write(i, good[i]^1<<bit)
 				got, err := answers(dir)
 				if err == nil && got != want {
@@ -108,9 +112,6 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 				}
 				if err == nil || !isOurs(err) || !strings.Contains(err.Error(), name) {
 					t.Fatalf("%s byte %d bit %d: error %v does not name the file", name, i, bit, err)
-				}
-				if testing.Short() && bit == 0 {
-					break
 				}
 			}
 			write(i, good[i])

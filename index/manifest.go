@@ -136,6 +136,8 @@ func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 	}
 	names, err := foreignNames(fsys, dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist): // it has just been removed
+		return nil, fmt.Errorf("%w: %s does not exist; %s", ErrNoIndex, dir, create)
 	case err != nil:
 		return nil, err
 	case len(names) == 0:

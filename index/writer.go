@@ -266,7 +266,10 @@ func (w *Writer) removeMade() error {
 		if err != nil || len(names) > 0 {
 			return err
 		}
-		if err := w.fs.Remove(dir); err != nil {
+		if err := w.fs.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrExist) { // not empty: another writer was quicker
+				return nil
+			}
 			return err
 		}
 	}

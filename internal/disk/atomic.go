@@ -29,14 +29,16 @@ type Atomic struct {
 }
 
 // CreateAtomic begins a file that Commit will put at path. Its directory must exist.
-func CreateAtomic(fsys FS, path string) (*Atomic, error) {
+func CreateAtomic(fsys FS, path string) (*Atomic, error) { return createAtomic(fsys, path, 1<<20) }
+
+func createAtomic(fsys FS, path string, buffer int) (*Atomic, error) {
 	name := strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
 	temp := filepath.Join(filepath.Dir(path), name)
 	f, err := fsys.Create(temp)
 	if err != nil {
 		return nil, err
 	}
-	return &Atomic{fsys: fsys, f: f, temp: temp, buf: bufio.NewWriterSize(f, 1<<20), path: path}, nil
+	return &Atomic{fsys: fsys, f: f, temp: temp, buf: bufio.NewWriterSize(f, buffer), path: path}, nil
 }
 
 // Write buffers p.
@@ -99,7 +101,7 @@ func (a *Atomic) Abort() {
 
 // WriteAtomic writes data to path as CreateAtomic, Write and Commit do.
 func WriteAtomic(fsys FS, path string, data []byte) error {
-	a, err := CreateAtomic(fsys, path)
+	a, err := createAtomic(fsys, path, min(len(data), 1<<20))
 	if err != nil {
 		return err
 	}
