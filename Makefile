@@ -20,8 +20,9 @@ demo: build
 	@rm -rf $(DEMO)
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
+# Tests make much that is soon forgotten: collecting it less often saves a fifth of the time.
 test:
-	$(GO) test ./...
+	GOGC=400 $(GO) test ./...
 
 # Faults and damage at length, half an hour on two cores: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.

@@ -17,6 +17,7 @@ func large(word string) string { return strings.Repeat(word+" ", largeBytes/(len
 // A batch with a large document is not given out before the one before it is analysed; small
 // ones are.
 func TestLargeDocumentsTakeTurns(t *testing.T) {
+	t.Parallel()
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	out := make(chan *batch)
 	go func() {
@@ -54,6 +55,7 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 
 // The memory that a large document has taken is not kept, that of small ones is.
 func TestLargeDocumentsAreForgotten(t *testing.T) {
+	t.Parallel()
 	s := DefaultSettings()
 	s.Mode = "both"
 	a, err := NewAnalysis(s.Canonical())
@@ -80,6 +82,7 @@ func TestLargeDocumentsAreForgotten(t *testing.T) {
 // Large documents are learnt from, added and found as small ones are, in their order, however many
 // threads there are; an error amid them ends all of it.
 func TestLargeDocuments(t *testing.T) {
+	t.Parallel()
 	var all []string
 	for i := range 12 {
 		text := fmt.Sprintf("word%d word%d", i, i/2)

@@ -162,6 +162,7 @@ func TestEveryTruncationOfAnIndex(t *testing.T) {
 }
 
 func TestMissingAndExchangedSegments(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]func(a, b string) error{
 		"deleted":   func(a, _ string) error { return os.Remove(a) },
 		"a folder":  func(a, _ string) error { return errors.Join(os.Remove(a), os.Mkdir(a, 0o777)) },
@@ -181,6 +182,7 @@ func TestMissingAndExchangedSegments(t *testing.T) {
 }
 
 func TestWhatIsNoIndex(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	for name, tt := range map[string]struct {
 		make func(dir string) error
@@ -224,6 +226,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 }
 
 func TestNewerFormatIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := smallIndex(t)
 	path := filepath.Join(dir, ManifestName)
 	b, err := os.ReadFile(path)
@@ -278,6 +281,7 @@ func FuzzManifest(f *testing.F) {
 // Segments whose checksums are right and whose contents contradict each other, as an enemy or a
 // broken writer makes them: a join ends in an error that names the file.
 func TestJoinsOfCraftedSegments(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		c     Criterion
 		craft func(s *segment)

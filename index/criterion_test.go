@@ -11,6 +11,7 @@ import (
 
 // Errors about recall speak of the recall that was asked for, whatever bands are planned for.
 func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
+	t.Parallel()
 	b, err := chooseBands(lsh.Wanted{Threshold: 0.1, Recall: 0.95, Positions: 16})
 	if !errors.Is(err, lsh.ErrRecall) || !strings.Contains(err.Error(), "a recall of 0.95 needs 0.975") || strings.Contains(err.Error(), "is wanted") {
 		t.Errorf("%v: %v", b, err)

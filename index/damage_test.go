@@ -164,6 +164,7 @@ func (in *interrogation) compare(good *interrogation, name string) error {
 // Whatever section of a segment is damaged, each answer of an index that nobody has verified is right
 // or an error that names file, section and offset.
 func TestDamageIsNoWrongAnswer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := minHash(modeBoth)
 	texts := nearTexts(2600) // sections of several blocks
@@ -240,6 +241,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 //
 //	go test ./index -run FlippedBits -flips 2000 -documents 100000 -timeout 1h
 func TestFlippedBits(t *testing.T) {
+	t.Parallel()
 	n := *flips
 	if testing.Short() {
 		n /= 10

@@ -269,7 +269,7 @@ func TestEveryOperationFails(t *testing.T) {
 // else has reached it.
 func TestPowerCutAfterEveryOperation(t *testing.T) {
 	t.Parallel()
-	images := 4
+	images := 2
 	switch {
 	case *torture:
 		images = 400

@@ -30,6 +30,7 @@ func exampleIndex(t *testing.T) string {
 // The annotated dump in docs/FORMAT.md must be that of the bytes this program
 // writes. go test ./index -update writes it anew, for review as a diff.
 func TestFormatPageShowsTheBytes(t *testing.T) {
+	t.Parallel()
 	dir := exampleIndex(t)
 	manifest, err := os.ReadFile(filepath.Join(dir, ManifestName))
 	if err != nil {
@@ -152,6 +153,7 @@ func describe(name string, rest []byte) (uint64, string) {
 
 // Each section that is written has a row in the page, and each row a section.
 func TestFormatPageListsTheSections(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(formatPage)
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +192,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 // Indexes of each format version are kept for ever in testdata: they must open and
 // answer as on the day they were written.
 func TestKeptIndexes(t *testing.T) {
+	t.Parallel()
 	// Versions 1 and 2 were in no release.
 	for _, dir := range []string{"testdata/v1", "testdata/v2"} {
 		before := snapshot(t, dir)

@@ -43,6 +43,7 @@ func crowds(t *testing.T, n int) (ix *Index, texts []string) {
 // Answers do not depend on how many matches are held, nor on the limit but for their end: those of
 // batches are the first of what a query alone, without a limit, finds.
 func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
+	t.Parallel()
 	ix, texts := crowds(t, 400)
 	var s Scratch
 	for _, c := range []Criterion{Within(0), Within(20), Similar(0.4)} {
@@ -85,6 +86,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 
 // A batch holds no more matches than it may, and leaves for later only what has no room.
 func TestBatchesHoldFewMatches(t *testing.T) {
+	t.Parallel()
 	ix, texts := crowds(t, 900)
 	for _, c := range []Criterion{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
@@ -126,6 +128,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 
 // With a limit, a crowd of equally near documents is never held as a whole.
 func TestLimitHoldsFewMatches(t *testing.T) {
+	t.Parallel()
 	const n = 20_000
 	dir := t.TempDir()
 	add(t, dir, fps("", make([]uint64, n)...))
@@ -149,6 +152,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 }
 
 func TestPaceFollowsMatches(t *testing.T) {
+	t.Parallel()
 	p := newPace(10_000, 1000)
 	if p.together() != firstTogether {
 		t.Errorf("%d queries together at first", p.together())
@@ -166,6 +170,7 @@ func TestPaceFollowsMatches(t *testing.T) {
 }
 
 func TestLimitsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, fps("", 1, 2, 3))
 	ix := mustOpen(t, dir)
@@ -183,6 +188,7 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 
 // Queries that are searched alone end with their context, too.
 func TestLateQueriesEndWithTheirContext(t *testing.T) {
+	t.Parallel()
 	ix, texts := crowds(t, 300)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0

@@ -101,6 +101,7 @@ func pairs(t testing.TB, ix *Index, k, threads int) []Pair {
 }
 
 func TestTextsInDocumentsOut(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "idx")
 	text := textgen.New(1).Text(300)
 	r := add(t, dir, docs(
@@ -222,6 +223,7 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 }
 
 func TestAddingAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
 	var refused []string
@@ -278,6 +280,7 @@ func snapshot(t testing.TB, dir string) string {
 }
 
 func TestBytesDoNotDependOnThreads(t *testing.T) {
+	t.Parallel()
 	g := textgen.New(3)
 	var texts []string
 	for i := range 3000 {
@@ -296,6 +299,7 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := DefaultSettings()
 	s.Features, s.Language, s.Bits, s.Hash = "word:2", "none", 32, "fnv1a"
@@ -331,6 +335,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	old := filepath.Join(parent, "old")
 	add(t, old, docs("a", "some text"))
@@ -383,6 +388,7 @@ func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
 }
 
 func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
 	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
@@ -415,6 +421,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 }
 
 func TestOneWriter(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
 	if err != nil {

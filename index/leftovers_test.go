@@ -22,6 +22,7 @@ func copyFile(t testing.TB, from, to string) {
 // A manifest from a backup does not name the segments that have come since. They are reported,
 // and moved aside: nobody but the user can say that they are worth nothing.
 func TestAnOlderManifest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backup := filepath.Join(t.TempDir(), "backup")
 	manifest := filepath.Join(dir, ManifestName)
@@ -79,6 +80,7 @@ func TestAnOlderManifest(t *testing.T) {
 }
 
 func TestLeftoversOfACommit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
 	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})

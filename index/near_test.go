@@ -12,6 +12,7 @@ import (
 // Documents asked together are answered one by one alike and in their order, whatever
 // the number of threads and of those asked at a time; texts are analysed on the way.
 func TestDocumentsAsQueries(t *testing.T) {
+	t.Parallel()
 	all := randomFingerprints(rand.New(rand.NewPCG(5, 2)), 2000)
 	dir := t.TempDir()
 	add(t, dir, fps("a-", all[:1200]...))

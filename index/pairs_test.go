@@ -25,6 +25,7 @@ func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
 // With Groups, the pairs are those of the first documents of each fingerprint, and one
 // for each further document.
 func TestPairsOfGroups(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 2))
 	all := randomFingerprints(rng, 1500)
 	for i := range all {
@@ -148,6 +149,7 @@ func TestAMillionEqualDocuments(t *testing.T) {
 
 // However many documents are near one another, pairs end soon after their context.
 func TestPairsEndWithTheirContext(t *testing.T) {
+	t.Parallel()
 	const n = 3000
 	texts := slices.Repeat([]string{"the same words of all"}, n)
 	dir := t.TempDir()
@@ -172,6 +174,7 @@ func TestPairsEndWithTheirContext(t *testing.T) {
 
 // The sets of one group are not compared with those of hundreds of others when nobody waits for it.
 func TestRowsEndWithTheirContext(t *testing.T) {
+	t.Parallel()
 	const n = 500
 	texts := make([]string, n)
 	for i := range texts {

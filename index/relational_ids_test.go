@@ -74,6 +74,7 @@ func relationalOf(t *testing.T, ids []string) string {
 // What the statements hold of ids is quoted, and nothing in it could end the quotes, or a line, for
 // any reader.
 func TestRelationalQuotes(t *testing.T) {
+	t.Parallel()
 	statements := relationalOf(t, hostileIDs("PWNED"))
 	if i := strings.IndexFunc(statements, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7F || r == '\\' }); i >= 0 {
 		t.Errorf("a control character or a backslash is at %q", statements[max(0, i-40):i+1])

@@ -130,6 +130,7 @@ func agreeOnAHeader(ix *Index, masks []uint64, fp uint64) []string {
 }
 
 func TestExtract(t *testing.T) {
+	t.Parallel()
 	if got := extract(0xfedcba9876543210, 0xff0000000000f0f0); got != 0xfe31 {
 		t.Errorf("%x", got)
 	}

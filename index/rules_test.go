@@ -68,6 +68,7 @@ func remanifest(t *testing.T, dir string, change func(m *manifest)) {
 // The manifest says of a segment how large it is, what its digest is, and how many documents it has. A
 // segment that is sound in itself and differs in any one of these is another.
 func TestManifestIsCompared(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		change func(s *segmentRef)
 		want   string
@@ -88,6 +89,7 @@ func TestManifestIsCompared(t *testing.T) {
 
 // A segment of no documents would be one that no writer makes, and is refused.
 func TestSegmentWithoutDocuments(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "the and of")) // one document, which is empty
 	forge(t, dir, "000001.seg", func(name string, contents []byte) []byte {
@@ -107,6 +109,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 
 // Numbers that no document has are errors, in an index of some documents and of none.
 func TestNoSuchDocument(t *testing.T) {
+	t.Parallel()
 	empty := t.TempDir()
 	if err := (&manifest{Settings: minHash(modeBoth), Next: 1, Segments: []segmentRef{}}).write(disk.OS, empty); err != nil {
 		t.Fatal(err)
@@ -129,6 +132,7 @@ func TestNoSuchDocument(t *testing.T) {
 
 // Segments whose checksums are right, and whose numbers lead astray: each use of these is an error.
 func TestEveryReferenceIsChecked(t *testing.T) {
+	t.Parallel()
 	put32 := func(at int, x uint32) func([]byte) {
 		return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
 	}
@@ -200,6 +204,7 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 
 // Thousands of bands fit an index, and what is written is opened.
 func TestIndexOfMostBands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := minHash(modeMinHash)
 	s.Perms = 16384

@@ -185,6 +185,7 @@ func checkPairs(t testing.TB, what string, got []Pair, want map[[2]uint32]float6
 }
 
 func TestVerification(t *testing.T) {
+	t.Parallel()
 	texts := nearTexts(400)
 	dir := t.TempDir()
 	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, numbered(texts, 0))
@@ -220,6 +221,7 @@ func TestVerification(t *testing.T) {
 }
 
 func TestGroupsOfSets(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three four", "b", "five six", "c", "one two three four"))
 	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
@@ -272,6 +274,7 @@ func TestManyEqualSignatures(t *testing.T) {
 // A document is unchanged if its set is; another one with its id is refused, though it has the
 // same words in another order, which a fingerprint would not tell.
 func TestSetsTellDocumentsApart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three", "b", "four"))
 	r := addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "One, two three!", "b", "four five", "c", "...", "c", "...", "d", "four"))
@@ -285,6 +288,7 @@ func TestSetsTellDocumentsApart(t *testing.T) {
 }
 
 func TestCriterionOfAnotherMode(t *testing.T) {
+	t.Parallel()
 	bySim, byMin := t.TempDir(), t.TempDir()
 	addWith(t, bySim, withoutStopWords(), WriterOptions{}, docs("a", "text"))
 	addWith(t, byMin, minHash(modeMinHash), WriterOptions{}, docs("a", "text"))
@@ -323,6 +327,7 @@ func TestCriterionOfAnotherMode(t *testing.T) {
 
 // More features than a spool holds must come out of its file as they went in.
 func TestSpool(t *testing.T) {
+	t.Parallel()
 	texts := make([]string, 40)
 	for i := range texts {
 		texts[i] = textgen.New(uint64(i)).Text(30_000) // a good 200 kB of features each
@@ -349,6 +354,7 @@ func TestSpool(t *testing.T) {
 
 // A commit that fails leaves everything in place, so that more can be added and all of it committed.
 func TestCommitAgainAfterAFailure(t *testing.T) {
+	t.Parallel()
 	texts := make([]string, 60)
 	for i := range texts {
 		texts[i] = textgen.New(uint64(i)).Text(15_000)

@@ -8,6 +8,7 @@ import (
 
 // Documents at the very threshold are near, by pairs and by near alike; just above it they are not.
 func TestTheThresholdIsIncluded(t *testing.T) {
+	t.Parallel()
 	const each = 20
 	for _, tt := range []struct {
 		common, more int // words that both texts have, and that one of them has
@@ -50,6 +51,7 @@ func TestTheThresholdIsIncluded(t *testing.T) {
 // Signatures pass from the least number of positions on at which the estimate reaches the
 // threshold, not from the next.
 func TestVerifierPassesFromTheLeast(t *testing.T) {
+	t.Parallel()
 	for _, positions := range []int{16, 64, 128, 200} {
 		for _, threshold := range []float64{0.01, 0.3, 0.5, 0.75, 0.99, 1} {
 			for _, how := range []Verification{Exact, BySignature, Unverified} {

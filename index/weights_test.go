@@ -63,6 +63,7 @@ func learnt(t testing.TB, threads int, texts []string) string {
 // The weights as one would compute them: counts in maps, logarithms in floating point. A bit
 // whose sum is so near to 0 that rounding may decide is left out.
 func TestWeightsByTheirDefinition(t *testing.T) {
+	t.Parallel()
 	texts := someTexts(120)
 	df := map[string]float64{}
 	n := 0.0
@@ -131,6 +132,7 @@ func TestWeightsByTheirDefinition(t *testing.T) {
 // Threads and the order of documents change no fingerprint; what has been learnt does not
 // change when documents come later, and queries are weighed by it.
 func TestLearntWeightsAreFrozen(t *testing.T) {
+	t.Parallel()
 	texts := someTexts(80)
 	var backwards []string
 	for i := len(texts) - 2; i >= 0; i -= 2 {
@@ -174,6 +176,7 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 // Nothing of what was learnt is read before a weight is wanted, and a writer reads it once: a
 // damaged file leaves all that needs no weights as it is.
 func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
+	t.Parallel()
 	texts := someTexts(20)
 	dir := learnt(t, 1, texts)
 	path := filepath.Join(dir, "000001.idf")
@@ -242,6 +245,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 
 // An analysis stays good though its index is closed.
 func TestAnalysisOutlivesItsIndex(t *testing.T) {
+	t.Parallel()
 	texts := someTexts(20)
 	ix, err := Open(learnt(t, 1, texts))
 	if err != nil {
@@ -264,6 +268,7 @@ func TestAnalysisOutlivesItsIndex(t *testing.T) {
 
 // What is opened again and again is unmapped again.
 func TestUnusedWeightsAreUnmapped(t *testing.T) {
+	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))
 	maps := func() int {
 		data, err := os.ReadFile("/proc/self/maps")
@@ -296,6 +301,7 @@ func TestUnusedWeightsAreUnmapped(t *testing.T) {
 
 // A changed bit of what was learnt is found, and a missing file.
 func TestDamagedWeights(t *testing.T) {
+	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))
 	path := filepath.Join(dir, "000001.idf")
 	good, err := os.ReadFile(path)

@@ -100,6 +100,7 @@ func searches(ix *Index, all []witness) map[string]func() error {
 // A segment that is cut short while the index is open gives an error that names it, whatever is read
 // and by whichever goroutine, before anything has been checked and after everything has.
 func TestTruncatedWhileOpen(t *testing.T) {
+	t.Parallel()
 	p := newPattern(t)
 	for name := range searches(nil, p.all) {
 		for _, before := range []string{"unchecked", "checked"} {
@@ -129,6 +130,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 // What is overwritten in place before it has been looked at is found by its checksums. What was
 // checked before is found by the time of the change: by searches of many, and by Unchanged.
 func TestOverwrittenWhileOpen(t *testing.T) {
+	t.Parallel()
 	zero := func(t *testing.T, path string) {
 		t.Helper()
 		info, err := os.Stat(path)
@@ -173,6 +175,7 @@ func TestOverwrittenWhileOpen(t *testing.T) {
 // The answers of a batch are not handed on, nor do pairs end well, if a segment was changed while they
 // were looked for.
 func TestChangedDuringASearch(t *testing.T) {
+	t.Parallel()
 	p := newPattern(t)
 	ix, path := p.open(t)
 	later := func() error { return os.Chtimes(path, time.Now(), time.Now()) }
@@ -202,6 +205,7 @@ func TestChangedDuringASearch(t *testing.T) {
 
 // Segments that are removed, or replaced by other files, are read as before.
 func TestRemovedWhileOpen(t *testing.T) {
+	t.Parallel()
 	p := newPattern(t)
 	ix, path := p.open(t)
 	for _, do := range []func() error{
@@ -226,6 +230,7 @@ func TestRemovedWhileOpen(t *testing.T) {
 
 // Close during searches: each ends as if nothing had happened, or says that the index is closed.
 func TestCloseDuringSearches(t *testing.T) {
+	t.Parallel()
 	p := newPattern(t)
 	for range 20 {
 		ix, _ := p.open(t)
@@ -266,6 +271,7 @@ func TestCloseDuringSearches(t *testing.T) {
 
 // An index is unmapped by the last of its readers, not by Close while one reads.
 func TestTheLastReaderUnmaps(t *testing.T) {
+	t.Parallel()
 	ix, _ := newPattern(t).open(t)
 	err := ix.reading(func() error {
 		if err := ix.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 // A fingerprint with bits above those of the index is refused wherever one is taken, by an error
 // that names the document, whatever the plan would be; nothing of it stays.
 func TestFingerprintsThatAreTooWide(t *testing.T) {
+	t.Parallel()
 	s := withoutStopWords()
 	s.Bits = 32
 	dir := t.TempDir()

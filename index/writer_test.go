@@ -12,6 +12,7 @@ import (
 
 // What cannot be written later is refused before anything is begun.
 func TestOptionsAreCheckedFirst(t *testing.T) {
+	t.Parallel()
 	sets := minHash(modeMinHash)
 	for name, o := range map[string]WriterOptions{
 		"distance":       {Distance: -1},
@@ -36,6 +37,7 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 }
 
 func TestIDsThatCannotBe(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var refused []string
 	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, why) }}
@@ -47,6 +49,7 @@ func TestIDsThatCannotBe(t *testing.T) {
 
 // A lock that is a symbolic link would have somebody else's file locked and written to.
 func TestALockIsNoLink(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	victim, dir := filepath.Join(parent, "victim"), filepath.Join(parent, "idx")
 	if err := os.WriteFile(victim, []byte("precious"), 0o666); err != nil {

@@ -30,6 +30,7 @@ func pairs(t *testing.T, s *Signatures, b Bands, threshold float64, o PairOption
 }
 
 func TestPairsEqualScan(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		n, positions int
 		b            Bands
@@ -55,6 +56,7 @@ func TestPairsEqualScan(t *testing.T) {
 // A crowd, that agrees on whole bands and hardly elsewhere, must not be compared each with
 // each, and the similar pairs in it must be found.
 func TestCrowd(t *testing.T) {
+	t.Parallel()
 	const n, positions, threshold = 20_000, 128, 0.8
 	r := rand.New(rand.NewPCG(8, 8))
 	b := Bands{13, 7}
@@ -96,6 +98,7 @@ func TestCrowd(t *testing.T) {
 }
 
 func TestPairsStop(t *testing.T) {
+	t.Parallel()
 	s := random(1, 2000, 64)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -111,6 +114,7 @@ func TestPairsStop(t *testing.T) {
 
 // However many sets agree, the context is looked at after a few pairs.
 func TestACrowdEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	const n, positions = 3000, 16
 	s := NewSignatures(positions, n)
 	s.Add(make([]byte, n*positions))

@@ -9,6 +9,7 @@ import (
 // The table of Mining of Massive Datasets, example 3.11: 20 bands of 5 rows. It knows nothing
 // of bytes that agree by chance, which add up to 0.003 here.
 func TestGoldenCurve(t *testing.T) {
+	t.Parallel()
 	b := Bands{20, 5}
 	for s, want := range map[float64]float64{.2: .006, .3: .047, .4: .186, .5: .470, .6: .802, .7: .975, .8: .9996} {
 		if got := b.Probability(s); math.Abs(got-want) > 0.008 || got < want-0.001 {
@@ -21,6 +22,7 @@ func TestGoldenCurve(t *testing.T) {
 }
 
 func TestIntegrals(t *testing.T) {
+	t.Parallel()
 	b := Bands{13, 7}
 	below, above := 0.0, 0.0
 	const steps = 100_000
@@ -66,6 +68,7 @@ func TestChooseIsTheBest(t *testing.T) {
 }
 
 func TestChooseTooMuch(t *testing.T) {
+	t.Parallel()
 	got, err := Choose(Wanted{Threshold: 0.1, Recall: 0.99, Positions: 16})
 	if !errors.Is(err, ErrRecall) || got != (Bands{16, 1}) {
 		t.Errorf("%v, %v, want 16 bands of 1 and ErrRecall", got, err)
@@ -78,6 +81,7 @@ func TestChooseTooMuch(t *testing.T) {
 }
 
 func TestDepth(t *testing.T) {
+	t.Parallel()
 	b := Bands{13, 7}
 	last := 0
 	for _, threshold := range []float64{0.05, 0.3, 0.5, 0.7, 0.8, 0.9} {

@@ -110,6 +110,7 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 // Whatever section is damaged, candidates of a file that nobody has verified are those there are, or
 // there is an error of the checksum.
 func TestDamageIsNoWrongCandidate(t *testing.T) {
+	t.Parallel()
 	const n, positions = 33_000, 8 // directories of more than one block
 	b := Bands{2, 4}
 	s := random(8, n, positions)
@@ -167,6 +168,7 @@ func TestDamageIsNoWrongCandidate(t *testing.T) {
 
 // What is written can be loaded, and what could not be is not written.
 func TestMostBands(t *testing.T) {
+	t.Parallel()
 	s := random(7, 3, MaxBands+1)
 	most := Bands{MaxBands, 1}
 	if _, err := load(write(t, s, most, 1), 3, MaxBands+1); err != nil {

@@ -24,6 +24,7 @@ func agreeOneByOne(x, y []byte, k, b int) int {
 }
 
 func TestAgree(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, b := range []int{1, 2, 4, 8, 16} {
 		for k := 1; k <= 200; k += 1 + r.IntN(9) {
@@ -50,6 +51,7 @@ func TestAgree(t *testing.T) {
 // Packed estimates must be unbiased with the error that is claimed, within five standard
 // deviations of each: with other seeds a false alarm in 10,000 runs.
 func TestPackedJaccard(t *testing.T) {
+	t.Parallel()
 	const k, trials = 128, 2000
 	for _, b := range []int{1, 4, 8} {
 		var sum, squares, exact float64

@@ -12,6 +12,7 @@ import (
 // Signatures that others may have stored: do NOT change the golden file, which testdata/golden.py, an
 // independent implementation, has written.
 func TestGoldenSignatures(t *testing.T) {
+	t.Parallel()
 	file, err := os.Open("testdata/golden.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 // Figure 3.4 of Mining of Massive Datasets: rows a to e are 0 to 4.
 func TestGoldenMMDS(t *testing.T) {
+	t.Parallel()
 	s := NewFunctions(
 		func(x uint64) uint64 { return (x + 1) % 5 },
 		func(x uint64) uint64 { return (3*x + 1) % 5 },
@@ -27,6 +28,7 @@ func TestGoldenMMDS(t *testing.T) {
 
 // The second example of the course notes: rows 1 to 5.
 func TestGoldenNotes(t *testing.T) {
+	t.Parallel()
 	s := NewFunctions(
 		func(x uint64) uint64 { return x % 5 },
 		func(x uint64) uint64 { return (2*x + 1) % 5 },

@@ -109,6 +109,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 // The bias of the default must be under 0.2 %. Twenty thousand trials at J = 0.5 have a
 // standard deviation of 0.03 %.
 func TestBiasOfFast(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("twenty thousand trials")
 	}
@@ -121,6 +122,7 @@ func TestBiasOfFast(t *testing.T) {
 
 // What the package says of XOR masks must be true: on small sets their error is larger.
 func TestXORMasksAreWorseOnSmallSets(t *testing.T) {
+	t.Parallel()
 	_, small, want := measure(VariantXORMasks, "random", 20, 0.5, 1000)
 	if small < 1.2*want {
 		t.Errorf("error %.4f on 20 elements, of independent functions %.4f: change the comment", small, want)
@@ -131,6 +133,7 @@ func TestXORMasksAreWorseOnSmallSets(t *testing.T) {
 }
 
 func TestSketchIsOfASet(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, v := range Variants() {
 		for _, n := range []int{1, 2, 3, 20, 300} {
@@ -163,6 +166,7 @@ func TestSketchIsOfASet(t *testing.T) {
 
 // The sketch of a union must be what merging gives, whatever the sizes.
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	for _, v := range Variants() {
 		s := v.New(32, 3)
 		for _, na := range []int{1, 2, 10, 100, 1000} {
@@ -179,6 +183,7 @@ func TestMerge(t *testing.T) {
 }
 
 func TestEmptySet(t *testing.T) {
+	t.Parallel()
 	for _, v := range Variants() {
 		s := v.New(8, 0)
 		e := s.Sketch(nil, nil)
@@ -201,6 +206,7 @@ func TestEmptySet(t *testing.T) {
 }
 
 func TestParseVariant(t *testing.T) {
+	t.Parallel()
 	for _, v := range Variants() {
 		if got, err := ParseVariant(v.String()); got != v || err != nil {
 			t.Errorf("%v: %v, %v", v, got, err)
@@ -212,6 +218,7 @@ func TestParseVariant(t *testing.T) {
 }
 
 func TestContainment(t *testing.T) {
+	t.Parallel()
 	// |A∩B| = 3, |A| = 3, |B| = 5: three of five in the union.
 	if got := Containment(0.6, 3, 5); math.Abs(got-1) > 1e-12 {
 		t.Errorf("A in B: %v", got)

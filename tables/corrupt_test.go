@@ -14,6 +14,7 @@ import (
 // Whatever it holds, a search must end in an answer or in ErrCorrupt, never in a
 // panic: the directory is all that leads from one place to another.
 func TestEveryFlippedBitIsAnswered(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	values := collections(rng, 16, 40)["planted"]
 	_, data := reload(t, values, newDesign(t, [3]int{16, 4, 1}), 1)

@@ -70,6 +70,7 @@ func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []stri
 // linear scan's, or in an error of the checksum: one at a time or many, within distances that
 // take every way there is. Damage that all searches together miss is none that they have used.
 func TestDamageIsNoWrongAnswer(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	const flips = 2 // of single bits, a section
 	for name, tt := range map[string]struct {
@@ -145,6 +146,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 
 // Directories, lowest bits and the rest are sound as soon as all of them have been checked.
 func TestSoundness(t *testing.T) {
+	t.Parallel()
 	values := collections(newRand(t), 64, 30_000)["uniform"]
 	tb, data := reload(t, values, newDesign(t, [3]int{64, 4, 3}), 1)
 	if !tb.dirs.of(tb) || !tb.lows.of(tb) {

@@ -40,6 +40,7 @@ func boilerplate(t testing.TB, n int) map[string][]uint64 {
 // Heavy runs are answered by tables of their own, and alike: asked once or in batches,
 // before the tables are made and after, by many at once.
 func TestHeavyRunsEqualTheScan(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for name, values := range boilerplate(t, 20_000) {
 		for _, k := range []int{0, 3, 6} {

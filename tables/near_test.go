@@ -70,6 +70,7 @@ func TestNearEqualsTheScan(t *testing.T) {
 // TestProbingEqualsTheScan goes to the tables even where the scan is cheaper, for
 // every radius up to all header bits.
 func TestProbingEqualsTheScan(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, s := range [][3]int{{9, 4, 2}, {20, 5, 1}, {20, 5, 2}, {32, 8, 1}} {
 		d := newDesign(t, s)
@@ -96,6 +97,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 
 // A larger set, where the planner's own choice goes to the tables.
 func TestNearAtTheSizeOfAPlan(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	n := 200_000
 	if testing.Short() {
@@ -159,6 +161,7 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 // However many matches queries have, no more of them are kept than tuning allows; the answers and
 // their order stay, and chunks are large again where matches are few.
 func TestBatchesKeepFewMatches(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	values := make([]uint64, 0, 3000)
 	for i := range 400 { // a crowd within distance 2 or 3 of each other
@@ -212,6 +215,7 @@ func TestBatchesKeepFewMatches(t *testing.T) {
 }
 
 func TestBatchStopsAtAnError(t *testing.T) {
+	t.Parallel()
 	tb := Build([]uint64{1, 2, 3}, hamming.Choose(64, 3, 3, 0).Design)
 	enough := errors.New("enough")
 	n := 0
@@ -228,6 +232,7 @@ func TestBatchStopsAtAnError(t *testing.T) {
 
 // Where tables would compare more than a scan, a search gives up and scans.
 func TestSearchGivesUp(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	values := boilerplate(t, 20_000)["two quarters vary"]
 	tb := Build(values, hamming.Choose(64, len(values), 8, 0).Design)
@@ -291,6 +296,7 @@ func reload(t testing.TB, values []uint64, d hamming.Design, threads int) (*Tabl
 }
 
 func TestSavedTablesAnswerAlike(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 300) {

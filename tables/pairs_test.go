@@ -34,6 +34,7 @@ func collect(t *testing.T, values []uint64, width, k, threads int) []Pair {
 }
 
 func TestPairsEqualComparingAll(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, width := range []int{64, 32, 9} {
 		for name, values := range collections(rng, width, 700) {
@@ -73,6 +74,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 
 // Where a good part of all pairs are near, tables would show each again and again.
 func TestDensePairsAreCompared(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	all := collections(rng, 64, 20_000)
 	if _, ok := PlanPairs(all["uniform"], 64, 6); !ok {
@@ -89,6 +91,7 @@ func TestDensePairsAreCompared(t *testing.T) {
 }
 
 func TestPairsStop(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	values := collections(rng, 64, 5000)["planted"]
 	enough := errors.New("enough")
@@ -114,6 +117,7 @@ func TestPairsStop(t *testing.T) {
 // Neighbours are all pairs in both orders, whether by tables or by comparing, in memory or
 // by way of files.
 func TestPairsInBothOrders(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for name, values := range collections(rng, 64, 900) {
 		for _, k := range []int{3, 20} {
@@ -147,6 +151,7 @@ func TestPairsInBothOrders(t *testing.T) {
 
 // A disk that cannot be written to ends the join with the error, and leaves nothing.
 func TestPairsWithoutADisk(t *testing.T) {
+	t.Parallel()
 	values := collections(newRand(t), 64, 900)["shared"]
 	o := PairOptions{Threads: 2, HoldPairs: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
 	err := pairsByTables(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
@@ -156,6 +161,7 @@ func TestPairsWithoutADisk(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	for _, n := range []int{0, 1, 2, 3000} {
 		fps, docs := make([]uint64, n), make([]uint32, n)

@@ -13,6 +13,7 @@ import (
 // Fingerprints of more bits than the tables are refused by whatever takes one, whether it
 // would look at tables or scan, and before anything is answered.
 func TestFingerprintsThatAreTooWide(t *testing.T) {
+	t.Parallel()
 	rng := newRand(t)
 	const width = 32
 	values := collections(rng, width, 3000)["planted"]
