@@ -1,9 +1,6 @@
 package index
 
-import (
-	"iter"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // holdMatches is about how many matches all batches of NearDocuments hold at a time, of 48 bytes
 // each. Queries that they leave no room for are searched one by one when it is their turn.
@@ -13,9 +10,11 @@ const holdMatches = 1 << 18
 type held struct {
 	ix      *Index
 	queries []gathering
-	late    []bool // queries that are left for later
-	left    int    // how many more matches may be held
-	counted int    // matches there are, of all queries, as far as they have been counted
+	room    []Match     // for the matches of queries to come
+	near    []neighbour // scratch
+	late    []bool      // queries that are left for later
+	left    int         // how many more matches may be held
+	counted int         // matches there are, of all queries, as far as they have been counted
 }
 
 func newHeld(ix *Index, queries, limit, hold int) *held {
@@ -28,13 +27,13 @@ func newHeld(ix *Index, queries, limit, hold int) *held {
 
 // add adds to the matches of query q the documents of groups of segment i, as gathering.addAll does,
 // or leaves the query for later if these are more than may be held.
-func (h *held) add(q, i int, groups *groups, near iter.Seq[neighbour]) error {
+func (h *held) add(q, i int, groups *groups, near []neighbour) error {
 	if h.late[q] {
 		return nil
 	}
 	g := &h.queries[q]
 	before, n := len(g.found), 0
-	for group := range near {
+	for _, group := range near {
 		members, err := groups.size(group.group)
 		if err != nil {
 			return fileError(h.ix.segments[i].path, err)
@@ -51,6 +50,9 @@ func (h *held) add(q, i int, groups *groups, near iter.Seq[neighbour]) error {
 		g.found = nil
 		return nil
 	}
+	if g.found == nil {
+		g.found = h.take(n)
+	}
 	if err := g.addAll(h.ix, i, groups, near); err != nil {
 		return err
 	}
@@ -59,6 +61,17 @@ func (h *held) add(q, i int, groups *groups, near iter.Seq[neighbour]) error {
 	}
 	h.left -= len(g.found) - before
 	return nil
+}
+
+// take returns an empty slice with room for n matches.
+func (h *held) take(n int) []Match {
+	const together = 1 << 10
+	if n > cap(h.room)-len(h.room) {
+		h.room = make([]Match, 0, max(n, together))
+	}
+	from := len(h.room)
+	h.room = h.room[:from+n]
+	return h.room[from:from:len(h.room)]
 }
 
 // sort brings the matches of each query into their order.

@@ -213,17 +213,21 @@ func (ix *Index) identity(doc uint32) (id identity, err error) {
 
 // Find returns the number of the document with an id.
 func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
-	err = ix.reading(func() error {
-		for i, s := range ix.segments {
-			local, found, err := s.find(id)
-			if found || err != nil {
-				doc, ok = ix.starts[i]+local, found
-				return err
-			}
-		}
-		return nil
+	err = ix.reading(func() (err error) {
+		doc, ok, err = ix.find(id)
+		return err
 	})
 	return doc, ok, err
+}
+
+// find is Find for whoever is reading already.
+func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
+	for i, s := range ix.segments {
+		if local, found, err := s.find(id); found || err != nil {
+			return ix.starts[i] + local, found, err
+		}
+	}
+	return 0, false, nil
 }
 
 // Verify checks every byte of every segment, and of what has been learnt of how rare features

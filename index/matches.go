@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -50,8 +49,8 @@ const spare = 1 << 10
 
 // addAll adds the documents of groups of segment i, which come nearest first where there is a
 // limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
-func (g *gathering) addAll(ix *Index, i int, groups *groups, near iter.Seq[neighbour]) error {
-	for n := range near {
+func (g *gathering) addAll(ix *Index, i int, groups *groups, near []neighbour) error {
+	for _, n := range near {
 		like := Match{Distance: n.distance, Jaccard: n.jaccard}
 		if g.limit > 0 && len(g.found) >= g.limit {
 			if !g.bounded && nearness(&like, &g.last) > 0 {

@@ -44,27 +44,26 @@ func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 func (ix *Index) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	var found []hamming.Match
+	var near []neighbour
 	for i, s := range ix.segments {
 		var err error
 		if found, err = s.tables.Near(found[:0], fp, c.Distance); err != nil {
 			return dst, fileError(s.path, err)
 		}
-		if err := g.addAll(ix, i, &s.groups, byDistance(found)); err != nil {
+		near = byDistance(near[:0], found)
+		if err := g.addAll(ix, i, &s.groups, near); err != nil {
 			return dst, err
 		}
 	}
 	return g.appendTo(dst), nil
 }
 
-// byDistance yields matches of tables as groups, in their order: nearest first.
-func byDistance(found []hamming.Match) iter.Seq[neighbour] {
-	return func(yield func(neighbour) bool) {
-		for _, f := range found {
-			if !yield(neighbour{group: f.Index, distance: int(f.Distance)}) {
-				return
-			}
-		}
+// byDistance appends matches of tables as groups, in their order: nearest first.
+func byDistance(dst []neighbour, found []hamming.Match) []neighbour {
+	for _, f := range found {
+		dst = append(dst, neighbour{group: f.Index, distance: int(f.Distance)})
 	}
+	return dst
 }
 
 // An Answer is what NearDocuments finds for one document.
@@ -169,7 +168,8 @@ func (ix *Index) nearBatch(ctx context.Context, b *batch, c Criterion, h *held) 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return h.add(asked[q], i, &s.groups, byDistance(found))
+			h.near = byDistance(h.near[:0], found)
+			return h.add(asked[q], i, &s.groups, h.near)
 		})
 		if err != nil {
 			return fileError(s.path, err)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"slices"
 
 	"simsearch/internal/radix"
 )
@@ -80,13 +81,21 @@ func (p *pending) identity(i uint32, empty []bool) identity {
 
 // unknown returns the pending documents without those whose id is taken, by the index or by an
 // earlier one of them, which it counts in r.
-func (w *Writer) unknown(old *Index, r *Result) (*pending, error) {
+func (w *Writer) unknown(old *Index, r *Result) (p *pending, err error) {
+	drop, err := w.findKnown(old, r)
+	if err != nil || !slices.Contains(drop, true) {
+		return &w.pending, err
+	}
+	return w.pending.without(drop), nil
+}
+
+// findKnown returns which of the pending documents unknown leaves out.
+func (w *Writer) findKnown(old *Index, r *Result) (drop []bool, err error) {
 	p := &w.pending
 	empty := p.emptySet()
-	drop := make([]bool, p.len())
-	dropped := false
+	drop = make([]bool, p.len())
 	known := func(i uint32, other identity) {
-		drop[i], dropped = true, true
+		drop[i] = true
 		if p.identity(i, empty) == other {
 			r.Unchanged++
 			return
@@ -98,38 +107,37 @@ func (w *Writer) unknown(old *Index, r *Result) (*pending, error) {
 	}
 	hashes, order := p.sortedIDs()
 	var firsts []uint32
-	for lo := 0; lo < len(hashes); {
-		hi := lo + 1
-		for hi < len(hashes) && hashes[hi] == hashes[lo] {
-			hi++
-		}
-		firsts = firsts[:0] // the documents of this hash that stay
-	next:
-		for _, i := range order[lo:hi] {
-			doc, found, err := old.Find(p.id(i))
-			if err != nil {
-				return nil, err
+	return drop, old.reading(func() error {
+		for lo := 0; lo < len(hashes); {
+			hi := lo + 1
+			for hi < len(hashes) && hashes[hi] == hashes[lo] {
+				hi++
 			}
-			if found {
-				other, err := old.identity(doc)
+			firsts = firsts[:0] // the documents of this hash that stay
+		next:
+			for _, i := range order[lo:hi] {
+				doc, found, err := old.find(p.id(i))
 				if err != nil {
-					return nil, err
+					return err
 				}
-				known(i, other)
-				continue
-			}
-			for _, e := range firsts {
-				if bytes.Equal(p.id(e), p.id(i)) {
-					known(i, p.identity(e, empty))
-					continue next
+				if found {
+					other, err := old.identity(doc)
+					if err != nil {
+						return err
+					}
+					known(i, other)
+					continue
 				}
+				for _, e := range firsts {
+					if bytes.Equal(p.id(e), p.id(i)) {
+						known(i, p.identity(e, empty))
+						continue next
+					}
+				}
+				firsts = append(firsts, i)
 			}
-			firsts = append(firsts, i)
+			lo = hi
 		}
-		lo = hi
-	}
-	if dropped {
-		p = p.without(drop)
-	}
-	return p, nil
+		return nil
+	})
 }

@@ -59,7 +59,7 @@ func (ix *Index) similarBatch(ctx context.Context, b *batch, c Criterion, h *hel
 			if err := q.near(s); err != nil {
 				return err
 			}
-			if err := h.add(i, j, &s.sets.groups, slices.Values(q.found)); err != nil {
+			if err := h.add(i, j, &s.sets.groups, q.found); err != nil {
 				return err
 			}
 		}
@@ -76,7 +76,7 @@ func (ix *Index) similar(dst []Match, c Criterion, set []uint64, signature []byt
 		if err := q.near(s); err != nil {
 			return dst, err
 		}
-		if err := g.addAll(ix, i, &s.sets.groups, slices.Values(q.found)); err != nil {
+		if err := g.addAll(ix, i, &s.sets.groups, q.found); err != nil {
 			return dst, err
 		}
 	}

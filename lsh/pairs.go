@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"simsearch/internal/hugepage"
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
 )
@@ -68,7 +67,7 @@ const (
 // into one of several parts.
 func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error) {
 	n := j.s.Len()
-	entries := hugepage.Make[uint64](n / parts * 9 / 8)[:0]
+	entries := make([]uint64, n/parts*9/8)[:0]
 	at, r := band*j.bands.Rows, j.bands.Rows
 	for set := range uint32(n) {
 		h := hash(j.s.Of(set)[at : at+r])
@@ -85,7 +84,7 @@ func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error
 // more than one.
 func eachBucket(entries []uint64, do func([]uint64) error) error {
 	m := len(entries)
-	scratch := hugepage.Make[uint64](2 * m)
+	scratch := make([]uint64, 2*m)
 	sorted := radix.SortMapped(scratch[:m], scratch[m:2*m], entries, setBits, func(dst, src []uint64) { copy(dst, src) })
 	for lo := 0; lo < m; {
 		hi := lo + 1

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/hugepage"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
 )
@@ -41,7 +40,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design hammi
 	w.Uint64s(values)
 	perms := design.Tables()
 	buffers := sync.Pool{New: func() any {
-		b := hugepage.Make[uint64](2 * len(values))
+		b := make([]uint64, 2*len(values))
 		return &b
 	}}
 	build := func(ctx context.Context, i int) (table, error) {

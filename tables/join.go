@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"simsearch/hamming"
-	"simsearch/internal/hugepage"
 	"simsearch/internal/radix"
 )
 
@@ -60,7 +59,7 @@ func (j *joiner) table(values []uint64, design hamming.Design, i int, found func
 // grow makes room for n entries.
 func (j *joiner) grow(n int) {
 	if len(j.a) < n {
-		j.a, j.b = hugepage.Make[uint64](n), hugepage.Make[uint64](n)
+		j.a, j.b = make([]uint64, n), make([]uint64, n)
 	}
 }
 
@@ -71,9 +70,9 @@ func (j *joiner) gather(values []uint64, perm hamming.Permutation, part uint64) 
 	for from := 0; from < len(values); from += step {
 		some := values[from:min(len(values), from+step)]
 		if n+len(some)+hamming.Spare > len(j.a) { // about a part's share, a little more at a time
-			more := hugepage.Make[uint64](max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4) + step + hamming.Spare)
+			more := make([]uint64, max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4)+step+hamming.Spare)
 			copy(more, j.a[:n])
-			j.a, j.b = more, hugepage.Make[uint64](len(more))
+			j.a, j.b = more, make([]uint64, len(more))
 		}
 		n += perm.ApplyMatching(j.a[n:], some, partBits, part)
 	}

@@ -17,7 +17,6 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/internal/hugepage"
 	"simsearch/internal/radix"
 	"simsearch/internal/section"
 )
@@ -81,7 +80,7 @@ func Build(values []uint64, design hamming.Design) *Tables {
 		panic(err)
 	}
 	t := &Tables{design: design, values: values}
-	scratch := hugepage.Make[uint64](2 * len(values))
+	scratch := make([]uint64, 2*len(values))
 	for _, perm := range design.Tables() {
 		t.tables = append(t.tables, newTable(values, perm, scratch))
 	}
@@ -127,7 +126,7 @@ func newTable(values []uint64, perm hamming.Permutation, scratch []uint64) table
 // directory returns the directory of entries, which are sorted by their dirBits
 // highest bits.
 func directory(entries []uint64, shift uint, dirBits int) []uint32 {
-	dir := hugepage.Make[uint32](1<<dirBits + 1)
+	dir := make([]uint32, 1<<dirBits+1)
 	for _, x := range entries {
 		dir[x>>shift+1]++ // where shift is 64, x>>shift is 0
 	}

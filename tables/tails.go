@@ -2,7 +2,6 @@ package tables
 
 import (
 	"simsearch/hamming"
-	"simsearch/internal/hugepage"
 )
 
 // tails are the entries of a table without the bits that the directory implies. Half
@@ -31,15 +30,15 @@ func outlineTails(tailBits uint) (mid, high bool) {
 // newTails takes the lowest bits of entries. It keeps entries if they are those of the
 // first table, and copies what it needs if not.
 func newTails(entries []uint64, tailBits uint, first bool) tails {
-	t := tails{low: hugepage.Make[uint32](len(entries)), mask: hamming.Mask(int(tailBits))}
+	t := tails{low: make([]uint32, len(entries)), mask: hamming.Mask(int(tailBits))}
 	mid, high := outlineTails(tailBits)
 	switch {
 	case first:
 		t.full = entries
 	case mid:
-		t.mid = hugepage.Make[uint16](len(entries))
+		t.mid = make([]uint16, len(entries))
 	case high:
-		t.high = hugepage.Make[uint32](len(entries))
+		t.high = make([]uint32, len(entries))
 	}
 	for i, x := range entries {
 		t.low[i] = uint32(x & t.mask)
