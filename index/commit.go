@@ -38,6 +38,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if errors.Is(err, disk.ErrUncertain) {
 		w.uncertain = true
 		w.failed = fmt.Errorf("nothing more can be written by this writer: %w", err)
+		return Result{}, fmt.Errorf("%w; the index has all of the new documents or none of them: look after the disk, and add them again", err)
 	}
 	if err != nil {
 		return Result{}, err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/gofrs/flock"
 
@@ -95,7 +96,14 @@ func (osFS) Lock(path, note string) (Lock, error) {
 		// A symbolic link is not followed: what it leads to is not ours to lock and write.
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o666))
 		ok, err := l.TryLock()
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
 		if err != nil {
+			var named *fs.PathError
+			if !errors.As(err, &named) {
+				err = &fs.PathError{Op: "lock", Path: path, Err: err}
+			}
 			return nil, errors.Join(err, l.Close())
 		}
 		if !ok {
