@@ -9,9 +9,10 @@ import (
 const (
 	// defaultMaxDocument is the largest document in bytes if nothing else is said.
 	defaultMaxDocument = 64_000_000
-	// perByte is how many bytes of memory the analysis of a document takes for each of its own
-	// at most: where all of its 5-grams of characters are distinct.
-	perByte = 70
+	// perByte is how many bytes of memory there should be for each of a document. Its analysis takes
+	// 70 at most, where all of its 5-grams of characters are distinct; the rest is for what is
+	// kept, or learnt, of the documents before.
+	perByte = 120
 	// leastMaxDocument is what a limit of memory leaves a document in any case.
 	leastMaxDocument = 1_000_000
 )

@@ -16,7 +16,7 @@ func TestLimits(t *testing.T) {
 		{Options{}, limits{document: 64e6, window: 128 << 20}},
 		{Options{MaxDocument: 7}, limits{document: 7, window: 128 << 20}},
 		{Options{MaxDocument: 1e12}, limits{document: 1_000_000_000_000, window: 128 << 20}},
-		{Options{Memory: 500e6}, limits{document: 7142857, window: 125e6, fromMemory: true}},
+		{Options{Memory: 500e6}, limits{document: 4166666, window: 125e6, fromMemory: true}},
 		{Options{Memory: 1e6}, limits{document: 1e6, window: 8 << 20, fromMemory: true}},
 		{Options{Memory: 1e12}, limits{document: 64e6, window: 128 << 20}},
 		{Options{Memory: 500e6, MaxDocument: 9e6}, limits{document: 9e6, window: 125e6}},
@@ -36,7 +36,7 @@ func TestTooLongSaysWhy(t *testing.T) {
 	if got, want := (limits{document: 64e6}).tooLong().Error(), "longer than 64.0 MB: left out; --max-document SIZE sets another limit"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if got, want := (limits{document: 7142857, fromMemory: true}).tooLong().Error(), "longer than 7.14 MB, which is what --memory leaves for a document: left out; --max-document SIZE sets another limit"; got != want {
+	if got, want := (limits{document: 4166666, fromMemory: true}).tooLong().Error(), "longer than 4.17 MB, which is what --memory leaves for a document: left out; --max-document SIZE sets another limit"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
