@@ -407,13 +407,18 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
+	foreign := []string{"notes.txt", "7.seg", "mine000002.seg", "000002.seg.bak"}
+	for _, name := range foreign {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	mustOpen(t, dir) // readers do not mind
 	add(t, dir, docs("a", "some text"))
-	if err := os.Remove(filepath.Join(dir, "notes.txt")); err != nil {
-		t.Error("a file that is not the index's was removed: ", err)
+	for _, name := range foreign {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Error("a file that is not the index's was removed: ", err)
+		}
 	}
 	if got := snapshot(t, dir); got != clean {
 		t.Errorf("leftovers stay:\n%.300s", got)

@@ -1,10 +1,14 @@
 package index
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
 )
 
 // copyFile copies a file of an index.
@@ -101,5 +105,41 @@ func TestLeftoversOfACommit(t *testing.T) {
 	left, err := Leftovers(dir)
 	if want := []Leftover{{"000002.seg", true}}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("between segment and manifest: %v, %v; want %v", left, err, want)
+	}
+}
+
+// What is moved aside is in one directory or the other, whenever the power is cut after the writer
+// has been opened.
+func TestMovedAsideForGood(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	shadow := disktest.NewShadow(root)
+	fsys := &disktest.FS{Base: disk.OS, After: shadow.Done}
+	dir := filepath.Join(root, "idx")
+	h := history{settings: withoutStopWords()}
+	h.add(t, fsys, dir, texts(0, 1))
+	older, err := readManifest(disk.OS, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.add(t, fsys, dir, texts(1, 2))
+	if err := older.write(fsys, dir); err != nil {
+		t.Fatal(err)
+	}
+	w, err := h.open(fsys, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(40) {
+		image := t.TempDir()
+		if err := shadow.Image(image, rand.New(rand.NewPCG(i, 1))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(image, "idx", AsideName, "000002.seg")); err != nil {
+			t.Fatalf("image %d: %v", i, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }

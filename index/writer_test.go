@@ -7,7 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
 )
 
 // What cannot be written later is refused before anything is begun.
@@ -112,6 +116,42 @@ func TestRacingFirstWriters(t *testing.T) {
 		}
 		if got != added {
 			t.Fatalf("%d documents, %d added", got, added)
+		}
+	}
+}
+
+// After a sync that has failed nothing more is added or acknowledged, until the index is opened anew.
+func TestAFailedSyncEndsTheWriter(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sync", "syncdir", "rename"} {
+		dir := t.TempDir()
+		failing := false
+		fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+			if failing && op.Kind == kind {
+				failing = false
+				return 0, syscall.EIO
+			}
+			return 0, nil
+		}}
+		w, err := openWriter(fsys, dir, withoutStopWords(), WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Ingest(t.Context(), docs("a", "some text")); err != nil {
+			t.Fatal(err)
+		}
+		failing = true
+		if _, err := w.Commit(t.Context()); !errors.Is(err, disk.ErrUncertain) {
+			t.Fatalf("%s fails: %v, want ErrUncertain", kind, err)
+		}
+		for range 2 {
+			_, err := w.Commit(t.Context())
+			if ingested := w.Ingest(t.Context(), docs("b", "other text")); !errors.Is(err, syscall.EIO) || !errors.Is(ingested, syscall.EIO) {
+				t.Errorf("%s has failed: Commit %v, Ingest %v", kind, err, ingested)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
