@@ -77,7 +77,7 @@ fuzz:
 	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./corpus -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./lsh -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./hamming -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

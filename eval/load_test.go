@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"simsearch/index"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // Of documents with one id, the first is evaluated, as it is the one that the index has, though

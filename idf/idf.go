@@ -21,8 +21,8 @@ import (
 	"math/bits"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/section"
 	"simsearch/internal/spill"
+	"simsearch/section"
 )
 
 // One is the weight 1.0: weights have 16 bits behind the point.

@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // documents returns the distinct features of n documents, some common and most rare.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // ErrCorrupt marks a model whose bytes contradict each other.

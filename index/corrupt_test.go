@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 func withoutStopWords() Settings {

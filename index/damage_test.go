@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 var (

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"simsearch/idf"
-	"simsearch/internal/section"
 	"simsearch/lsh"
+	"simsearch/section"
 	"simsearch/tables"
 )
 

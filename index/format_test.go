@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 var update = flag.Bool("update", false, "write the dump in docs/FORMAT.md anew")

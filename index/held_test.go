@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 func sameMatch(a, b Match) bool {

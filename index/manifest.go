@@ -14,7 +14,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // FormatVersion is the version of the index directory that this program writes and

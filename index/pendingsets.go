@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"simsearch/internal/section"
 	"simsearch/lsh"
+	"simsearch/section"
 )
 
 // A digest stands for a set of features: that of two sets is equal only if they are.

@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/parallel"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // Learns reports whether the weights are learnt from the documents, and have not been yet:

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // forge writes a segment anew after change has had its sections, in memory, and names it in the manifest

@@ -8,7 +8,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/section"
+	"simsearch/section"
 	"simsearch/tables"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/disk"
-	"simsearch/internal/section"
+	"simsearch/section"
 	"simsearch/tables"
 )
 

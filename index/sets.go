@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/section"
 	"simsearch/lsh"
 	"simsearch/minhash"
+	"simsearch/section"
 	"simsearch/tables"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/parallel"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // Names of the sections, as docs/FORMAT.md lists them.

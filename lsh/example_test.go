@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/section"
 	"simsearch/lsh"
+	"simsearch/section"
 )
 
 func Example() {

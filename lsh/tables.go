@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"simsearch/internal/radix"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // MaxRows is the largest number of rows of a band in Tables: its key is a byte a row.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // write returns the bytes of tables.

@@ -8,7 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // Names of the sections, as docs/FORMAT.md lists them. A table has a section of the

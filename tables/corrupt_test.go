@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // A table file may change under a reader that does not verify every byte first.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // unverified returns the tables of a file of which nothing but the outline has been checked, or nil

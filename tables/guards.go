@@ -3,7 +3,7 @@ package tables
 import (
 	"sync/atomic"
 
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // guards stand before the parts of a table that lie in a file: none of their bytes is used

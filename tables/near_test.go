@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // designs are those the tests search with: some of all combinations of blocks, from

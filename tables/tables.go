@@ -18,7 +18,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/radix"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // ErrCorrupt marks tables whose bytes contradict each other. Tables made by Build

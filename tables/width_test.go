@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
+	"simsearch/section"
 )
 
 // Fingerprints of more bits than the tables are refused by whatever takes one, whether it
