@@ -70,7 +70,7 @@ generated:
 
 # Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
 bench:
-	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./idf ./index ./eval ./internal/radix ./internal/sorted
+	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./index ./eval ./internal/radix ./internal/sorted
 
 FUZZTIME ?= 1m
 fuzz:

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/idf"
 	"simsearch/internal/radix"
 	"simsearch/minhash"
 	"simsearch/preprocess"
@@ -76,7 +75,7 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	case fingerprint.LogTF:
 		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 		for i, n := range s.weights {
-			s.weights[i] = idf.LogCount(n)
+			s.weights[i] = fingerprint.LogCount(n)
 		}
 		fp, ok = fingerprint.Weighted(s.hashes, s.weights, a.bits)
 		return fp, ok, nil
@@ -143,7 +142,7 @@ func (a *Analysis) AppendSignature(dst []byte, s *Scratch, set []uint64) []byte 
 const signatureBits = 8
 
 // WeightOne is the weight 1.0 as Weight returns it.
-const WeightOne = idf.One
+const WeightOne = fingerprint.WeightOne
 
 // Weight returns what a feature weighs that occurs count times in a document, in fixed
 // point: WeightOne is 1.0. The error is that of Fingerprint.
@@ -155,9 +154,9 @@ func (a *Analysis) Weight(feature string, count int64) (int64, error) {
 func (a *Analysis) weigh(hash uint64, count int64) (int64, error) {
 	switch a.weighting {
 	case fingerprint.Set:
-		return idf.One, nil
+		return fingerprint.WeightOne, nil
 	case fingerprint.LogTF:
-		return int64(idf.LogCount(uint32(count))), nil
+		return int64(fingerprint.LogCount(uint32(count))), nil
 	case fingerprint.TFIDF:
 		weights, err := a.rarity.weights(nil, []uint64{hash})
 		if err != nil {
@@ -165,7 +164,7 @@ func (a *Analysis) weigh(hash uint64, count int64) (int64, error) {
 		}
 		return count * int64(weights[0]), nil
 	}
-	return count * idf.One, nil
+	return count * fingerprint.WeightOne, nil
 }
 
 // Hash returns the function that hashes the features.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/idf"
 	"simsearch/internal/textgen"
 )
 
@@ -35,7 +35,7 @@ func BenchmarkFingerprint(b *testing.B) {
 				}
 				var s Scratch
 				if weights == "tfidf" {
-					var l idf.Learner
+					var l fingerprint.IDFLearner
 					for _, t := range texts {
 						a.analyzer.Analyze(&s.Document, t)
 						a.sum(&s)
@@ -44,11 +44,11 @@ func BenchmarkFingerprint(b *testing.B) {
 							b.Fatal(err)
 						}
 					}
-					model, err := l.Model(b.Context())
+					model, err := l.IDF(b.Context())
 					if err != nil {
 						b.Fatal(err)
 					}
-					a.rarity = &rarity{Model: model}
+					a.rarity = &rarity{IDF: model}
 				}
 				b.SetBytes(int64(total))
 				b.ReportAllocs()

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/idf"
+	"simsearch/fingerprint"
 	"simsearch/lsh"
 	"simsearch/section"
 	"simsearch/tables"
@@ -45,7 +45,7 @@ func fileError(path string, err error) error {
 		return fmt.Errorf("%w: %w; %s", ErrCorrupt, err, advice)
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
-	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, idf.ErrCorrupt):
+	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, fingerprint.ErrCorrupt):
 		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, advice)
 	default:
 		return err

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"simsearch/fingerprint"
-	"simsearch/idf"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/parallel"
@@ -52,7 +51,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 		}
 		return f, nil
 	}
-	l := idf.Learner{Hold: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
+	l := fingerprint.IDFLearner{Hold: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
 	defer l.Close() // a temporary file has nothing to lose
 	err := parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(f features) error {
 		at := 0
@@ -71,11 +70,11 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 	if err != nil {
 		return err
 	}
-	model, err := l.Model(ctx)
+	model, err := l.IDF(ctx)
 	if err != nil {
 		return err
 	}
-	w.analysis.rarity = &rarity{Model: model}
+	w.analysis.rarity = &rarity{IDF: model}
 	return nil
 }
 
@@ -97,14 +96,14 @@ func (w *Writer) writeRarity(name string) (*fileRef, error) {
 
 // A rarity is a model of how rare features are, with the file that it lies in.
 type rarity struct {
-	*idf.Model
+	*fingerprint.IDF
 	path     string
 	file     *mmap.File // nil where the model was learnt here
 	sections *section.File
 }
 
 // nothingLearnt is what an index knows of how rare features are before the first commit.
-func nothingLearnt() *rarity { return &rarity{Model: idf.Empty()} }
+func nothingLearnt() *rarity { return &rarity{IDF: fingerprint.EmptyIDF()} }
 
 // weights is Model.Weights; the error names the file.
 func (r *rarity) weights(dst []uint32, features []uint64) ([]uint32, error) {
@@ -155,6 +154,6 @@ func (r *rarity) load(ref *fileRef) error {
 		return fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
 	}
 	r.sections = f
-	r.Model, err = idf.Load(f)
+	r.IDF, err = fingerprint.LoadIDF(f)
 	return err
 }

@@ -26,7 +26,7 @@ type WriterOptions struct {
 	// small; 0 is no limit.
 	TableBytes float64
 	// HoldFeatures is how many features, of 16 bytes, Learn holds in memory; more of them go to
-	// temporary files in the index. 0 is idf.DefaultHold.
+	// temporary files in the index. 0 is fingerprint.IDFHold.
 	HoldFeatures int
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.

@@ -1,20 +1,4 @@
-// Package idf learns how rare features are in a collection, and weighs them by it: the
-// inverse document frequency of Spärck Jones, smoothed, in fixed point.
-//
-//	var l idf.Learner
-//	defer l.Close()
-//	err := l.Add(hashes) // the distinct features of a document, for each document
-//	m, err := l.Model(ctx)
-//	weights, err := m.Weights(nil, hashes)
-//
-// A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)): at least 1, and most
-// where nobody has it. Features are known by their 64-bit hashes. What is learnt does not
-// depend on the order of the documents.
-//
-// Source: K. Spärck Jones, "A statistical interpretation of term specificity and its
-// application in retrieval", Journal of Documentation 28 (1972), with one added to both
-// counts, so that a feature never seen has a weight, too.
-package idf
+package fingerprint
 
 import (
 	"context"
@@ -25,18 +9,18 @@ import (
 	"simsearch/section"
 )
 
-// One is the weight 1.0: weights have 16 bits behind the point.
-const One = 1 << 16
+// WeightOne is the weight 1.0: weights have 16 bits behind the point.
+const WeightOne = 1 << 16
 
-// DefaultLimit is how many features a Learner tells apart if it is not told otherwise: they
+// IDFLimit is how many features an IDFLearner tells apart if it is not told otherwise: they
 // take 200 MB.
-const DefaultLimit = 1 << 24
+const IDFLimit = 1 << 24
 
-// DefaultHold is how many features a Learner holds in memory if it is not told otherwise: they
+// IDFHold is how many features an IDFLearner holds in memory if it is not told otherwise: they
 // take 256 MB.
-const DefaultHold = 1 << 24
+const IDFHold = 1 << 24
 
-// A Learner counts in how many documents each feature occurs: it sorts the features of all
+// An IDFLearner counts in how many documents each feature occurs: it sorts the features of all
 // documents, by way of temporary files where they are many, and counts those that are equal.
 // The zero value is ready. Close removes its files.
 //
@@ -44,9 +28,9 @@ const DefaultHold = 1 << 24
 // alone, as many bits as keep the number within the limit, and counts those that agree together: a
 // rare feature that meets another is taken for a little less rare. How many bits depends on
 // the features that there are, not on the order in which they come.
-type Learner struct {
-	Limit int    // features that are told apart; 0 is DefaultLimit
-	Hold  int    // features, of 16 bytes, that are held in memory; 0 is DefaultHold
+type IDFLearner struct {
+	Limit int    // features that are told apart; 0 is IDFLimit
+	Hold  int    // features, of 16 bytes, that are held in memory; 0 is IDFHold
 	Dir   string // of temporary files; "" is the system's
 	// Disk is where these are made; nil is the operating system's. Tests make it fail.
 	Disk disk.FS
@@ -57,15 +41,15 @@ type Learner struct {
 
 // Add counts a document by its features, each hash once; features is not kept. The error is of
 // the file system; after it only Close is of use.
-func (l *Learner) Add(features []uint64) error {
+func (l *IDFLearner) Add(features []uint64) error {
 	l.documents++
 	return l.sorter().Add(features)
 }
 
-func (l *Learner) sorter() *spill.Sorter {
+func (l *IDFLearner) sorter() *spill.Sorter {
 	if l.features == nil {
 		if l.Hold == 0 {
-			l.Hold = DefaultHold
+			l.Hold = IDFHold
 		}
 		if l.Disk == nil {
 			l.Disk = disk.OS
@@ -76,19 +60,19 @@ func (l *Learner) sorter() *spill.Sorter {
 }
 
 // Close removes the temporary files. The error is of the file system.
-func (l *Learner) Close() error {
+func (l *IDFLearner) Close() error {
 	if l.features == nil {
 		return nil
 	}
 	return l.features.Close()
 }
 
-// Model returns the weights of what has been counted. It may be called once. The error is of ctx
+// IDF returns the weights of what has been counted. It may be called once. The error is of ctx
 // or of the file system.
-func (l *Learner) Model(ctx context.Context) (*Model, error) {
-	c := counts{limit: l.Limit, bits: 64}
+func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
+	c := documentCounts{limit: l.Limit, bits: 64}
 	if c.limit == 0 {
-		c.limit = DefaultLimit
+		c.limit = IDFLimit
 	}
 	for feature, err := range l.sorter().Sorted(ctx) {
 		if err != nil {
@@ -96,7 +80,7 @@ func (l *Learner) Model(ctx context.Context) (*Model, error) {
 		}
 		c.add(feature)
 	}
-	m := &Model{documents: l.documents, bits: c.bits}
+	m := &IDF{documents: l.documents, bits: c.bits}
 	for i, n := range c.of { // the same memory serves
 		c.of[i] = m.weigh(uint64(n))
 	}
@@ -105,8 +89,8 @@ func (l *Learner) Model(ctx context.Context) (*Model, error) {
 	return m, nil
 }
 
-// counts are the numbers of documents of features that come in ascending order.
-type counts struct {
+// documentCounts are the numbers of documents of features that come in ascending order.
+type documentCounts struct {
 	limit int
 	bits  int // features are told apart by so many first bits
 	keys  []uint64
@@ -114,7 +98,7 @@ type counts struct {
 }
 
 // add counts a feature, which is no less than the one before.
-func (c *counts) add(feature uint64) {
+func (c *documentCounts) add(feature uint64) {
 	key := feature & c.mask()
 	if last := len(c.keys) - 1; last >= 0 && c.keys[last] == key {
 		c.of[last] = more(c.of[last], 1)
@@ -126,13 +110,13 @@ func (c *counts) add(feature uint64) {
 	}
 }
 
-func (c *counts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }
+func (c *documentCounts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }
 
 // more returns n + m, or the largest number.
 func more(n, m uint32) uint32 { return max(n, n+m) }
 
 // tellFewer takes the most bits by which at most limit features differ, at least one.
-func (c *counts) tellFewer() {
+func (c *documentCounts) tellFewer() {
 	var apart [65]int // how many neighbours first differ at each bit, counted from the top
 	for i := 1; i < len(c.keys); i++ {
 		apart[bits.LeadingZeros64(c.keys[i]^c.keys[i-1])]++

@@ -1,4 +1,4 @@
-package idf
+package fingerprint
 
 import (
 	"encoding/binary"
@@ -10,10 +10,19 @@ import (
 )
 
 // ErrCorrupt marks a model whose bytes contradict each other.
-var ErrCorrupt = errors.New("idf: corrupt")
+var ErrCorrupt = errors.New("fingerprint: corrupt")
 
-// A Model weighs features. It is immutable and safe for concurrent use.
-type Model struct {
+// An IDF weighs features by how rare they are in a collection: the inverse document frequency of
+// Spärck Jones, smoothed, in fixed point. It is immutable and safe for concurrent use.
+//
+// A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)): at least 1, and most
+// where nobody has it. Features are known by their 64-bit hashes. What is learnt does not
+// depend on the order of the documents.
+//
+// Source: K. Spärck Jones, "A statistical interpretation of term specificity and its
+// application in retrieval", Journal of Documentation 28 (1972), with one added to both
+// counts, so that a feature never seen has a weight, too.
+type IDF struct {
 	documents uint64
 	bits      int                   // features are told apart by so many first bits of their hashes
 	keys      section.Array[uint64] // ascending; the lower bits are 0
@@ -23,30 +32,30 @@ type Model struct {
 	unseen    uint32
 }
 
-// Empty returns the model of no documents: every feature weighs One.
-func Empty() *Model {
-	m := &Model{bits: 64}
+// EmptyIDF returns the model of no documents: every feature weighs WeightOne.
+func EmptyIDF() *IDF {
+	m := &IDF{bits: 64}
 	m.finish()
 	return m
 }
 
 // Documents returns how many documents the model was learnt from.
-func (m *Model) Documents() uint64 { return m.documents }
+func (m *IDF) Documents() uint64 { return m.documents }
 
 // Len returns how many features are told apart.
-func (m *Model) Len() int { return m.keys.Len() }
+func (m *IDF) Len() int { return m.keys.Len() }
 
 // Bits returns by how many bits of their hashes features are told apart: 64 if exactly.
-func (m *Model) Bits() int { return m.bits }
+func (m *IDF) Bits() int { return m.bits }
 
 // weigh returns the weight of a feature that df documents have.
-func (m *Model) weigh(df uint64) uint32 {
+func (m *IDF) weigh(df uint64) uint32 {
 	// Features counted together may occur more often than there are documents.
-	return One + log2(m.documents+1) - log2(min(df, m.documents)+1)
+	return WeightOne + log2(m.documents+1) - log2(min(df, m.documents)+1)
 }
 
 // finish derives what follows from documents and keys.
-func (m *Model) finish() {
+func (m *IDF) finish() {
 	m.dirBits = directoryBits(m.Len())
 	m.unseen = m.weigh(0)
 	directory := make([]uint32, 1<<m.dirBits+1)
@@ -61,10 +70,10 @@ func (m *Model) finish() {
 
 func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 
-// Weights appends to dst the weight of each feature, at least One, and returns the
+// Weights appends to dst the weight of each feature, at least WeightOne, and returns the
 // extended slice. It allocates only to grow dst. The error wraps ErrCorrupt or
 // section.ErrCorrupt, of a model that was loaded, with dst as it was.
-func (m *Model) Weights(dst []uint32, features []uint64) ([]uint32, error) {
+func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	start := len(dst)
 	mask := ^uint64(0) << (64 - m.bits)
 	if !m.keys.Guard.Whole() || !m.weights.Guard.Whole() || !m.directory.Guard.Whole() {
@@ -85,7 +94,7 @@ func (m *Model) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 		}
 		for i := lo; i < hi; i++ {
 			if keys[i] == f {
-				if weight = weights[i]; weight < One || weight > maxWeight {
+				if weight = weights[i]; weight < WeightOne || weight > maxWeight {
 					return dst[:start], fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, weight)
 				}
 				break
@@ -97,10 +106,10 @@ func (m *Model) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 }
 
 // maxWeight is the weight of a feature that one of 2^63 documents has.
-const maxWeight = 64 * One
+const maxWeight = 64 * WeightOne
 
 // check checks those parts of a loaded model that the weight of a feature depends on.
-func (m *Model) check(f uint64) error {
+func (m *IDF) check(f uint64) error {
 	at := f >> (64 - m.dirBits)
 	if err := m.directory.Check(at, at+2); err != nil {
 		return err
@@ -115,7 +124,7 @@ func (m *Model) check(f uint64) error {
 	return m.weights.Check(lo, hi)
 }
 
-func (m *Model) badDirectory(at uint64) error {
+func (m *IDF) badDirectory(at uint64) error {
 	return fmt.Errorf("%w: the directory leads to features %d to %d of %d", ErrCorrupt, m.directory.All[at], m.directory.All[at+1], m.Len())
 }
 
@@ -141,7 +150,7 @@ func log2(x uint64) uint32 {
 
 // LogCount returns 1 + log2(n) in fixed point, the weight of a feature that occurs n > 0
 // times where repetition is to count less and less.
-func LogCount(n uint32) uint32 { return One + log2(uint64(n)) }
+func LogCount(n uint32) uint32 { return WeightOne + log2(uint64(n)) }
 
 // Names of the sections, as docs/FORMAT.md lists them.
 const (
@@ -152,7 +161,7 @@ const (
 )
 
 // Write writes the sections of the model; w keeps the error.
-func (m *Model) Write(w *section.Writer) {
+func (m *IDF) Write(w *section.Writer) {
 	w.Begin(sectionCounts)
 	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(m.Len())})
 	w.Begin(sectionFeatures)
@@ -163,10 +172,10 @@ func (m *Model) Write(w *section.Writer) {
 	w.Uint32s(m.directory.All)
 }
 
-// Load returns the model that Write put into f, without copying it: f's bytes must stay as they
+// LoadIDF returns the model that Write put into f, without copying it: f's bytes must stay as they
 // are while the model is used. It checks the shape of everything; what a weight depends on is
 // checked when it is wanted. Errors wrap ErrCorrupt or section.ErrCorrupt.
-func Load(f *section.File) (*Model, error) {
+func LoadIDF(f *section.File) (*IDF, error) {
 	head, err := f.Bytes(sectionCounts)
 	if err != nil {
 		return nil, err
@@ -178,7 +187,7 @@ func Load(f *section.File) (*Model, error) {
 	if documents >= 1<<40 || resolved < 1 || resolved > 64 || n >= 1<<32 {
 		return nil, fmt.Errorf("%w: %d features of %d bits in %d documents", ErrCorrupt, n, resolved, documents)
 	}
-	m := &Model{documents: documents, bits: int(resolved), dirBits: directoryBits(int(n))}
+	m := &IDF{documents: documents, bits: int(resolved), dirBits: directoryBits(int(n))}
 	m.unseen = m.weigh(0)
 	if m.keys, err = section.Integers[uint64](f, sectionFeatures, n); err != nil {
 		return nil, err

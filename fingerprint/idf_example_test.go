@@ -1,21 +1,21 @@
-package idf_test
+package fingerprint_test
 
 import (
 	"context"
 	"fmt"
 
-	"simsearch/idf"
+	"simsearch/fingerprint"
 )
 
-func Example() {
+func ExampleIDFLearner() {
 	hashes := []uint64{1, 2}
 	ctx := context.Background()
-	var l idf.Learner
+	var l fingerprint.IDFLearner
 	defer l.Close()
 	err := l.Add(hashes) // the distinct features of a document, for each document
-	m, err := l.Model(ctx)
+	m, err := l.IDF(ctx)
 	weights, err := m.Weights(nil, hashes)
-	fmt.Println(weights[0] == idf.One, weights[1] == idf.One, err)
+	fmt.Println(weights[0] == fingerprint.WeightOne, weights[1] == fingerprint.WeightOne, err)
 	// Output:
 	// true true <nil>
 }

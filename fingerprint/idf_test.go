@@ -1,4 +1,4 @@
-package idf
+package fingerprint
 
 import (
 	"bytes"
@@ -29,18 +29,18 @@ func documents(rng *rand.Rand, n int) [][]uint64 {
 	return docs
 }
 
-func learn(t testing.TB, docs [][]uint64, limit int) *Model { return learnHolding(t, docs, limit, 0) }
+func learn(t testing.TB, docs [][]uint64, limit int) *IDF { return learnHolding(t, docs, limit, 0) }
 
 // learnHolding learns with so many features in memory.
-func learnHolding(t testing.TB, docs [][]uint64, limit, hold int) *Model {
+func learnHolding(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
 	t.Helper()
-	l := Learner{Limit: limit, Hold: hold, Dir: t.TempDir()}
+	l := IDFLearner{Limit: limit, Hold: hold, Dir: t.TempDir()}
 	for _, d := range docs {
 		if err := l.Add(d); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := l.Model(t.Context())
+	m, err := l.IDF(t.Context())
 	if err = errors.Join(err, l.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func TestLearningOnAFullDisk(t *testing.T) {
 		}
 		return 0, nil
 	}}
-	l := Learner{Hold: 10, Dir: t.TempDir(), Disk: full}
+	l := IDFLearner{Hold: 10, Dir: t.TempDir(), Disk: full}
 	var err error
 	for _, d := range documents(rand.New(rand.NewPCG(1, 1)), 100) {
 		err = errors.Join(err, l.Add(d))
 	}
 	if err == nil {
-		_, err = l.Model(t.Context())
+		_, err = l.IDF(t.Context())
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
@@ -71,7 +71,7 @@ func TestLearningOnAFullDisk(t *testing.T) {
 	}
 }
 
-func weigh(t testing.TB, m *Model, dst []uint32, features []uint64) []uint32 {
+func weigh(t testing.TB, m *IDF, dst []uint32, features []uint64) []uint32 {
 	weights, err := m.Weights(dst, features)
 	if err != nil {
 		t.Fatal(err)
@@ -81,12 +81,12 @@ func weigh(t testing.TB, m *Model, dst []uint32, features []uint64) []uint32 {
 
 func TestLog2(t *testing.T) {
 	for _, x := range []uint64{1, 2, 3, 5, 7, 10, 1000, 1 << 20, 1<<40 - 1, math.MaxUint64} {
-		if got, want := float64(log2(x))/One, math.Log2(float64(x)); math.Abs(got-want) > 1.0/One {
+		if got, want := float64(log2(x))/WeightOne, math.Log2(float64(x)); math.Abs(got-want) > 1.0/WeightOne {
 			t.Errorf("log2(%d) = %v, want %v", x, got, want)
 		}
 	}
-	if got := LogCount(1); got != One {
-		t.Errorf("one occurrence weighs %d, want %d", got, One)
+	if got := LogCount(1); got != WeightOne {
+		t.Errorf("one occurrence weighs %d, want %d", got, WeightOne)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestWeightsEqualCounting(t *testing.T) {
 	}
 	for i, f := range features {
 		want := 1 + math.Log2(501/(df[f]+1))
-		if got := float64(weights[1+i]) / One; math.Abs(got-want) > 3.0/One {
+		if got := float64(weights[1+i]) / WeightOne; math.Abs(got-want) > 3.0/WeightOne {
 			t.Errorf("a feature of %v documents weighs %v, want %v", df[f], got, want)
 		}
 	}
@@ -152,7 +152,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestSavedModelWeighsAlike(t *testing.T) {
+func TestSavedIDFWeighsAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{0, 1, 300} {
 		docs := documents(rng, n)
@@ -167,7 +167,7 @@ func TestSavedModelWeighsAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := Load(f)
+		loaded, err := LoadIDF(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestSavedModelWeighsAlike(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			m, err := Load(f)
+			m, err := LoadIDF(f)
 			if err != nil {
 				continue
 			}
@@ -207,13 +207,13 @@ func TestSavedModelWeighsAlike(t *testing.T) {
 }
 
 // A model whose checksums are right may contradict itself: no weight comes of it.
-func TestContradictoryModel(t *testing.T) {
+func TestContradictoryIDF(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(6, 1)), 50)
-	for name, contradict := range map[string]func(m *Model){
-		"a weight of less than 1":       func(m *Model) { m.weights.All[3] = One - 1 },
-		"a weight of more than 64":      func(m *Model) { m.weights.All[3] = 64*One + 1 },
-		"a directory that leads beyond": func(m *Model) { m.directory.All[m.directory.Len()-1]++ },
-		"a directory that leads back":   func(m *Model) { m.directory.All[1] = m.directory.All[2] + 1 },
+	for name, contradict := range map[string]func(m *IDF){
+		"a weight of less than 1":       func(m *IDF) { m.weights.All[3] = WeightOne - 1 },
+		"a weight of more than 64":      func(m *IDF) { m.weights.All[3] = 64*WeightOne + 1 },
+		"a directory that leads beyond": func(m *IDF) { m.directory.All[m.directory.Len()-1]++ },
+		"a directory that leads back":   func(m *IDF) { m.directory.All[1] = m.directory.All[2] + 1 },
 	} {
 		m := learn(t, docs, 0)
 		contradict(m)
@@ -227,7 +227,7 @@ func TestContradictoryModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := Load(f)
+		loaded, err := LoadIDF(f)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
