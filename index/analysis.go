@@ -17,7 +17,7 @@ type Analysis struct {
 	hash      fingerprint.Hash
 	weighting fingerprint.Weighting
 	bits      int
-	rarity    *rarity // for fingerprint.TFIDF; nil while it is being learnt
+	idf       *idfModel // for fingerprint.TFIDF; nil while it is being learnt
 
 	fingerprints bool
 	sketcher     *minhash.Fast // nil if there are no signatures
@@ -46,12 +46,12 @@ func NewAnalysis(s Settings) (*Analysis, error) {
 
 // newAnalysis returns the analysis of settings with a model of how rare features are, or what
 // Validate finds wrong.
-func newAnalysis(s Settings, rarity *rarity) (*Analysis, error) {
+func newAnalysis(s Settings, idf *idfModel) (*Analysis, error) {
 	a, err := s.parse()
 	if err != nil {
 		return nil, err
 	}
-	a.rarity = rarity
+	a.idf = idf
 	if s.Sets() {
 		a.sketcher = minhash.NewFast(s.Perms, s.Seed)
 	}
@@ -81,7 +81,7 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 		return fp, ok, nil
 	case fingerprint.TFIDF:
 		// Each occurrence weighs as much as the feature is rare: together, TF × IDF.
-		if s.weights, err = a.rarity.weights(s.weights[:0], s.hashes); err != nil {
+		if s.weights, err = a.idf.weights(s.weights[:0], s.hashes); err != nil {
 			return 0, false, err
 		}
 		fp, ok = fingerprint.Weighted(s.hashes, s.weights, a.bits)
@@ -158,7 +158,7 @@ func (a *Analysis) weigh(hash uint64, count int64) (int64, error) {
 	case fingerprint.LogTF:
 		return int64(fingerprint.LogCount(uint32(count))), nil
 	case fingerprint.TFIDF:
-		weights, err := a.rarity.weights(nil, []uint64{hash})
+		weights, err := a.idf.weights(nil, []uint64{hash})
 		if err != nil {
 			return 0, err
 		}

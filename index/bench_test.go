@@ -48,7 +48,7 @@ func BenchmarkFingerprint(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					a.rarity = &rarity{IDF: model}
+					a.idf = &idfModel{IDF: model}
 				}
 				b.SetBytes(int64(total))
 				b.ReportAllocs()

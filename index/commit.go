@@ -80,7 +80,7 @@ func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 		err = next.write(w.fs, w.dir)
 	}
 	if err != nil && !errors.Is(err, disk.ErrUncertain) {
-		for _, extension := range []string{segmentExtension, rarityExtension} {
+		for _, extension := range []string{segmentExtension, idfExtension} {
 			_ = w.fs.Remove(filepath.Join(w.dir, fileName(number, extension))) // else the next writer does it
 		}
 	}
@@ -115,8 +115,8 @@ func (w *Writer) writeFiles(ctx context.Context, p *pending, number int) (*manif
 	if err != nil {
 		return nil, err
 	}
-	if next.Rarity == nil && w.analysis.rarity != nil {
-		if next.Rarity, err = w.writeRarity(fileName(number, rarityExtension)); err != nil {
+	if next.IDF == nil && w.analysis.idf != nil {
+		if next.IDF, err = w.writeIDF(fileName(number, idfExtension)); err != nil {
 			return nil, err
 		}
 	}

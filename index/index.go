@@ -64,14 +64,14 @@ func Open(dir string) (*Index, error) {
 
 // openManifest opens what a manifest names. It verifies segments of up to so many bytes.
 func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Index, error) {
-	rarity, err := readRarity(fsys, dir, m.Rarity)
+	idf, err := readIDF(fsys, dir, m.IDF)
 	if err != nil {
 		return nil, err
 	}
-	if rarity == nil {
-		rarity = nothingLearnt()
+	if idf == nil {
+		idf = nothingLearnt()
 	}
-	analysis, err := newAnalysis(m.Settings, rarity)
+	analysis, err := newAnalysis(m.Settings, idf)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
@@ -234,7 +234,7 @@ func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
 // are, against its checksum.
 func (ix *Index) Verify() error {
 	return ix.reading(func() error {
-		errs := []error{ix.analysis.rarity.verify()}
+		errs := []error{ix.analysis.idf.verify()}
 		for _, s := range ix.segments {
 			errs = append(errs, fileError(s.path, mmap.Guarded(s.verify)))
 		}

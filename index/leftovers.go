@@ -18,7 +18,7 @@ const AsideName = "aside"
 
 const (
 	segmentExtension = ".seg"
-	rarityExtension  = ".idf"
+	idfExtension     = ".idf"
 )
 
 // commitFile matches the names of the files that commits write.

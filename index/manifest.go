@@ -36,9 +36,9 @@ type manifest struct {
 	Settings Settings     `json:"settings"`
 	Next     int          `json:"next_segment"` // number of the next segment; all below are taken
 	Segments []segmentRef `json:"segments"`     // in the order of the collection
-	// Rarity is the file of what has been learnt of how rare features are, if the weights
+	// IDF is the file of what has been learnt of how rare features are, if the weights
 	// are tfidf. It never changes.
-	Rarity *fileRef `json:"idf,omitempty"`
+	IDF *fileRef `json:"idf,omitempty"`
 }
 
 // A fileRef is a file as the manifest knows it: with its size and digest, so that an
@@ -61,7 +61,7 @@ type segmentRef struct {
 // directory can be named by a manifest.
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
-	rarityName  = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
+	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
 )
 
 // encode returns the bytes of the manifest: a line with the version, a JSON object,
@@ -107,10 +107,10 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 		}
 		seen[s.Name] = true
 	}
-	if m.Rarity != nil && !rarityName.MatchString(m.Rarity.Name) {
-		return nil, corruptf(path, "file name %q", m.Rarity.Name)
+	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
+		return nil, corruptf(path, "file name %q", m.IDF.Name)
 	}
-	if m.Rarity == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF.String() {
+	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF.String() {
 		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
 	return m, nil
@@ -182,6 +182,6 @@ func (m *manifest) write(fsys disk.FS, dir string) error {
 
 // names reports whether the manifest names a file.
 func (m *manifest) names(file string) bool {
-	return m.Rarity != nil && m.Rarity.Name == file ||
+	return m.IDF != nil && m.IDF.Name == file ||
 		slices.ContainsFunc(m.Segments, func(s segmentRef) bool { return s.Name == file })
 }

@@ -66,7 +66,7 @@ func (s Settings) Validate() error {
 	return err
 }
 
-// parse returns the analysis that the settings name, still without rarity and sketcher. The
+// parse returns the analysis that the settings name, still without idf and sketcher. The
 // error lists every setting that this version cannot work with.
 func (s Settings) parse() (*Analysis, error) {
 	a := &Analysis{bits: s.Bits, fingerprints: s.Fingerprints()}

@@ -146,7 +146,7 @@ func openWriter(fsys disk.FS, dir string, s Settings, o WriterOptions) (*Writer,
 		err = w.tidy()
 	}
 	if err == nil {
-		w.analysis.rarity, err = readRarity(fsys, dir, w.manifest.Rarity)
+		w.analysis.idf, err = readIDF(fsys, dir, w.manifest.IDF)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())

@@ -19,7 +19,7 @@ import (
 // Learns reports whether the weights are learnt from the documents, and have not been yet:
 // Learn wants them before Ingest does.
 func (w *Writer) Learns() bool {
-	return w.analysis.weighting == fingerprint.TFIDF && w.analysis.rarity == nil
+	return w.analysis.weighting == fingerprint.TFIDF && w.analysis.idf == nil
 }
 
 // Learn learns how rare features are from documents, which are added by Ingest later.
@@ -74,19 +74,19 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 	if err != nil {
 		return err
 	}
-	w.analysis.rarity = &rarity{IDF: model}
+	w.analysis.idf = &idfModel{IDF: model}
 	return nil
 }
 
-// writeRarity writes what has been learnt to a file and makes it durable.
-func (w *Writer) writeRarity(name string) (*fileRef, error) {
+// writeIDF writes what has been learnt to a file and makes it durable.
+func (w *Writer) writeIDF(name string) (*fileRef, error) {
 	file, err := disk.CreateAtomic(w.fs, filepath.Join(w.dir, name))
 	if err != nil {
 		return nil, err
 	}
 	defer file.Abort()
 	sw := section.NewWriter(file)
-	w.analysis.rarity.Write(sw)
+	w.analysis.idf.Write(sw)
 	size, digest, err := sw.Close()
 	if err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func (w *Writer) writeRarity(name string) (*fileRef, error) {
 	return &fileRef{name, size, fmt.Sprintf("%08x", digest)}, file.Commit()
 }
 
-// A rarity is a model of how rare features are, with the file that it lies in.
-type rarity struct {
+// An idfModel weighs features by how rare they are, with the file that it lies in.
+type idfModel struct {
 	*fingerprint.IDF
 	path     string
 	file     *mmap.File // nil where the model was learnt here
@@ -103,17 +103,17 @@ type rarity struct {
 }
 
 // nothingLearnt is what an index knows of how rare features are before the first commit.
-func nothingLearnt() *rarity { return &rarity{IDF: fingerprint.EmptyIDF()} }
+func nothingLearnt() *idfModel { return &idfModel{IDF: fingerprint.EmptyIDF()} }
 
 // weights is Model.Weights; the error names the file.
-func (r *rarity) weights(dst []uint32, features []uint64) ([]uint32, error) {
+func (r *idfModel) weights(dst []uint32, features []uint64) ([]uint32, error) {
 	dst, err := r.Weights(dst, features)
 	runtime.KeepAlive(r) // and so the map
 	return dst, fileError(r.path, err)
 }
 
 // verify checks every byte of the file, if there is one.
-func (r *rarity) verify() error {
+func (r *idfModel) verify() error {
 	if r == nil || r.file == nil {
 		return nil
 	}
@@ -122,11 +122,11 @@ func (r *rarity) verify() error {
 	return fileError(r.path, err)
 }
 
-// readRarity maps the file that the manifest names, if it names one, and checks its outline. The
-// weights are checked when the first of them is used. The file stays mapped as long as the rarity
+// readIDF maps the file that the manifest names, if it names one, and checks its outline. The
+// weights are checked when the first of them is used. The file stays mapped as long as the model
 // is in use, and is unmapped by the garbage collector: an Analysis outlives the Index that it is
 // of.
-func readRarity(fsys disk.FS, dir string, ref *fileRef) (*rarity, error) {
+func readIDF(fsys disk.FS, dir string, ref *fileRef) (*idfModel, error) {
 	if ref == nil {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func readRarity(fsys disk.FS, dir string, ref *fileRef) (*rarity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the manifest names a file that cannot be read: %w; %s", ErrCorrupt, err, advice)
 	}
-	r := &rarity{path: path, file: m}
+	r := &idfModel{path: path, file: m}
 	if err := r.load(ref); err != nil {
 		_ = m.Close() // the error says more
 		return nil, fileError(path, err)
@@ -144,7 +144,7 @@ func readRarity(fsys disk.FS, dir string, ref *fileRef) (*rarity, error) {
 	return r, nil
 }
 
-func (r *rarity) load(ref *fileRef) error {
+func (r *idfModel) load(ref *fileRef) error {
 	data := r.file.Data()
 	f, err := section.Parse(data)
 	if err != nil {
