@@ -231,7 +231,7 @@ func peer(who string, command []string) (result, error) {
 // simsearch measures the tables of this project, as the planner chooses them
 // within 60 bytes a fingerprint.
 func (d *dataset) simsearch(qs []uint64, k int) result {
-	plan := hamming.Choose(64, len(d.values), k, 60*float64(len(d.values)))
+	plan := tables.Choose(64, len(d.values), k, 60*float64(len(d.values)))
 	start := time.Now()
 	t := tables.Build(d.values, plan.Design)
 	res := result{Who: "simsearch", Build: time.Since(start).Seconds(), Note: plan.Design.String()}
@@ -274,7 +274,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 // scan measures the linear scan on some of the queries and holds the tables to it.
 func (d *dataset) scan(qs []uint64, k int) result {
 	some := qs[:min(len(qs), 200)]
-	t := tables.Build(d.values, hamming.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
+	t := tables.Build(d.values, tables.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
 	res := result{Who: "linear scan (" + hamming.Backend() + ")", Bytes: 8, Note: fmt.Sprintf("%d queries", len(some))}
 	var dst, other []hamming.Match
 	start := time.Now()

@@ -29,7 +29,7 @@ func cost(ctx context.Context, c *Collection) (*Section, error) {
 		if len(values) == 0 {
 			continue
 		}
-		tb := tables.Build(values, hamming.Choose(c.Settings.Bits, len(values), 3, 0).Design)
+		tb := tables.Build(values, tables.Choose(c.Settings.Bits, len(values), 3, 0).Design)
 		queries := min(2000, len(values))
 		var err error
 		asking := timed(func() {

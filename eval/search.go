@@ -77,11 +77,11 @@ func (c *Collection) searchQueries(s *Section, values []uint64) {
 }
 
 // designs returns tables of all combinations of blocks, and those that the planner takes.
-func designs(width, n, k int) (out []hamming.Design) {
-	if d, err := hamming.NewDesign(width, k+2, 2); err == nil && len(d.Tables()) <= 64 {
+func designs(width, n, k int) (out []tables.Design) {
+	if d, err := tables.NewDesign(width, k+2, 2); err == nil && len(d.Tables()) <= 64 {
 		out = append(out, d)
 	}
-	return append(out, hamming.Choose(width, n, k, 0).Design)
+	return append(out, tables.Choose(width, n, k, 0).Design)
 }
 
 func sameMatches(a, b []hamming.Match) bool {

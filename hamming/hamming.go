@@ -1,12 +1,9 @@
-// Package hamming knows distances between 64-bit fingerprints: the linear scan,
-// which every search of this project must agree with, and the designs that let
-// a search look at a few sorted tables instead.
+// Package hamming knows distances between 64-bit fingerprints: the linear scan, which every
+// search of this project must agree with, and the kernels that compare and permute many
+// fingerprints at a time.
 //
 //	d := hamming.Distance(0b1011, 0b0010) // 2
 //	near := hamming.Scan(nil, fingerprints, query, 3)
-//
-// The designs are those of Manku, Jain and Das Sarma, "Detecting Near-Duplicates
-// for Web Crawling", WWW 2007, section 3 (https://doi.org/10.1145/1242572.1242592).
 package hamming
 
 import (

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 	"strings"
 
-	"simsearch/hamming"
 	"simsearch/lsh"
+	"simsearch/tables"
 )
 
 // A Relational is an index in relational form: rows of (table, header, document) and of (band,
@@ -31,7 +31,7 @@ func (ix *Index) Relational(k int) *Relational {
 		for _, s := range ix.segments {
 			distinct += int(s.distinct)
 		}
-		r.masks = hamming.Choose(ix.Settings().Bits, distinct, k, 0).Design.Headers()
+		r.masks = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Headers()
 	}
 	if ix.Settings().Sets() && len(ix.segments) > 0 {
 		r.bands = ix.segments[0].sets.bands.Bands()

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simsearch/hamming"
 	"simsearch/internal/disk"
 	"simsearch/section"
 	"simsearch/tables"
@@ -60,7 +59,7 @@ func (w *Writer) writeFingerprints(ctx context.Context, sw *section.Writer, grou
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	plan := hamming.Choose(w.manifest.Settings.Bits, len(groups.Values), w.o.Distance, w.o.TableBytes)
+	plan := tables.Choose(w.manifest.Settings.Bits, len(groups.Values), w.o.Distance, w.o.TableBytes)
 	design := plan.Design
 	if w.o.Explain != nil {
 		w.o.Explain(design.String(), plan.Why)

@@ -49,7 +49,7 @@ func BenchmarkNear(b *testing.B) {
 		qs := queries(rng, values, 64, 1<<16)
 		var dst []hamming.Match
 		for _, k := range []int{3, 6, 8, 10, 12} {
-			tb := Build(values, hamming.Choose(64, len(values), k, 60*float64(len(values))).Design)
+			tb := Build(values, Choose(64, len(values), k, 60*float64(len(values))).Design)
 			b.Logf("n=%d k=%d: %v, %.1f bytes a fingerprint", n, k, tb.Design(), float64(tb.Bytes())/float64(len(values)))
 			for way, search := range map[string]func(from int) int{
 				"single": func(from int) int {
@@ -83,7 +83,7 @@ func BenchmarkNear(b *testing.B) {
 // BenchmarkNearHeavy asks for values that share most of their bits with all others.
 func BenchmarkNearHeavy(b *testing.B) {
 	for name, values := range boilerplate(b, 1_000_000) {
-		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+		tb := Build(values, Choose(64, len(values), 3, 0).Design)
 		qs := queries(newRand(b), values, 64, 1<<12)
 		var dst []hamming.Match
 		for _, way := range []string{"tables", "compared"} {
@@ -110,7 +110,7 @@ func BenchmarkBuild(b *testing.B) {
 		values := benchValues(n)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+				Build(values, Choose(64, len(values), 3, 0).Design)
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfp/s")
 		})

@@ -28,7 +28,7 @@ func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 //
 // Errors of writing are kept by w; the error returned is that of ctx, or ErrWidth if
 // the last of the values is too wide.
-func Write(ctx context.Context, w *section.Writer, values []uint64, design hamming.Design, threads int) error {
+func Write(ctx context.Context, w *section.Writer, values []uint64, design Design, threads int) error {
 	if err := checkWidths(values, design.Width()); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func Load(f *section.File) (*Tables, error) {
 	for rest := head[16:]; len(rest) > 0; rest = rest[8:] {
 		headers = append(headers, binary.LittleEndian.Uint64(rest))
 	}
-	design, err := hamming.FromHeaders(int(width), int(exact), headers)
+	design, err := FromHeaders(int(width), int(exact), headers)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}

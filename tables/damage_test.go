@@ -75,7 +75,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 	const flips = 2 // of single bits, a section
 	for name, tt := range map[string]struct {
 		values  []uint64
-		design  hamming.Design
+		design  Design
 		ks      []int
 		queries int
 	}{

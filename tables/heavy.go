@@ -122,9 +122,9 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	if k >= width {
 		return nil
 	}
-	plan := hamming.Choose(width, n, k, 0)
-	scan := hamming.CostsFor(n).Scan * float64(n)
-	matches := float64(n) * hamming.Ball(width, k) / math.Exp2(float64(width))
+	plan := Choose(width, n, k, 0)
+	scan := CostsFor(n).Scan * float64(n)
+	matches := float64(n) * Ball(width, k) / math.Exp2(float64(width))
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	for h := range headers {
 		headers[h] <<= tailBits - width
 	}
-	design, err := hamming.FromHeaders(tailBits, plan.Design.Exact(), headers)
+	design, err := FromHeaders(tailBits, plan.Design.Exact(), headers)
 	if err != nil {
 		return nil // cannot be: they are a design's headers, moved
 	}
@@ -150,7 +150,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	}
 	r.tables = Build(values, design)
 	r.tables.tuning = t.tuning
-	if r.tables.averageRuns()*hamming.CostsFor(n).Candidate > scan/2 {
+	if r.tables.averageRuns()*CostsFor(n).Candidate > scan/2 {
 		return nil // bits that tell, but all the same thing
 	}
 	return r

@@ -44,7 +44,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 	rng := newRand(t)
 	for name, values := range boilerplate(t, 20_000) {
 		for _, k := range []int{0, 3, 6} {
-			tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+			tb := Build(values, Choose(64, len(values), 3, 0).Design)
 			tb.tuning.patience = 2
 			tb.ways[k].scan = false
 			qs := queries(rng, values, 64, 150)

@@ -28,7 +28,7 @@ const (
 
 // table finds the pairs that agree on header i of design and on no earlier one,
 // so that over all i each pair is found once.
-func (j *joiner) table(values []uint64, design hamming.Design, i int, found func(x, y uint64)) {
+func (j *joiner) table(values []uint64, design Design, i int, found func(x, y uint64)) {
 	perms := design.Tables()
 	perm, earlier := perms[i], perms[:i]
 	tail := perm.Width() - perm.HeaderBits()

@@ -24,7 +24,7 @@ func TestManyQueries(t *testing.T) {
 	for round := 0; answered < total; round++ {
 		for name, values := range collections(rng, 64, n) {
 			k := rng.IntN(13)
-			tb := Build(values, hamming.Choose(64, len(values)*1000, k, 0).Design)
+			tb := Build(values, Choose(64, len(values)*1000, k, 0).Design)
 			if round%2 == 1 {
 				tb, _ = reload(t, values, tb.Design(), 2)
 			}
@@ -55,7 +55,7 @@ func TestManyQueries(t *testing.T) {
 func forceTables(t *Tables, k int) {
 	lookUps := 0.0
 	for i, r := range t.ways[k].radii {
-		lookUps += hamming.Ball(t.tables[i].dirBits, int(r))
+		lookUps += Ball(t.tables[i].dirBits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
 		t.ways[k].scan = false

@@ -18,7 +18,7 @@ type way struct {
 // what is expected of uniform values.
 func (t *Tables) planWays() {
 	n := float64(len(t.Values()))
-	costs := hamming.CostsFor(len(t.Values()))
+	costs := CostsFor(len(t.Values()))
 	radii := make([]int, 0, len(t.tables))
 	for k := range t.ways {
 		radii = t.design.Radii(radii[:0], k)
@@ -27,7 +27,7 @@ func (t *Tables) planWays() {
 		for i, r := range radii {
 			header := t.tables[i].dirBits
 			w.radii[i] = int8(min(r, header))
-			cost += hamming.Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
+			cost += Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
 		}
 		w.scan = cost > costs.Scan*n
 		t.ways[k] = w
@@ -39,7 +39,7 @@ func (t *Tables) planWays() {
 // position in Values.
 //
 // The answer is that of hamming.Scan for every k. Beyond the distance that equal
-// headers promise, headers within the radii of hamming.Design.Radii are looked up
+// headers promise, headers within the radii of Design.Radii are looked up
 // too; where there would be too many of them, the values are scanned. Near allocates only to
 // grow dst. The error is ErrWidth, if q has bits at or above the width, ErrCorrupt or
 // section.ErrCorrupt, with dst as it was.
@@ -211,7 +211,7 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, 
 	waiting := 0
 	for r := 0; r <= min(int(s.radii[i]), tb.dirBits, s.k); r++ {
 		flip := hamming.Mask(r)
-		for range int(hamming.Ball(tb.dirBits, r) - hamming.Ball(tb.dirBits, r-1)) {
+		for range int(Ball(tb.dirBits, r) - Ball(tb.dirBits, r-1)) {
 			lo, hi, err := t.run(i, header^flip)
 			if err != nil {
 				return dst, err
@@ -226,7 +226,7 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, 
 				}
 			}
 			if r > 0 {
-				flip = hamming.NextSubset(flip)
+				flip = NextSubset(flip)
 			}
 		}
 	}
@@ -343,7 +343,7 @@ func (t *Tables) Explain(k int) Search {
 	s.Compare = 0
 	for i, r := range w.radii {
 		header := t.tables[i].dirBits
-		ball := hamming.Ball(header, int(r))
+		ball := Ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += ball
 		s.Compare += ball * n / float64(uint64(1)<<min(header, 63))

@@ -13,16 +13,16 @@ import (
 
 // designs are those the tests search with: some of all combinations of blocks, from
 // one table to thirty-five, and all small coverings for distances 2 to 5.
-func designs(t testing.TB) []hamming.Design {
+func designs(t testing.TB) []Design {
 	t.Helper()
-	var out []hamming.Design
+	var out []Design
 	for _, s := range [][3]int{
 		{64, 4, 1}, {64, 6, 3}, {64, 7, 4}, {64, 1, 1}, {64, 3, 3}, {32, 4, 1}, {32, 6, 3}, {20, 5, 2}, {9, 4, 2},
 	} {
 		out = append(out, newDesign(t, s))
 	}
 	for k := 2; k <= 5; k++ {
-		hamming.Catalogue(64, k, 12, func(s hamming.Shape) bool {
+		Catalogue(64, k, 12, func(s Shape) bool {
 			out = append(out, s.Build())
 			return true
 		})
@@ -30,9 +30,9 @@ func designs(t testing.TB) []hamming.Design {
 	return out
 }
 
-func newDesign(t testing.TB, s [3]int) hamming.Design {
+func newDesign(t testing.TB, s [3]int) Design {
 	t.Helper()
-	d, err := hamming.NewDesign(s[0], s[1], s[2])
+	d, err := NewDesign(s[0], s[1], s[2])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestNearAtTheSizeOfAPlan(t *testing.T) {
 		n = 20_000
 	}
 	for name, values := range collections(rng, 64, n) {
-		tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+		tb := Build(values, Choose(64, len(values), 3, 0).Design)
 		for _, q := range queries(rng, values, 64, 200) {
 			for _, k := range []int{0, 3, 4, 6, 9} {
 				got, err := tb.Near(nil, q, k)
@@ -216,7 +216,7 @@ func TestBatchesKeepFewMatches(t *testing.T) {
 
 func TestBatchStopsAtAnError(t *testing.T) {
 	t.Parallel()
-	tb := Build([]uint64{1, 2, 3}, hamming.Choose(64, 3, 3, 0).Design)
+	tb := Build([]uint64{1, 2, 3}, Choose(64, 3, 3, 0).Design)
 	enough := errors.New("enough")
 	n := 0
 	err := tb.NearBatch(make([]uint64, 100), 3, func(int, []hamming.Match) error {
@@ -235,7 +235,7 @@ func TestSearchGivesUp(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
 	values := boilerplate(t, 20_000)["two quarters vary"]
-	tb := Build(values, hamming.Choose(64, len(values), 8, 0).Design)
+	tb := Build(values, Choose(64, len(values), 8, 0).Design)
 	tb.ways[8].scan = false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
@@ -259,7 +259,7 @@ func TestSearchGivesUp(t *testing.T) {
 func TestNearAppendsAndDoesNotAllocate(t *testing.T) {
 	rng := newRand(t)
 	values := collections(rng, 64, 5000)["planted"]
-	tb := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+	tb := Build(values, Choose(64, len(values), 3, 0).Design)
 	dst := append(make([]hamming.Match, 0, 100), hamming.Match{Index: 9, Distance: 99})
 	dst, err := tb.Near(dst, values[7], 3)
 	if err != nil || dst[0].Distance != 99 || !slices.Equal(dst[1:], want(values, values[7], 3)) {
@@ -271,7 +271,7 @@ func TestNearAppendsAndDoesNotAllocate(t *testing.T) {
 }
 
 // save and load again through a section file.
-func reload(t testing.TB, values []uint64, d hamming.Design, threads int) (*Tables, []byte) {
+func reload(t testing.TB, values []uint64, d Design, threads int) (*Tables, []byte) {
 	t.Helper()
 	var buf bytes.Buffer
 	w := section.NewWriter(&buf)
@@ -321,7 +321,7 @@ func TestSavedTablesAnswerAlike(t *testing.T) {
 
 func ExampleTables_Near() {
 	values := []uint64{0x00, 0x01, 0x07, 0xff} // ascending
-	t := Build(values, hamming.Choose(64, len(values), 3, 0).Design)
+	t := Build(values, Choose(64, len(values), 3, 0).Design)
 	matches, err := t.Near(nil, 0x03, 1)
 	if err != nil {
 		panic(err)

@@ -66,9 +66,9 @@ const (
 )
 
 // PlanPairs returns the design by which Pairs joins values, or false where it
-// compares each with each. hamming.PlanJoin decides, by how many pairs there are
+// compares each with each. PlanJoin decides, by how many pairs there are
 // when some of the values are compared with all, and for the bits that tell.
-func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
+func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	n := len(values)
 	rows := min(max(minRows, min(maxRows, sampled/max(n, 1))), n/8+1)
 	var found []hamming.Match
@@ -80,13 +80,13 @@ func PlanPairs(values []uint64, width, k int) (hamming.Design, bool) {
 	pairs := float64(near) / float64(rows) * float64(n) / 2
 	mask := tellingBits(n, func(i int) uint64 { return values[i] })
 	if telling := bits.OnesCount64(mask); telling > k && telling < width {
-		design, ok := hamming.PlanJoin(telling, n, k, pairs)
+		design, ok := PlanJoin(telling, n, k, pairs)
 		if ok {
 			design = design.Spread(width, mask)
 		}
 		return design, ok
 	}
-	return hamming.PlanJoin(width, n, k, pairs)
+	return PlanJoin(width, n, k, pairs)
 }
 
 // rowsPerTask keeps a task of comparing long against its hand-over and its
@@ -140,7 +140,7 @@ func (o *PairOptions) progress(parts int) func() {
 // pairsTogether is how many pairs a joiner hands over at a time.
 const pairsTogether = 1 << 14
 
-func pairsByTables(ctx context.Context, values []uint64, design hamming.Design, k int, o PairOptions, yield func(Pair) error) (err error) {
+func pairsByTables(ctx context.Context, values []uint64, design Design, k int, o PairOptions, yield func(Pair) error) (err error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS
 	}
@@ -205,7 +205,7 @@ type ranker struct {
 const rankBits = 4
 
 func newRanker(values []uint64, width int) ranker {
-	dirBits := max(0, hamming.DirectoryBits(len(values), width)-rankBits)
+	dirBits := max(0, DirectoryBits(len(values), width)-rankBits)
 	shift := uint(width - dirBits)
 	return ranker{values, directory(values, shift, dirBits), shift}
 }

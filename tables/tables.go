@@ -1,10 +1,10 @@
 // Package tables answers "which fingerprints lie within Hamming distance k?"
 // from block-permuted sorted tables: exactly the answer of a linear scan.
 //
-//	t := tables.Build(fingerprints, hamming.Choose(64, len(fingerprints), 3, 0).Design)
+//	t := tables.Build(fingerprints, tables.Choose(64, len(fingerprints), 3, 0).Design)
 //	matches, err := t.Near(nil, query, 3)
 //
-// One table is kept for each header of a hamming.Design. It holds every
+// One table is kept for each header of a Design. It holds every
 // fingerprint with the header bits permuted to the top, sorted, so that those with
 // one header lie side by side. See Manku, Jain and Das Sarma, WWW 2007, section 3.
 // Where they search for the header by bisection, a directory over its first bits, about
@@ -28,7 +28,7 @@ var ErrCorrupt = errors.New("tables: corrupt")
 // Tables is an immutable set of distinct fingerprints, ready to be searched by any
 // number of goroutines.
 type Tables struct {
-	design hamming.Design
+	design Design
 	values []uint64 // strictly ascending; the entries of the first table
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
@@ -75,7 +75,7 @@ type table struct {
 // values becomes part of the tables and must not be changed afterwards. The first table
 // takes 12 bytes an entry, each other 6 (8 where there are fewer than 1<<16), and a
 // directory 2 to 4 more.
-func Build(values []uint64, design hamming.Design) *Tables {
+func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
 	}
@@ -102,7 +102,7 @@ func (t *Tables) finish() {
 
 // outline returns the table of n values under a permutation, without its contents.
 func outline(n int, perm hamming.Permutation) table {
-	dirBits := hamming.DirectoryBits(n, perm.HeaderBits())
+	dirBits := DirectoryBits(n, perm.HeaderBits())
 	return table{perm: perm, dirBits: dirBits, shift: uint(perm.Width() - dirBits)}
 }
 
@@ -137,7 +137,7 @@ func directory(entries []uint64, shift uint, dirBits int) []uint32 {
 }
 
 // Design returns the design of the tables.
-func (t *Tables) Design() hamming.Design { return t.design }
+func (t *Tables) Design() Design { return t.design }
 
 // Values returns the fingerprints in ascending order. The caller must not change
 // them. Match.Index is a position in this slice. Those of tables that Load has returned are not

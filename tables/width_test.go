@@ -17,8 +17,8 @@ func TestFingerprintsThatAreTooWide(t *testing.T) {
 	rng := newRand(t)
 	const width = 32
 	values := collections(rng, width, 3000)["planted"]
-	tb := Build(values, hamming.Choose(width, len(values), 3, 0).Design)
-	empty := Build(nil, hamming.Choose(width, 0, 3, 0).Design)
+	tb := Build(values, Choose(width, len(values), 3, 0).Design)
+	empty := Build(nil, Choose(width, 0, 3, 0).Design)
 	for _, wide := range []uint64{1 << width, 1<<63 | values[0], ^uint64(0)} {
 		for _, k := range []int{-1, 0, 3, 8, 31, 32, 64} {
 			for name, tb := range map[string]*Tables{"tables": tb, "no values": empty} {

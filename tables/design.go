@@ -1,9 +1,11 @@
-package hamming
+package tables
 
 import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"simsearch/hamming"
 )
 
 // A Design says which bits are the headers of a set of sorted tables.
@@ -11,6 +13,9 @@ import (
 // Two fingerprints within distance Exact() agree on the whole header of at least one
 // table, so that there they are neighbours. Pairs within a larger distance are found
 // by looking at headers up to Radii(k) bits away.
+//
+// Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007,
+// section 3 (https://doi.org/10.1145/1242572.1242592).
 //
 // Designs are made of a fingerprint cut into blocks of nearly equal width. The
 // header of a table is the complement of a set of blocks in which differences do no
@@ -20,7 +25,7 @@ type Design struct {
 	width int
 	exact int
 	load  int // the most headers that any one bit is in
-	perms []Permutation
+	perms []hamming.Permutation
 }
 
 // maxTables bounds what is built; C(26, 4) is a little below it.
@@ -35,19 +40,19 @@ const maxTables = 1 << 14
 // and the number of tables is at most 16384.
 func NewDesign(width, blocks, chosen int) (Design, error) {
 	switch {
-	case width < 1 || width > MaxBits:
-		return Design{}, fmt.Errorf("hamming: width %d outside [1, 64]", width)
+	case width < 1 || width > hamming.MaxBits:
+		return Design{}, fmt.Errorf("tables: width %d outside [1, 64]", width)
 	case blocks < 1 || blocks > width:
-		return Design{}, fmt.Errorf("hamming: %d blocks outside [1, %d]", blocks, width)
+		return Design{}, fmt.Errorf("tables: %d blocks outside [1, %d]", blocks, width)
 	case chosen < 1 || chosen > blocks:
-		return Design{}, fmt.Errorf("hamming: %d header blocks outside [1, %d]", chosen, blocks)
+		return Design{}, fmt.Errorf("tables: %d header blocks outside [1, %d]", chosen, blocks)
 	}
 	tables, ok := choose(blocks, chosen)
 	if !ok || tables > maxTables {
-		return Design{}, fmt.Errorf("hamming: %d blocks taken %d at a time make more than %d tables", blocks, chosen, maxTables)
+		return Design{}, fmt.Errorf("tables: %d blocks taken %d at a time make more than %d tables", blocks, chosen, maxTables)
 	}
 	headers := make([]uint64, tables)
-	subset := Mask(chosen)
+	subset := hamming.Mask(chosen)
 	for i := range headers {
 		headers[i] = subset
 		subset = NextSubset(subset)
@@ -63,19 +68,19 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 // and at most 16384 of them, none is 0, and the first is the highest bits.
 func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	switch {
-	case width < 1 || width > MaxBits || exact < 0 || exact >= width:
-		return Design{}, fmt.Errorf("hamming: distance %d in fingerprints of %d bits", exact, width)
+	case width < 1 || width > hamming.MaxBits || exact < 0 || exact >= width:
+		return Design{}, fmt.Errorf("tables: distance %d in fingerprints of %d bits", exact, width)
 	case len(headers) == 0 || len(headers) > maxTables:
-		return Design{}, fmt.Errorf("hamming: %d tables outside [1, %d]", len(headers), maxTables)
+		return Design{}, fmt.Errorf("tables: %d tables outside [1, %d]", len(headers), maxTables)
 	}
 	for i, h := range headers {
-		if h == 0 || h&^Mask(width) != 0 || i == 0 && h != topBits(width, bits.OnesCount64(h)) {
-			return Design{}, fmt.Errorf("hamming: header %d is %#x in fingerprints of %d bits", i, h, width)
+		if h == 0 || h&^hamming.Mask(width) != 0 || i == 0 && h != topBits(width, bits.OnesCount64(h)) {
+			return Design{}, fmt.Errorf("tables: header %d is %#x in fingerprints of %d bits", i, h, width)
 		}
 	}
 	d := Design{width: width, exact: exact}
 	for _, h := range headers {
-		d.perms = append(d.perms, NewPermutation(width, h))
+		d.perms = append(d.perms, hamming.NewPermutation(width, h))
 	}
 	for b := range width {
 		n := 0
@@ -91,13 +96,13 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 // of mask alone, of which there must be d.Width(), below width: who is within Exact() is so
 // on these bits, too. The header of the first table need not be the highest bits.
 func (d Design) Spread(width int, mask uint64) Design {
-	if bits.OnesCount64(mask) != d.width || mask&^Mask(width) != 0 {
-		panic(fmt.Sprintf("hamming: a design of %d bits on the bits %#x of %d", d.width, mask, width))
+	if bits.OnesCount64(mask) != d.width || mask&^hamming.Mask(width) != 0 {
+		panic(fmt.Sprintf("tables: a design of %d bits on the bits %#x of %d", d.width, mask, width))
 	}
-	onto := NewPermutation(width, mask)
+	onto := hamming.NewPermutation(width, mask)
 	s := Design{width: width, exact: d.exact, load: d.load}
 	for _, p := range d.perms {
-		s.perms = append(s.perms, NewPermutation(width, onto.Invert(p.header<<(width-d.width))))
+		s.perms = append(s.perms, hamming.NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
 	}
 	return s
 }
@@ -131,7 +136,7 @@ func fromBlocks(width, blocks, exact int, headers []uint64) Design {
 	return d
 }
 
-func topBits(width, n int) uint64 { return Mask(width) &^ Mask(width-n) }
+func topBits(width, n int) uint64 { return hamming.Mask(width) &^ hamming.Mask(width-n) }
 
 // NextSubset returns the next larger number with as many set bits (Gosper's
 // hack, HAKMEM item 175); past the last one in 64 bits the result means nothing.
@@ -152,7 +157,7 @@ func blockMasks(width, n int) []uint64 {
 			size++
 		}
 		top -= size
-		masks[i] = Mask(size) << uint(top)
+		masks[i] = hamming.Mask(size) << uint(top)
 	}
 	return masks
 }
@@ -176,7 +181,7 @@ func (d Design) Width() int { return d.width }
 func (d Design) Exact() int { return d.exact }
 
 // Tables returns the permutations, one a table. The caller must not change it.
-func (d Design) Tables() []Permutation { return d.perms }
+func (d Design) Tables() []hamming.Permutation { return d.perms }
 
 // Headers returns the header of each table as a bit mask.
 func (d Design) Headers() []uint64 {
@@ -189,7 +194,7 @@ func (d Design) Headers() []uint64 {
 
 // HeaderBits returns the width of the narrowest header.
 func (d Design) HeaderBits() int {
-	n := MaxBits
+	n := hamming.MaxBits
 	for _, p := range d.perms {
 		n = min(n, p.HeaderBits())
 	}

@@ -1,9 +1,11 @@
-package hamming
+package tables
 
 import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"simsearch/hamming"
 )
 
 // Costs are the costs of the steps of a search among n values, in nanoseconds; only
@@ -64,7 +66,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			radii = p.Design.Radii(radii[:0], k)
 			for i, r := range radii {
-				p.Nanoseconds += p.Design.Tables()[i].cost(n, r)
+				p.Nanoseconds += costOf(p.Design.Tables()[i], n, r)
 			}
 			best.Considered++
 			better := p.Nanoseconds < 0.95*best.Nanoseconds // less is within the model's error
@@ -83,7 +85,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 
 // cost returns the expected time of looking up the headers within r of a query's in
 // a table of n uniform values, in nanoseconds.
-func (p Permutation) cost(n, r int) float64 {
+func costOf(p hamming.Permutation, n, r int) float64 {
 	header := DirectoryBits(n, p.HeaderBits())
 	perHeader := float64(n) / math.Exp2(float64(header))
 	costs := CostsFor(n)

@@ -1,6 +1,10 @@
-package hamming
+package tables
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"simsearch/hamming"
+)
 
 //go:generate go run ./gendesigns
 
@@ -15,7 +19,7 @@ type covering struct {
 func (c covering) design(width int) Design {
 	headers := make([]uint64, len(c.dontCare))
 	for i, s := range c.dontCare {
-		headers[i] = Mask(c.blocks) &^ s
+		headers[i] = hamming.Mask(c.blocks) &^ s
 	}
 	return fromBlocks(width, c.blocks, c.k, headers)
 }

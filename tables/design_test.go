@@ -1,0 +1,288 @@
+package tables
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/hamming"
+)
+
+var shapes = [][3]int{
+	{64, 4, 1}, {64, 5, 2}, {64, 6, 3}, {64, 7, 2}, {64, 64, 1}, {64, 1, 1},
+	{32, 4, 1}, {32, 6, 3}, {16, 5, 2}, {17, 5, 4}, {10, 10, 3}, {9, 4, 2}, {7, 3, 3}, {1, 1, 1},
+}
+
+func TestDesignHeaders(t *testing.T) {
+	for _, s := range shapes {
+		d, err := NewDesign(s[0], s[1], s[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := choose(s[1], s[2]); len(d.Tables()) != want || d.Exact() != s[1]-s[2] {
+			t.Errorf("%v: %d tables, exact to %d, want %d and %d", s, len(d.Tables()), d.Exact(), want, s[1]-s[2])
+		}
+		checkHeaders(t, d)
+	}
+}
+
+func checkHeaders(t *testing.T, d Design) {
+	t.Helper()
+	seen := map[uint64]bool{}
+	narrowest := hamming.MaxBits
+	for _, p := range d.Tables() {
+		seen[p.Header()] = true
+		narrowest = min(narrowest, p.HeaderBits())
+	}
+	if len(seen) != len(d.Tables()) || d.HeaderBits() != narrowest {
+		t.Errorf("%v: %d of %d headers are distinct, the narrowest has %d bits", d, len(seen), len(d.Tables()), narrowest)
+	}
+	x := 0x0123456789abcdef & hamming.Mask(d.Width())
+	if d.Tables()[0].Apply(x) != x {
+		t.Errorf("%v: the first permutation is not the identity", d)
+	}
+	again, err := FromHeaders(d.Width(), d.Exact(), d.Headers())
+	if err != nil || !slices.Equal(again.Headers(), d.Headers()) || again.load != d.load {
+		t.Errorf("%v: made again of its headers it is %v, %v", d, again, err)
+	}
+}
+
+func TestFromHeadersRefuses(t *testing.T) {
+	for name, bad := range map[string]func() (Design, error){
+		"no headers":          func() (Design, error) { return FromHeaders(64, 3, nil) },
+		"an empty header":     func() (Design, error) { return FromHeaders(64, 3, []uint64{1 << 63, 0}) },
+		"bits above":          func() (Design, error) { return FromHeaders(16, 3, []uint64{1 << 15, 1 << 16}) },
+		"first is not on top": func() (Design, error) { return FromHeaders(64, 3, []uint64{1}) },
+		"no width":            func() (Design, error) { return FromHeaders(0, 0, []uint64{1}) },
+		"distance too large":  func() (Design, error) { return FromHeaders(64, 64, []uint64{1 << 63}) },
+		"too many":            func() (Design, error) { return FromHeaders(64, 3, make([]uint64, maxTables+1)) },
+	} {
+		if d, err := bad(); err == nil {
+			t.Errorf("%s: gave %v, want an error", name, d)
+		}
+	}
+}
+
+func TestNewDesignRefuses(t *testing.T) {
+	for _, s := range [][3]int{{0, 1, 1}, {65, 4, 1}, {64, 0, 1}, {64, 65, 1}, {64, 4, 0}, {64, 4, 5}, {64, 40, 20}, {64, 27, 4}, {8, 9, 1}} {
+		if d, err := NewDesign(s[0], s[1], s[2]); err == nil {
+			t.Errorf("NewDesign%v gave %v, want an error", s, d)
+		}
+	}
+}
+
+func TestRadiiAreSufficient(t *testing.T) {
+	var designs []Design
+	for _, s := range [][3]int{{10, 10, 3}, {10, 5, 2}, {10, 4, 1}, {10, 3, 2}, {9, 4, 2}, {9, 3, 3}, {9, 9, 1}} {
+		d, err := NewDesign(s[0], s[1], s[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		designs = append(designs, d)
+	}
+	for _, c := range coverings {
+		if c.blocks <= 12 && c.k <= 6 {
+			designs = append(designs, c.design(12))
+		}
+	}
+	for _, d := range designs {
+		for k := range d.Width() + 1 {
+			radii := d.Radii(nil, k)
+			for diff := range uint64(1) << d.Width() {
+				if bits.OnesCount64(diff) > k {
+					continue
+				}
+				if !slices.ContainsFunc(d.Tables(), func(p hamming.Permutation) bool { return within(p, diff, radii, d) }) {
+					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", d, radii, k, diff)
+				}
+			}
+			if k <= d.Exact() && slices.Max(radii) > 0 {
+				t.Errorf("%v: radii %v for k = %d, which equal headers find", d, radii, k)
+			}
+		}
+	}
+}
+
+func within(p hamming.Permutation, diff uint64, radii []int, d Design) bool {
+	i := slices.IndexFunc(d.Tables(), func(q hamming.Permutation) bool { return q.Header() == p.Header() })
+	return bits.OnesCount64(diff&p.Header()) <= radii[i]
+}
+
+func TestRadii(t *testing.T) {
+	four, err := NewDesign(64, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		k    int
+		want []int
+	}{
+		{0, []int{0, -1, -1, -1}},
+		{2, []int{0, 0, 0, -1}},
+		{3, []int{0, 0, 0, 0}},
+		{4, []int{1, 0, 0, 0}},
+		{7, []int{1, 1, 1, 1}},
+		{8, []int{2, 1, 1, 1}},
+		{64, []int{16, 15, 15, 15}},
+	} {
+		if got := four.Radii(nil, tt.k); !slices.Equal(got, tt.want) {
+			t.Errorf("Radii(%d) of %v = %v, want %v", tt.k, four, got, tt.want)
+		}
+	}
+}
+
+func TestCoveringsCover(t *testing.T) {
+	all := slices.Clone(coverings)
+	for k := 2; k <= 5; k++ {
+		if k < 5 || !testing.Short() {
+			all = append(all, projective(k))
+		}
+		all = append(all, affine(k))
+	}
+	for _, c := range all {
+		blocks := make([]int, c.k)
+		var walk func(from, depth int, chosen uint64)
+		walk = func(from, depth int, chosen uint64) {
+			if depth == c.k {
+				if !slices.ContainsFunc(c.dontCare, func(s uint64) bool { return chosen&^s == 0 }) {
+					t.Fatalf("k = %d, %d blocks, %d sets: blocks %v lie in no set", c.k, c.blocks, len(c.dontCare), blocks)
+				}
+				return
+			}
+			for b := from; b < c.blocks; b++ {
+				blocks[depth] = b
+				walk(b+1, depth+1, chosen|1<<b)
+			}
+		}
+		walk(0, 0, 0)
+		checkHeaders(t, c.design(64))
+	}
+}
+
+func TestLargestAffineSpace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	c := affine(6)
+	if len(c.dontCare) != 126 || c.blocks != 64 || c.design(64).HeaderBits() != 32 {
+		t.Fatalf("%d sets of %d blocks, headers of %d bits, want 126 of 64 and 32", len(c.dontCare), c.blocks, c.design(64).HeaderBits())
+	}
+	for range 100_000 {
+		var chosen uint64
+		for range 6 {
+			chosen |= 1 << rng.IntN(64)
+		}
+		if !slices.ContainsFunc(c.dontCare, func(s uint64) bool { return chosen&^s == 0 }) {
+			t.Fatalf("blocks %b lie in no hyperplane", chosen)
+		}
+	}
+}
+
+func TestCatalogueHasThePublishedDesigns(t *testing.T) {
+	for k, sizes := range map[int][][2]int{ // tables, header bits
+		2: {{3, 18}, {4, 25}, {6, 32}, {7, 36}},
+		3: {{5, 18}, {6, 21}, {8, 24}, {11, 29}, {14, 32}, {15, 34}},
+		4: {{6, 14}, {7, 16}, {9, 18}, {10, 19}, {15, 21}, {31, 33}},
+		5: {{9, 14}, {12, 16}, {20, 19}, {30, 21}, {63, 32}},
+		6: {{16, 14}, {32, 17}, {45, 19}, {66, 21}, {127, 32}},
+	} {
+		for _, size := range sizes {
+			found := false
+			Catalogue(64, k, 200, func(s Shape) bool {
+				found = s.Tables <= size[0] && s.HeaderBits >= size[1]-1
+				return !found
+			})
+			if !found {
+				t.Errorf("k = %d: no design of %d tables with headers of %d bits", k, size[0], size[1])
+			}
+		}
+	}
+}
+
+func TestCatalogueShapes(t *testing.T) {
+	for _, width := range []int{64, 32, 16, 5} {
+		for k := range min(width, 13) {
+			Catalogue(width, k, 300, func(s Shape) bool {
+				d := s.Build()
+				bits := 0
+				for _, p := range d.Tables() {
+					bits += p.HeaderBits()
+				}
+				if mean := bits / s.Tables; len(d.Tables()) != s.Tables || d.Exact() != k || d.Width() != width || mean < s.HeaderBits-1 || mean > s.HeaderBits+1 {
+					t.Errorf("width %d, k = %d: a shape of %d tables with %d bits builds %v", width, k, s.Tables, s.HeaderBits, d)
+				}
+				return true
+			})
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	for _, width := range []int{16, 32, 64} {
+		for _, n := range []int{0, 1, 1000, 1e6, 1e8} {
+			for k := range min(width, 14) {
+				p := Choose(width, n, k, 0)
+				if p.Design.Width() != width || len(p.Design.Tables()) > max(maxPlanTables, k+1) || p.Why == "" {
+					t.Errorf("Choose(%d, %d, %d) = %+v", width, n, k, p)
+				}
+				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes {
+					t.Errorf("Choose(%d, %d, %d) takes %.0f bytes, with a limit %.0f", width, n, k, p.Bytes, small.Bytes)
+				}
+				if d, ok := PlanJoin(width, n, k, 0); ok && (d.Exact() < k || d.Width() != width) {
+					t.Errorf("PlanJoin(%d, %d, %d) = %v", width, n, k, d)
+				}
+			}
+		}
+	}
+	if _, ok := PlanJoin(64, 10, 3, 0); ok {
+		t.Error("PlanJoin of ten values wants tables")
+	}
+	if _, ok := PlanJoin(64, 1e6, 10, 0); !ok {
+		t.Error("PlanJoin of a million values at k = 10 wants half a trillion comparisons")
+	}
+	// The designs that prototypes found best.
+	for n, want := range map[int]int{1e6: 4, 1e7: 5} {
+		if p := Choose(64, n, 3, 0); len(p.Design.Tables()) != want {
+			t.Errorf("among %d fingerprints: %v, want %d tables", n, p.Design, want)
+		}
+	}
+	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Tables()) != 4 {
+		t.Errorf("in 32 bytes a fingerprint: %v, want 4 tables", p.Design)
+	}
+}
+
+func ExampleDesign() {
+	d, _ := NewDesign(64, 6, 3)
+	fmt.Println(d)
+	// Output:
+	// 20 tables, headers of 31 to 33 bits, exact to distance 3
+}
+
+func TestSpread(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for range 200 {
+		mask := rng.Uint64() | rng.Uint64()
+		width := bits.OnesCount64(mask)
+		d := Choose(width, 1000, 3, 0).Design.Spread(64, mask)
+		if d.Exact() < 3 {
+			continue
+		}
+		x := rng.Uint64()
+		y := x
+		for range 3 {
+			y ^= 1 << rng.IntN(64)
+		}
+		shown := 0
+		for _, p := range d.Tables() {
+			if p.Header()&^mask != 0 {
+				t.Fatalf("a header %#x outside the bits %#x", p.Header(), mask)
+			}
+			if (x^y)&p.Header() == 0 {
+				shown++
+			}
+		}
+		if shown == 0 {
+			t.Fatalf("no table of %v shows %#x and %#x, at distance %d", d, x, y, hamming.Distance(x, y))
+		}
+	}
+}
