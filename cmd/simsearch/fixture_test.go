@@ -51,7 +51,7 @@ func TestFixturePairsEqualBruteForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	idx := filepath.Join(t.TempDir(), "idx")
-	if status, _, stderr := command(t, t.Context(), nil, "index", "--index", idx, docs); status != 0 {
+	if status, _, stderr := command(t, t.Context(), nil, "index", "--quiet", "--index", idx, docs); status != 0 {
 		t.Fatal(stderr)
 	}
 	status, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", idx, "--k", "3")
@@ -90,12 +90,12 @@ func TestFixtureImageHashes(t *testing.T) {
 		t.Fatalf("%d rows of truth, %v", len(truth.Rows), err)
 	}
 	idx := filepath.Join(t.TempDir(), "idx")
-	status, _, stderr := command(t, t.Context(), nil, "index", "--index", idx, "--format", "fingerprints", filepath.Join(dir, "hash64.txt"))
+	status, _, stderr := command(t, t.Context(), nil, "index", "--quiet", "--index", idx, "--format", "fingerprints", filepath.Join(dir, "hash64.txt"))
 	if status != 0 {
 		t.Fatal(stderr)
 	}
 	for _, row := range truth.Rows {
-		_, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", idx, "--k", fmt.Sprint(row.H))
+		_, stdout, stderr := command(t, t.Context(), nil, "pairs", "--quiet", "--index", idx, "--k", fmt.Sprint(row.H))
 		exactly := 0
 		for line := range strings.Lines(stdout) {
 			if strings.Split(line, "\t")[2] == fmt.Sprint(row.H) {
