@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/bits"
 	"strings"
 
+	"simsearch/hamming"
 	"simsearch/lsh"
 	"simsearch/tables"
 )
@@ -17,9 +17,9 @@ import (
 // as the course notes on near duplicates have it. Its statements are those of SQLite and of
 // PostgreSQL alike; integers of 64 bits are signed.
 type Relational struct {
-	ix    *Index
-	masks []uint64 // of the header of each table; none without fingerprints
-	bands lsh.Bands
+	ix     *Index
+	tables []hamming.Permutation // which bring the header of each table to the top; none without fingerprints
+	bands  lsh.Bands
 }
 
 // Relational returns the relational form. Its tables are planned for distance k, whatever the
@@ -31,7 +31,7 @@ func (ix *Index) Relational(k int) *Relational {
 		for _, s := range ix.segments {
 			distinct += int(s.distinct)
 		}
-		r.masks = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Headers()
+		r.tables = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Tables()
 	}
 	if ix.Settings().Sets() && len(ix.segments) > 0 {
 		r.bands = ix.segments[0].sets.bands.Bands()
@@ -63,7 +63,7 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 		}
 		in.row("%d, %s", doc, sqlText(id))
 	}
-	if r.masks != nil {
+	if r.tables != nil {
 		r.fingerprints(in)
 	}
 	if r.bands.Bands > 0 {
@@ -80,15 +80,15 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 // fingerprints writes the tables of fingerprints and of their headers.
 func (r *Relational) fingerprints(in *inserter) {
 	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
-	for t, mask := range r.masks {
-		in.row("%d, %d", t+1, int64(mask))
+	for t, p := range r.tables {
+		in.row("%d, %d", t+1, int64(p.Header()))
 	}
 	in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL")
 	r.each(in, func(doc uint32, fp uint64) { in.row("%d, %d", doc, int64(fp)) })
 	in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL")
 	r.each(in, func(doc uint32, fp uint64) {
-		for t, mask := range r.masks {
-			in.row("%d, %d, %d", t+1, int64(extract(fp, mask)), doc)
+		for t, p := range r.tables {
+			in.row("%d, %d, %d", t+1, header(p, fp), doc)
 		}
 	})
 	in.end()
@@ -106,6 +106,11 @@ func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
 			do(doc, fp)
 		}
 	}
+}
+
+// header returns the bits of a fingerprint that a table has as its header, moved together.
+func header(p hamming.Permutation, fp uint64) int64 {
+	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
 }
 
 // bandRows writes the table of bands.
@@ -131,9 +136,9 @@ func (r *Relational) bandRows(in *inserter) {
 // query.
 func (r *Relational) Queries() string {
 	var b strings.Builder
-	if r.masks != nil {
+	if r.tables != nil {
 		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
-			len(r.masks), r.query("headers", "tbl", "header", len(r.masks), nil))
+			len(r.tables), r.query("headers", "tbl", "header", len(r.tables), nil))
 	}
 	if r.bands.Bands > 0 {
 		fmt.Fprintf(&b, "Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\nthe first as the highest.\n%s\n",
@@ -144,9 +149,9 @@ func (r *Relational) Queries() string {
 
 // FingerprintQuery returns the query of the candidates of a fingerprint, in SQL.
 func (r *Relational) FingerprintQuery(fp uint64) string {
-	values := make([]int64, len(r.masks))
-	for t, mask := range r.masks {
-		values[t] = int64(extract(fp, mask))
+	values := make([]int64, len(r.tables))
+	for t, p := range r.tables {
+		values[t] = header(p, fp)
 	}
 	return r.query("headers", "tbl", "header", len(values), values)
 }
@@ -178,16 +183,6 @@ func (r *Relational) query(table, place, value string, n int, values []int64) st
 	}
 	b.WriteString(" ORDER BY document;")
 	return b.String()
-}
-
-// extract moves the bits of x that mask has together, to the lowest places.
-func extract(x, mask uint64) (out uint64) {
-	for at := 0; mask != 0; at++ {
-		bit := bits.TrailingZeros64(mask)
-		out |= x >> bit & 1 << at
-		mask &= mask - 1
-	}
-	return out
 }
 
 // An inserter writes rows, many a statement. It keeps the first error.

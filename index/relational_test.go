@@ -86,7 +86,7 @@ func TestRelationalCandidates(t *testing.T) {
 					t.Fatal(err)
 				}
 				queries = append(queries, r.FingerprintQuery(fp))
-				want = append(want, agreeOnAHeader(ix, r.masks, fp))
+				want = append(want, agreeOnAHeader(ix, r.tables, fp))
 			}
 			queries = append(queries, "SELECT id FROM documents WHERE document >= 300 ORDER BY document")
 			want = append(want, []string{"it's", "broken \uFFFDFF"})
@@ -115,11 +115,11 @@ func documentsOf(ms []Match) []string {
 
 // agreeOnAHeader returns the documents whose fingerprint has all bits of some mask in common with fp,
 // and every one within distance 3 must be one of them.
-func agreeOnAHeader(ix *Index, masks []uint64, fp uint64) []string {
+func agreeOnAHeader(ix *Index, tables []hamming.Permutation, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {
 		other, ok, _ := ix.Fingerprint(doc)
-		agrees := slices.ContainsFunc(masks, func(mask uint64) bool { return (fp^other)&mask == 0 })
+		agrees := slices.ContainsFunc(tables, func(p hamming.Permutation) bool { return (fp^other)&p.Header() == 0 })
 		if ok && agrees {
 			out = append(out, fmt.Sprint(doc))
 		} else if ok && hamming.Distance(fp, other) <= 3 {
@@ -129,9 +129,9 @@ func agreeOnAHeader(ix *Index, masks []uint64, fp uint64) []string {
 	return out
 }
 
-func TestExtract(t *testing.T) {
+func TestHeaderOfATable(t *testing.T) {
 	t.Parallel()
-	if got := extract(0xfedcba9876543210, 0xff0000000000f0f0); got != 0xfe31 {
+	if got := header(hamming.NewPermutation(64, 0xff0000000000f0f0), 0xfedcba9876543210); got != 0xfe31 {
 		t.Errorf("%x", got)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -143,8 +143,9 @@ func TestExtract(t *testing.T) {
 				want += fmt.Sprint(x >> bit & 1)
 			}
 		}
-		if n, _ := strconv.ParseUint(want, 2, 64); extract(x, mask) != n {
-			t.Errorf("%x of %x: %x, want %x", mask, x, extract(x, mask), n)
+		got := uint64(header(hamming.NewPermutation(64, mask), x))
+		if n, _ := strconv.ParseUint(want, 2, 64); got != n {
+			t.Errorf("%x of %x: %x, want %x", mask, x, got, n)
 		}
 	}
 }

@@ -68,10 +68,3 @@ func (s *BottomK) Jaccard(a, b []uint64) float64 {
 	}
 	return float64(both) / float64(union)
 }
-
-// Merge implements Sketcher.
-func (s *BottomK) Merge(dst, a, b []uint64) []uint64 {
-	start := len(dst)
-	dst = append(append(dst, a...), b...)
-	return s.cut(dst, start)
-}

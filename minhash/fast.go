@@ -91,7 +91,3 @@ func (s *Fast) force(least, elements []uint64) {
 
 // Jaccard implements Sketcher.
 func (s *Fast) Jaccard(a, b []uint64) float64 { return agreement(a, b) }
-
-// Merge implements Sketcher: a position that is filled in an early round of either set is
-// filled no later in the union.
-func (s *Fast) Merge(dst, a, b []uint64) []uint64 { return leastOfEach(dst, a, b) }

@@ -37,6 +37,3 @@ func (s *Independent) Sketch(dst, elements []uint64) []uint64 {
 
 // Jaccard implements Sketcher.
 func (s *Independent) Jaccard(a, b []uint64) float64 { return agreement(a, b) }
-
-// Merge implements Sketcher.
-func (s *Independent) Merge(dst, a, b []uint64) []uint64 { return leastOfEach(dst, a, b) }

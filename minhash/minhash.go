@@ -27,7 +27,7 @@ import (
 )
 
 // A Sketcher makes sketches of one variant, size and seed. It is immutable and safe for
-// concurrent use. Only sketches of equal Sketchers can be compared or merged.
+// concurrent use. Only sketches of equal Sketchers can be compared.
 type Sketcher interface {
 	// Sketch appends the sketch of a set to dst and returns the extended slice. Elements
 	// should be 64-bit hashes, but need not be: runs of numbers do as well. Equal ones
@@ -36,8 +36,6 @@ type Sketcher interface {
 	// Jaccard estimates |A∩B| / |A∪B|, in [0, 1], from the sketches of two sets that are
 	// not empty.
 	Jaccard(a, b []uint64) float64
-	// Merge appends the sketch of the union of two sets, given by their sketches.
-	Merge(dst, a, b []uint64) []uint64
 }
 
 // A Variant is a way of drawing the sample.
@@ -118,17 +116,6 @@ func agreement(a, b []uint64) float64 {
 		}
 	}
 	return float64(equal) / float64(len(a))
-}
-
-// leastOfEach merges sketches whose positions hold the least value of all elements.
-func leastOfEach(dst, a, b []uint64) []uint64 {
-	if len(a) != len(b) {
-		panic(fmt.Sprintf("minhash: sketches of %d and %d positions", len(a), len(b)))
-	}
-	for i, x := range a {
-		dst = append(dst, min(x, b[i]))
-	}
-	return dst
 }
 
 // splitMix is the generator of Steele, Lea and Flood, "Fast Splittable Pseudorandom

@@ -35,6 +35,3 @@ func (s *XORMasks) Sketch(dst, elements []uint64) []uint64 {
 
 // Jaccard implements Sketcher.
 func (s *XORMasks) Jaccard(a, b []uint64) float64 { return agreement(a, b) }
-
-// Merge implements Sketcher.
-func (s *XORMasks) Merge(dst, a, b []uint64) []uint64 { return leastOfEach(dst, a, b) }
