@@ -65,7 +65,9 @@ func TestLargeDocumentsAreForgotten(t *testing.T) {
 	for text, kept := range map[string]bool{"a few words": true, large("word"): false} {
 		b := new(batch)
 		b.add(&Document{ID: []byte("id"), Text: []byte(text)})
-		b.analyse(a)
+		if err := b.analyse(a); err != nil {
+			t.Fatal(err)
+		}
 		if !b.docs[0].ok || len(b.features) != len(b.scratch.distinct()) && kept {
 			t.Fatalf("%.20s: it was not analysed", text)
 		}

@@ -161,7 +161,7 @@ func (h history) documents(dir string) (int, error) {
 		if ix.Settings().Sets() {
 			set, err := ix.segments[0].sets.set(0) // of the first document, a sample
 			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
-				return 0, fmt.Errorf("the set of document 0: %v", err)
+				return 0, fmt.Errorf("the set of document 0: %w", err)
 			}
 		}
 	}

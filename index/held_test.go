@@ -97,7 +97,9 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 				}
 				b.add(d)
 			}
-			b.analyse(ix.analysis)
+			if err := b.analyse(ix.analysis); err != nil {
+				t.Fatal(err)
+			}
 			h := newHeld(ix, len(b.docs), 0, hold)
 			search := ix.nearBatch
 			if c.BySets() {

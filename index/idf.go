@@ -52,7 +52,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error
 		return f, nil
 	}
 	l := fingerprint.IDFLearner{Hold: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
-	defer l.Close() // a temporary file has nothing to lose
+	defer func() { _ = l.Close() }() // a temporary file has nothing to lose
 	err := parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(f features) error {
 		at := 0
 		for _, end := range f.ends {
