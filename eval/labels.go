@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"simsearch/internal/idtext"
 )
 
 // Labels are judgements by people, or by where documents come from, of which pairs are near.
@@ -86,6 +88,11 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 	}
 	doc := func(id string) (uint32, bool, error) {
 		n, ok, err := find(id)
+		if !ok && err == nil { // as our own commands write ids that are not UTF-8 in JSON
+			if meant := string(idtext.String.AppendID(nil, []byte(id))); meant != id {
+				n, ok, err = find(meant)
+			}
+		}
 		if !ok && err == nil {
 			if l.Unknown++; l.Unknown == 1 {
 				l.FirstUnknown = id

@@ -98,6 +98,23 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// Ids that are not UTF-8 are meant by what our commands print of them; a genuine id of that form goes
+// first.
+func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
+	ids := []string{"caf\xe9", "caf\uFFFDE8", "caf\xe8"}
+	find := func(id string) (uint32, bool, error) {
+		i := slices.Index(ids, id)
+		return uint32(max(i, 0)), i >= 0, nil
+	}
+	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if near, known := l.Judge(0, 1); !near || !known {
+		t.Errorf("%+v: the pair is not known", l)
+	}
+}
+
 // Six records by hand: a trio, of which one run finds two; a pair, found; one alone, found alone.
 func TestScoreCORE(t *testing.T) {
 	duplicates := [][]uint32{{1, 2}, {0, 2}, {0, 1}, {4}, {3}, nil}
