@@ -3,6 +3,8 @@ package index
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"simsearch/fingerprint"
 	"simsearch/lsh"
@@ -62,4 +64,14 @@ func (s Settings) checkWidth(fp uint64) error {
 		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
 	}
 	return nil
+}
+
+// mapError is the error of mapping a file that the manifest names: the index is corrupt if there is
+// no such file, and not if the system, short of memory or rights, cannot map it now.
+func mapError(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("a file of the index cannot be opened: %w", err)
+	}
+	return fmt.Errorf("%w: the manifest names a file that cannot be opened: %w; %s", ErrCorrupt, err, advice)
 }

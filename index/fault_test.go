@@ -245,6 +245,9 @@ func TestEveryOperationFails(t *testing.T) {
 						what := fmt.Sprintf("operation %d, %s, fails: %v", at, hit, err)
 						if err != nil {
 							failed++
+							if errors.Is(err, ErrCorrupt) {
+								t.Errorf("%s: a fault of the disk is taken for a corrupt index", what)
+							}
 							if !errors.Is(err, fault.err) && !strings.Contains(err.Error(), fault.err.Error()) {
 								t.Errorf("%s: the error does not say why", what)
 							}

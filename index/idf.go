@@ -133,7 +133,7 @@ func readIDF(fsys disk.FS, dir string, ref *fileRef) (*idfModel, error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := fsys.Map(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the manifest names a file that cannot be read: %w; %s", ErrCorrupt, err, advice)
+		return nil, mapError(err)
 	}
 	r := &idfModel{path: path, file: m}
 	if err := r.load(ref); err != nil {

@@ -69,7 +69,7 @@ func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings, ve
 	path := filepath.Join(dir, ref.Name)
 	m, err := fsys.Map(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the manifest names a segment that cannot be opened: %w; %s", ErrCorrupt, err, advice)
+		return nil, mapError(err)
 	}
 	s := &segment{path: path, m: m}
 	if err := mmap.Guarded(func() error { return s.load(ref, settings, verifyTo) }); err != nil {
