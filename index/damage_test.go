@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	flips     = flag.Int("flips", 300, "number of bits that TestFlippedBits flips in each index")
+	flips     = flag.Int("flips", 120, "number of bits that TestFlippedBits flips in each index")
 	documents = flag.Int("documents", 3000, "number of texts in the index of TestFlippedBits, and a twelfth of the fingerprints; at length 100000, which take 120 MB")
 )
 

@@ -77,7 +77,7 @@ func TestALockIsNoLink(t *testing.T) {
 // Writers that begin an index at the same time come one after the other, or are told who writes.
 func TestRacingFirstWriters(t *testing.T) {
 	t.Parallel()
-	rounds := 200
+	rounds := 80
 	if testing.Short() {
 		rounds = 20
 	}

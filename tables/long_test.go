@@ -8,7 +8,7 @@ import (
 	"simsearch/hamming"
 )
 
-var longQueries = flag.Int("queries", 500_000, "number of queries of TestManyQueries; at length 100000000")
+var longQueries = flag.Int("queries", 250_000, "number of queries of TestManyQueries; at length 100000000")
 
 // TestManyQueries compares a million queries with the linear scan as whole sets,
 // over collections, designs, distances and ways of asking: single, batched, loaded.
