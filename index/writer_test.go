@@ -155,3 +155,59 @@ func TestAFailedSyncEndsTheWriter(t *testing.T) {
 		}
 	}
 }
+
+// A commit that fails leaves the Writer as it was: tried again, it says the same of every document.
+// Where nothing is committed in the end, nothing is left behind.
+func TestAFailedCommitLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "idx")
+	full := true
+	fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+		if full && op.Kind == "write" && len(op.Data) > 1000 { // the segment, and no manifest
+			return 10, syscall.ENOSPC
+		}
+		return 0, nil
+	}}
+	for _, again := range []bool{false, true} {
+		full = true
+		w, err := openWriter(fsys, dir, withoutStopWords(), WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Ingest(t.Context(), docs("a", "some text", "a", "some text", "a", "other text", "b", "more text")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(t.Context()); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, disk.ErrUncertain) {
+			t.Fatalf("a full disk: %v", err)
+		}
+		if again {
+			full = false
+			if r, err := w.Commit(t.Context()); err != nil || r != (Result{Added: 2, Unchanged: 1, Refused: 1}) {
+				t.Errorf("with room again: %+v, %v", r, err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Dir(dir)); !again && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left behind: %v", filepath.Dir(dir), err)
+		}
+	}
+	if ix := mustOpen(t, dir); ix.Len() != 2 {
+		t.Errorf("%d documents", ix.Len())
+	}
+}
+
+// A manifest that names a segment twice would have its documents twice.
+func TestASegmentNamedTwice(t *testing.T) {
+	t.Parallel()
+	ref := segmentRef{"000001.seg", 3, 4096, "0123abcd"}
+	m := &manifest{Settings: DefaultSettings(), Next: 2, Segments: []segmentRef{ref, ref}}
+	b, err := m.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeManifest(ManifestName, b); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("error %v, want ErrCorrupt", err)
+	}
+}
