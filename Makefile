@@ -24,7 +24,7 @@ demo: build
 test:
 	GOGC=400 $(GO) test ./...
 
-# Faults and damage at length, half an hour on two cores: every fault, 400 crashes after each
+# Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
 torture:
 	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation' -torture -timeout 2h

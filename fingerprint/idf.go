@@ -24,7 +24,7 @@ var ErrCorrupt = errors.New("fingerprint: corrupt")
 // counts, so that a feature never seen has a weight, too.
 type IDF struct {
 	documents uint64
-	bits      int                   // features are told apart by so many first bits of their hashes
+	bits      int                   // how many first bits of their hashes tell features apart
 	keys      section.Array[uint64] // ascending; the lower bits are 0
 	weights   section.Array[uint32] // of each key
 	directory section.Array[uint32] // keys whose dirBits first bits are x lie from directory[x] to directory[x+1]

@@ -152,18 +152,25 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
+// save returns the bytes of a file with a model.
+func save(t testing.TB, m *IDF) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := section.NewWriter(&buf)
+	m.Write(w)
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
 func TestSavedIDFWeighsAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{0, 1, 300} {
 		docs := documents(rng, n)
 		m := learn(t, docs, 0)
-		var buf bytes.Buffer
-		w := section.NewWriter(&buf)
-		m.Write(w)
-		if _, _, err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		f, err := section.Parse(buf.Bytes())
+		saved := save(t, m)
+		f, err := section.Parse(saved)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +186,7 @@ func TestSavedIDFWeighsAlike(t *testing.T) {
 		// Whatever bit flips, it is found, or is of no weight that is asked for.
 		found := 0
 		for range 3000 {
-			broken := slices.Clone(buf.Bytes())
+			broken := slices.Clone(saved)
 			broken[rng.IntN(len(broken))] ^= 1 << rng.IntN(8)
 			f, err := section.Parse(broken)
 			if err != nil {
@@ -217,13 +224,8 @@ func TestContradictoryIDF(t *testing.T) {
 	} {
 		m := learn(t, docs, 0)
 		contradict(m)
-		var buf bytes.Buffer
-		w := section.NewWriter(&buf)
-		m.Write(w)
-		if _, _, err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		f, err := section.Parse(buf.Bytes())
+		saved := save(t, m)
+		f, err := section.Parse(saved)
 		if err != nil {
 			t.Fatal(err)
 		}
