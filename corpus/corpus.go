@@ -4,13 +4,10 @@
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
 //	defer r.Close()
-//	var doc corpus.Document
-//	for {
-//		switch err := r.Next(&doc); {
-//		case errors.Is(err, io.EOF):
-//			return nil
+//	for doc, err := range r.Documents() {
+//		switch {
 //		case errors.As(err, new(*corpus.BadError)):
-//			log.Print(err) // one document or file; the next call goes on
+//			log.Print(err) // one document or file; the next ones follow
 //		case err != nil:
 //			return err
 //		default:
@@ -52,20 +49,6 @@ func ParseFormat(name string) (Format, error) {
 
 // String returns the name that ParseFormat reads.
 func (f Format) String() string { return formatNames[f] }
-
-// A Document is one document as it was found. Its slices are valid until the next
-// call of Next.
-type Document struct {
-	// ID is the document's own id, else its path, else path#line.
-	ID []byte
-	// Text is the document's text, as it stands in the file: not checked to be UTF-8.
-	Text []byte
-	// Fingerprint is set instead of Text where HasFingerprint is true.
-	Fingerprint    uint64
-	HasFingerprint bool
-	// Line is the number of the line it stands on, from 1, or 0 for a whole file.
-	Line int
-}
 
 // A BadError is about one file or document that cannot be read. The reader goes
 // on behind it.

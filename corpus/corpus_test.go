@@ -15,15 +15,17 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"simsearch/document"
 )
 
 // readAll returns "id=text" or "id=fingerprint" a document and "! error" a bad one.
 func readAll(t testing.TB, r *Reader) []string {
 	t.Helper()
 	var out []string
-	var doc Document
+	var doc document.Document
 	for {
-		err := r.Next(&doc)
+		err := r.readDocument(&doc)
 		switch {
 		case errors.Is(err, io.EOF):
 			if err := r.Close(); err != nil {
@@ -372,8 +374,8 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				var doc Document
-				for r.Next(&doc) == nil {
+				var doc document.Document
+				for r.readDocument(&doc) == nil {
 				}
 			}
 		})

@@ -3,7 +3,6 @@ package corpus_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -27,19 +26,17 @@ func Example() {
 			return err
 		}
 		defer r.Close()
-		var doc corpus.Document
-		for {
-			switch err := r.Next(&doc); {
-			case errors.Is(err, io.EOF):
-				return nil
+		for doc, err := range r.Documents() {
+			switch {
 			case errors.As(err, new(*corpus.BadError)):
-				log.Print(err) // one document or file; the next call goes on
+				log.Print(err) // one document or file; the next ones follow
 			case err != nil:
 				return err
 			default:
 				use(doc.ID, doc.Text)
 			}
 		}
+		return nil
 	}
 	if err := read([]string{path}, func(id, text []byte) { fmt.Printf("%s: %s\n", id, text) }); err != nil {
 		panic(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"simsearch/document"
 )
 
 // Whatever the bytes are, as they stand or taken for compressed ones, and however small the
@@ -49,10 +51,10 @@ func FuzzRead(f *testing.F) {
 		if o.MaxDocument > 0 && limit != o.MaxDocument {
 			t.Fatalf("the limit is %d, not %d", limit, o.MaxDocument)
 		}
-		var doc Document
+		var doc document.Document
 		var lines int
 		for {
-			switch err := r.Next(&doc); {
+			switch err := r.readDocument(&doc); {
 			case errors.Is(err, io.EOF):
 				return
 			case err == nil && len(doc.ID) == 0:

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"simsearch/document"
 )
 
 // htmlSource is a file that is one HTML document.
@@ -14,7 +16,7 @@ type htmlSource struct {
 	text []byte
 }
 
-func (h *htmlSource) next(doc *Document) error {
+func (h *htmlSource) next(doc *document.Document) error {
 	if err := h.textSource.next(doc); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"simsearch/document"
 )
 
 func TestInterruptibleReadsAll(t *testing.T) {
@@ -42,8 +44,8 @@ func TestContextEndsReading(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
-		var doc Document
-		if err := r.Next(&doc); !errors.Is(err, why) || errors.As(err, new(*BadError)) {
+		var doc document.Document
+		if err := r.readDocument(&doc); !errors.Is(err, why) || errors.As(err, new(*BadError)) {
 			t.Errorf("%s: %v, want the cause of the context", name, err)
 		}
 		if err := r.Close(); err != nil {
@@ -68,12 +70,12 @@ func TestContextEndsReadingOfASilentPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc Document
-	if err := r.Next(&doc); err != nil || string(doc.Text) != "one" {
+	var doc document.Document
+	if err := r.readDocument(&doc); err != nil || string(doc.Text) != "one" {
 		t.Fatalf("%q, %v", doc.Text, err)
 	}
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if err := r.Next(&doc); !errors.Is(err, context.Canceled) {
+	if err := r.readDocument(&doc); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want the cause of the context", err)
 	}
 	if err := r.Close(); err != nil {
@@ -90,7 +92,7 @@ func TestContextEndsOpenAndFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := r.Next(new(Document)); !errors.Is(err, context.Canceled) {
+	if err := r.readDocument(new(document.Document)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Next: %v", err)
 	}
 	if _, err := Open([]string{"d"}, Options{Context: ctx}); !errors.Is(err, context.Canceled) {

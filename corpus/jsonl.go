@@ -3,6 +3,8 @@ package corpus
 import (
 	"errors"
 	"fmt"
+
+	"simsearch/document"
 )
 
 const (
@@ -16,7 +18,7 @@ type jsonSource struct {
 	unquoter
 }
 
-func (j *jsonSource) next(doc *Document) error {
+func (j *jsonSource) next(doc *document.Document) error {
 	line, err := j.readRecord()
 	if err != nil {
 		return err
@@ -40,7 +42,7 @@ func (j *jsonSource) next(doc *Document) error {
 	if err != nil {
 		return err
 	}
-	*doc = Document{ID: id, Text: j.unquote(text), Line: j.line}
+	*doc = document.Document{ID: id, Text: j.unquote(text), Line: j.line}
 	return nil
 }
 

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"sync/atomic"
+
+	"simsearch/document"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -39,8 +42,8 @@ type Options struct {
 	// bounds the windows of zstd, and MaxDocument where that is not set, to a size that can be
 	// analysed in as much.
 	Memory int64
-	// Context ends Open and Next when it is done, even while nothing arrives from standard input
-	// or a pipe: they return its cause. nil is never done.
+	// Context ends Open and Documents when it is done, even while nothing arrives from standard input
+	// or a pipe: they end with its cause. nil is never done.
 	Context context.Context
 }
 
@@ -63,7 +66,7 @@ type Reader struct {
 // A source yields the documents of one file.
 type source interface {
 	// next fills doc or returns io.EOF, a *BadError or an error of the file.
-	next(doc *Document) error
+	next(doc *document.Document) error
 	close() error
 }
 
@@ -99,10 +102,32 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Next fills doc with the next document. It returns io.EOF behind the last one, a
-// *BadError about a file or document that was passed over, and any other error,
-// such as *FieldError or the cause of Options.Context, if there is no sense in going on.
-func (r *Reader) Next(doc *Document) error {
+// Documents yields the documents of all inputs, each valid until the next. Where a file or a
+// document cannot be read, it yields a *BadError in its place, and goes on behind it. Any
+// other error, such as *FieldError or the cause of Options.Context, is the last. Ranging over the
+// reader again goes on where the last range ended.
+func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		var doc document.Document
+		for {
+			err := r.readDocument(&doc)
+			switch {
+			case err == nil:
+				if !yield(&doc, nil) {
+					return
+				}
+			case errors.Is(err, io.EOF):
+				return
+			case !yield(nil, err) || !errors.As(err, new(*BadError)):
+				return
+			}
+		}
+	}
+}
+
+// readDocument fills doc with the next document. The error is io.EOF behind the last one, or what
+// Documents yields.
+func (r *Reader) readDocument(doc *document.Document) error {
 	for {
 		if r.src == nil {
 			if r.next == len(r.inputs) {
@@ -123,6 +148,7 @@ func (r *Reader) Next(doc *Document) error {
 		err := r.src.next(doc)
 		if err == nil {
 			r.read = true
+			doc.Source = r.inputs[r.next-1].path
 			return r.checkID(doc)
 		}
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) {
@@ -153,7 +179,7 @@ func (r *Reader) badFile(path string, err error) error {
 func (r *Reader) interrupted() error { return context.Cause(r.o.Context) }
 
 // checkID refuses ids that others could not take, or that are no ids at all.
-func (r *Reader) checkID(doc *Document) error {
+func (r *Reader) checkID(doc *document.Document) error {
 	var err error
 	switch {
 	case bytes.IndexByte(doc.ID, 0) >= 0:

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/valyala/fastjson"
+
+	"simsearch/document"
 )
 
 // allocated returns how many bytes do takes from the heap in all.
@@ -39,9 +41,9 @@ func TestRecordsTakeLittleMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var doc Document
+			var doc document.Document
 			var fe *FieldError
-			switch err := r.Next(&doc); {
+			switch err := r.readDocument(&doc); {
 			case err == nil && string(doc.Text) == "x":
 			case errors.As(err, new(*BadError)) && len(err.Error()) < 300:
 			case errors.As(err, &fe) && len(err.Error()) < 300:

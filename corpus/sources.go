@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"simsearch/document"
 	"simsearch/internal/idtext"
 )
 
@@ -21,7 +22,7 @@ type textSource struct {
 
 func (t *textSource) close() error { return t.s.close() }
 
-func (t *textSource) next(doc *Document) error {
+func (t *textSource) next(doc *document.Document) error {
 	if t.done {
 		return io.EOF
 	}
@@ -46,7 +47,7 @@ func (t *textSource) next(doc *Document) error {
 		}
 	}
 	t.r.buf = buf
-	*doc = Document{ID: t.id(doc.ID), Text: buf}
+	*doc = document.Document{ID: t.id(doc.ID), Text: buf}
 	return nil
 }
 
@@ -69,12 +70,12 @@ type lineSource struct {
 
 func (l *lineSource) close() error { return l.s.close() }
 
-func (l *lineSource) next(doc *Document) error {
+func (l *lineSource) next(doc *document.Document) error {
 	text, err := l.read()
 	if err != nil {
 		return err
 	}
-	*doc = Document{ID: l.place(doc.ID), Text: text, Line: l.line}
+	*doc = document.Document{ID: l.place(doc.ID), Text: text, Line: l.line}
 	return nil
 }
 
@@ -138,7 +139,7 @@ func (l *lineSource) readRecord() ([]byte, error) {
 // (package idtext), as export writes it.
 type fingerprintSource struct{ lineSource }
 
-func (f *fingerprintSource) next(doc *Document) error {
+func (f *fingerprintSource) next(doc *document.Document) error {
 	line, err := f.readRecord()
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (f *fingerprintSource) next(doc *Document) error {
 	if err != nil {
 		return bad(f.path, f.line, err)
 	}
-	*doc = Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
+	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
 	return nil
 }
 
@@ -165,7 +166,7 @@ func (f *fingerprintSource) next(doc *Document) error {
 // items with spaces between.
 type setSource struct{ lineSource }
 
-func (s *setSource) next(doc *Document) error {
+func (s *setSource) next(doc *document.Document) error {
 	line, err := s.readRecord()
 	if err != nil {
 		return err
@@ -177,6 +178,6 @@ func (s *setSource) next(doc *Document) error {
 	case len(id) == 0:
 		return bad(s.path, s.line, errors.New("no id before the tab"))
 	}
-	*doc = Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line}
+	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/shareddata"
 )
@@ -29,7 +30,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 		s := index.DefaultSettings()
 		s.Features, s.Language = features, "none"
 		path := filepath.Join(dir, name, "docs.jsonl")
-		c, err := Load(t.Context(), func() iter.Seq2[*index.Document, error] { return jsonLines(t, path) }, LoadOptions{Name: name, Settings: s, Threads: 2})
+		c, err := Load(t.Context(), func() iter.Seq2[*document.Document, error] { return jsonLines(t, path) }, LoadOptions{Name: name, Settings: s, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +54,8 @@ func TestRecallOnRealCollections(t *testing.T) {
 }
 
 // jsonLines yields the documents of a file of the shared data.
-func jsonLines(t *testing.T, path string) iter.Seq2[*index.Document, error] {
-	return func(yield func(*index.Document, error) bool) {
+func jsonLines(t *testing.T, path string) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		file, err := os.Open(path)
 		if err != nil {
 			yield(nil, err)
@@ -68,7 +69,7 @@ func jsonLines(t *testing.T, path string) iter.Seq2[*index.Document, error] {
 			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 				t.Fatal(err)
 			}
-			if !yield(&index.Document{ID: []byte(row.ID), Text: []byte(row.Text)}, nil) {
+			if !yield(&document.Document{ID: []byte(row.ID), Text: []byte(row.Text)}, nil) {
 				return
 			}
 		}

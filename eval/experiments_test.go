@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/textgen"
 )
@@ -45,11 +46,11 @@ func generated() (texts []string, clusters [][]string) {
 	return append(texts, "... !"), clusters
 }
 
-func documents(texts []string) func() iter.Seq2[*index.Document, error] {
-	return func() iter.Seq2[*index.Document, error] {
-		return func(yield func(*index.Document, error) bool) {
+func documents(texts []string) func() iter.Seq2[*document.Document, error] {
+	return func() iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
 			for i, text := range texts {
-				if !yield(&index.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
+				if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
 					return
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/parallel"
 )
@@ -29,7 +30,7 @@ type LoadOptions struct {
 
 // Load reads a collection, as often as it needs. documents returns its documents from the beginning
 // each time. The error is that of documents, of the file system or of ctx.
-func Load(ctx context.Context, documents func() iter.Seq2[*index.Document, error], o LoadOptions) (_ *Collection, err error) {
+func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (_ *Collection, err error) {
 	if o.Floor == 0 {
 		o.Floor = defaultFloor
 	}
@@ -84,7 +85,7 @@ var ErrEmpty = errors.New("the collection has no documents")
 const defaultFloor = 0.5
 
 // features analyses all documents.
-func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*index.Document, error]) error {
+func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*document.Document, error]) error {
 	n := c.Index.Len()
 	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
 	for doc := range n {
@@ -109,7 +110,7 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*i
 // eachDocument calls work for each document that is in the index, on all threads, and take with the
 // results in their order. Of documents with one id it is the first, as in the index, whether or not
 // it has features.
-func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*index.Document, error], work func(s *index.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
+func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*document.Document, error], work func(s *index.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
 	type item struct {
 		doc    uint32
 		text   []byte
@@ -161,7 +162,7 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 }
 
 // judge finds all pairs that are near in truth.
-func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*index.Document, error], truth string) (err error) {
+func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (err error) {
 	sets := c.Sets
 	c.TruthFeatures = c.Settings.Features
 	if truth != "" && (truth != c.Settings.Features || c.Settings.Language != "none") {

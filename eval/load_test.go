@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/index"
 	"simsearch/section"
 )
@@ -24,10 +25,10 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		"full", "another text altogether that nobody asked for, once more",
 		"full", "... !",
 	}
-	documents := func() iter.Seq2[*index.Document, error] {
-		return func(yield func(*index.Document, error) bool) {
+	documents := func() iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
 			for pair := range slices.Chunk(texts, 2) {
-				if !yield(&index.Document{ID: []byte(pair[0]), Text: []byte(pair[1])}, nil) {
+				if !yield(&document.Document{ID: []byte(pair[0]), Text: []byte(pair[1])}, nil) {
 					return
 				}
 			}

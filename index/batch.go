@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/spaolacci/murmur3"
+
+	"simsearch/document"
 )
 
 // batchBytes ends a batch, so that a few of them take little memory.
@@ -51,7 +53,7 @@ func (b *batch) reset() {
 	b.bytes, b.docs, b.features, b.signatures = b.bytes[:0], b.docs[:0], b.features[:0], b.signatures[:0]
 }
 
-func (b *batch) add(d *Document) {
+func (b *batch) add(d *document.Document) {
 	bd := batchDocument{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.HasFingerprint}
 	b.bytes = append(b.bytes, d.ID...)
 	bd.idEnd = len(b.bytes)
@@ -124,12 +126,12 @@ func (b *batch) set(d *batchDocument, positions int) (features []uint64, signatu
 // batches gathers up to so many documents, or batchBytes, into each batch of pool. A batch with a
 // large document comes when the one before has been analysed: waiting for that here, in order,
 // keeps results from piling up behind it.
-func batches(documents iter.Seq2[*Document, error], together int, pool *sync.Pool) iter.Seq2[*batch, error] {
+func batches(documents iter.Seq2[*document.Document, error], together int, pool *sync.Pool) iter.Seq2[*batch, error] {
 	return batchesOf(documents, func() int { return together }, pool)
 }
 
 // batchesOf is batches where the number of documents changes on the way.
-func batchesOf(documents iter.Seq2[*Document, error], together func() int, pool *sync.Pool) iter.Seq2[*batch, error] {
+func batchesOf(documents iter.Seq2[*document.Document, error], together func() int, pool *sync.Pool) iter.Seq2[*batch, error] {
 	return func(yieldBatch func(*batch, error) bool) {
 		large := make(turn, 1)
 		yield := func(b *batch) bool {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"simsearch/document"
 )
 
 // large returns a text whose analysis has to wait for its turn.
@@ -64,7 +66,7 @@ func TestLargeDocumentsAreForgotten(t *testing.T) {
 	}
 	for text, kept := range map[string]bool{"a few words": true, large("word"): false} {
 		b := new(batch)
-		b.add(&Document{ID: []byte("id"), Text: []byte(text)})
+		b.add(&document.Document{ID: []byte("id"), Text: []byte(text)})
 		if err := b.analyse(a); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +103,7 @@ func TestLargeDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		broken := errors.New("broken")
-		failing := func(yield func(*Document, error) bool) {
+		failing := func(yield func(*document.Document, error) bool) {
 			for d, err := range docs(all...) {
 				if !yield(d, err) {
 					return
@@ -133,9 +135,9 @@ func TestLargeDocuments(t *testing.T) {
 		if err != nil || i != 12 {
 			t.Errorf("%d answers, %v", i, err)
 		}
-		for name, ask := range map[string]func(iter.Seq2[*Document, error], func() error) error{
-			"ingest": func(d iter.Seq2[*Document, error], _ func() error) error { return w.Ingest(t.Context(), d) },
-			"near": func(d iter.Seq2[*Document, error], fail func() error) error {
+		for name, ask := range map[string]func(iter.Seq2[*document.Document, error], func() error) error{
+			"ingest": func(d iter.Seq2[*document.Document, error], _ func() error) error { return w.Ingest(t.Context(), d) },
+			"near": func(d iter.Seq2[*document.Document, error], fail func() error) error {
 				return ix.NearDocuments(t.Context(), d, Within(1), threads, 1, func(Answer) error { return fail() })
 			},
 		} {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/section"
 )
@@ -125,15 +126,15 @@ func ask(ix *Index, all []witness, docs, many []uint32) *interrogation {
 		in.note(fmt.Sprint("compared with ", docs[0]), showMatches(ms), err)
 	}
 	if ix.Settings().Fingerprints() && len(many) > 0 {
-		queries := func(yield func(*Document, error) bool) {
+		queries := func(yield func(*document.Document, error) bool) {
 			for _, doc := range many {
-				if !yield(&Document{ID: all[doc].id, Fingerprint: all[doc].fp, HasFingerprint: true}, nil) {
+				if !yield(&document.Document{ID: all[doc].id, Fingerprint: all[doc].fp, HasFingerprint: true}, nil) {
 					return
 				}
 			}
 		}
 		i := 0
-		err := ix.NearDocuments(context.Background(), iter.Seq2[*Document, error](queries), Within(3), 1, 1<<14, func(a Answer) error {
+		err := ix.NearDocuments(context.Background(), iter.Seq2[*document.Document, error](queries), Within(3), 1, 1<<14, func(a Answer) error {
 			in.note(fmt.Sprint("query ", i), showMatches(a.Matches), nil)
 			i++
 			return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"simsearch/document"
 	"simsearch/index"
 )
 
@@ -16,8 +17,8 @@ func Example() {
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx := context.Background()
 	text := []byte("The quick brown fox jumps over the lazy dog")
-	documents := func(yield func(*index.Document, error) bool) {
-		yield(&index.Document{ID: []byte("fox"), Text: text}, nil)
+	documents := func(yield func(*document.Document, error) bool) {
+		yield(&document.Document{ID: []byte("fox"), Text: text}, nil)
 	}
 	write := func() error {
 		w, err := index.OpenWriter(dir, index.DefaultSettings(), index.WriterOptions{})

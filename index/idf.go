@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
@@ -26,7 +27,7 @@ func (w *Writer) Learns() bool {
 // What it learns becomes a part of the index and never changes: documents that come
 // later are weighed alike. It may be called once, if Learns says so, and again if it failed.
 // Documents as for Ingest; ready-made fingerprints and empty documents teach nothing.
-func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*Document, error]) error {
+func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
 	}

@@ -12,15 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/internal/textgen"
 )
 
 // docs yields documents of alternating ids and texts.
-func docs(idsAndTexts ...string) iter.Seq2[*Document, error] {
-	return func(yield func(*Document, error) bool) {
+func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		for i := 0; i < len(idsAndTexts); i += 2 {
-			if !yield(&Document{ID: []byte(idsAndTexts[i]), Text: []byte(idsAndTexts[i+1])}, nil) {
+			if !yield(&document.Document{ID: []byte(idsAndTexts[i]), Text: []byte(idsAndTexts[i+1])}, nil) {
 				return
 			}
 		}
@@ -28,10 +29,10 @@ func docs(idsAndTexts ...string) iter.Seq2[*Document, error] {
 }
 
 // fps yields ready-made fingerprints under the ids prefix0, prefix1, …
-func fps(prefix string, values ...uint64) iter.Seq2[*Document, error] {
-	return func(yield func(*Document, error) bool) {
+func fps(prefix string, values ...uint64) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		for i, x := range values {
-			if !yield(&Document{ID: fmt.Append(nil, prefix, i), Fingerprint: x, HasFingerprint: true}, nil) {
+			if !yield(&document.Document{ID: fmt.Append(nil, prefix, i), Fingerprint: x, HasFingerprint: true}, nil) {
 				return
 			}
 		}
@@ -39,12 +40,12 @@ func fps(prefix string, values ...uint64) iter.Seq2[*Document, error] {
 }
 
 // add commits documents to the index in dir, one thread or three.
-func add(t testing.TB, dir string, documents iter.Seq2[*Document, error]) Result {
+func add(t testing.TB, dir string, documents iter.Seq2[*document.Document, error]) Result {
 	t.Helper()
 	return addWith(t, dir, DefaultSettings(), WriterOptions{Threads: 2}, documents)
 }
 
-func addWith(t testing.TB, dir string, s Settings, o WriterOptions, documents iter.Seq2[*Document, error]) Result {
+func addWith(t testing.TB, dir string, s Settings, o WriterOptions, documents iter.Seq2[*document.Document, error]) Result {
 	t.Helper()
 	w, err := OpenWriter(dir, s, o)
 	if err != nil {
@@ -351,9 +352,9 @@ func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
 				cancel()
 			}
 			broken := errors.New("source broken")
-			err = w.Ingest(ctx, func(yield func(*Document, error) bool) {
+			err = w.Ingest(ctx, func(yield func(*document.Document, error) bool) {
 				for i := range 1000 {
-					if !yield(&Document{ID: fmt.Append(nil, i), Text: []byte("x")}, nil) {
+					if !yield(&document.Document{ID: fmt.Append(nil, i), Text: []byte("x")}, nil) {
 						return
 					}
 				}
@@ -453,9 +454,9 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer w.Close()
-	err = w.Ingest(context.Background(), func(yield func(*Document, error) bool) {
-		_ = yield(&Document{ID: []byte("fox"), Text: []byte("The quick brown fox jumps over the lazy dog")}, nil) &&
-			yield(&Document{ID: []byte("hen"), Text: []byte("A speckled hen sits on seven eggs")}, nil)
+	err = w.Ingest(context.Background(), func(yield func(*document.Document, error) bool) {
+		_ = yield(&document.Document{ID: []byte("fox"), Text: []byte("The quick brown fox jumps over the lazy dog")}, nil) &&
+			yield(&document.Document{ID: []byte("hen"), Text: []byte("A speckled hen sits on seven eggs")}, nil)
 	})
 	if err == nil {
 		_, err = w.Commit(context.Background())

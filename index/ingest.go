@@ -8,18 +8,9 @@ import (
 	"iter"
 	"sync"
 
+	"simsearch/document"
 	"simsearch/internal/parallel"
 )
-
-// A Document is what a Writer takes in.
-type Document struct {
-	ID   []byte // not empty
-	Text []byte
-	// Fingerprint stands for the text where HasFingerprint is set.
-	// It has no bits at or above those of the index.
-	Fingerprint    uint64
-	HasFingerprint bool
-}
 
 // ingestTogether is how many documents are analysed as one task.
 const ingestTogether = 512
@@ -53,7 +44,7 @@ func (w *Writer) refuse(id []byte, why string) {
 // asked for, from a goroutine of Ingest's. It ends with the iterator, at the first
 // error that the iterator yields, or when ctx is done; then the documents added so
 // far stay added and the error is returned.
-func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*Document, error]) error {
+func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
 	if w.failed != nil {
 		return w.failed
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 
+	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
 )
@@ -86,7 +87,7 @@ type Answer struct {
 // NearDocuments'. Before the answers of a batch are handed on, it is made sure that no segment was
 // changed meanwhile (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, ErrWidth with the
 // id of the query, that of ctx, or the first one of documents or yield.
-func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
+func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*Documen
 	})
 }
 
-func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
+func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
 	pool := sync.Pool{New: func() any { return new(batch) }}
 	type answers struct {
 		b *batch

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/document"
 )
 
 // Documents asked together are answered one by one alike and in their order, whatever
@@ -19,8 +21,8 @@ func TestDocumentsAsQueries(t *testing.T) {
 	add(t, dir, fps("b-", all[1200:]...))
 	add(t, dir, docs("text", "the quick brown fox"))
 	ix := mustOpen(t, dir)
-	queries := func(yield func(*Document, error) bool) {
-		for _, documents := range []iter.Seq2[*Document, error]{fps("q-", all...), docs("empty", "to be or not to be", "fox", "Quick, brown: FOX!")} {
+	queries := func(yield func(*document.Document, error) bool) {
+		for _, documents := range []iter.Seq2[*document.Document, error]{fps("q-", all...), docs("empty", "to be or not to be", "fox", "Quick, brown: FOX!")} {
 			for d, err := range documents {
 				if !yield(d, err) {
 					return
@@ -61,7 +63,7 @@ func TestDocumentsAsQueries(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if err := ix.NearDocuments(t.Context(), func(yield func(*Document, error) bool) { yield(nil, broken) }, Within(3), 2, 10, nil); !errors.Is(err, broken) {
+	if err := ix.NearDocuments(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, Within(3), 2, 10, nil); !errors.Is(err, broken) {
 		t.Errorf("the error of a reader became %v", err)
 	}
 }

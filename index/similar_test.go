@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/document"
 	"simsearch/internal/textgen"
 	"simsearch/lsh"
 )
@@ -48,10 +49,10 @@ func nearTexts(n int) []string {
 	return texts
 }
 
-func numbered(texts []string, from int) iter.Seq2[*Document, error] {
-	return func(yield func(*Document, error) bool) {
+func numbered(texts []string, from int) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
 		for i, text := range texts {
-			if !yield(&Document{ID: fmt.Appendf(nil, "%04d", from+i), Text: []byte(text)}, nil) {
+			if !yield(&document.Document{ID: fmt.Appendf(nil, "%04d", from+i), Text: []byte(text)}, nil) {
 				return
 			}
 		}
@@ -248,9 +249,9 @@ func TestManyEqualSignatures(t *testing.T) {
 	s.Features, s.Perms = "word:3", 16
 	text := textgen.New(3).Text(500)
 	dir := t.TempDir()
-	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*Document, error) bool) {
+	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*document.Document, error) bool) {
 		for i := range n {
-			if !yield(&Document{ID: fmt.Append(nil, i), Text: fmt.Append(nil, text, " unique", i)}, nil) {
+			if !yield(&document.Document{ID: fmt.Append(nil, i), Text: fmt.Append(nil, text, " unique", i)}, nil) {
 				return
 			}
 		}

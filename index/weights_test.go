@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/textgen"
 )
@@ -155,7 +156,7 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 	if other := fingerprints(second); fmt.Sprint(other) != fmt.Sprint(before) {
 		t.Error("fingerprints depend on threads or the order of documents")
 	}
-	add := func(documents iter.Seq2[*Document, error]) {
+	add := func(documents iter.Seq2[*document.Document, error]) {
 		addWith(t, first, weighted("tfidf"), WriterOptions{}, documents)
 	}
 	add(docs("new", "entirely other words occur here, again and again"))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/document"
 	"simsearch/internal/mmap"
 )
 
@@ -59,11 +60,11 @@ func searches(ix *Index, all []witness) map[string]func() error {
 	w := all[doc]
 	nearDocuments := func(c Criterion) func() error {
 		return func() error {
-			queries := func(yield func(*Document, error) bool) {
+			queries := func(yield func(*document.Document, error) bool) {
 				for _, w := range all {
-					d := &Document{ID: w.id, Fingerprint: w.fp, HasFingerprint: true}
+					d := &document.Document{ID: w.id, Fingerprint: w.fp, HasFingerprint: true}
 					if c.BySets() {
-						d = &Document{ID: w.id, Text: []byte("one two three four")}
+						d = &document.Document{ID: w.id, Text: []byte("one two three four")}
 					}
 					if !yield(d, nil) {
 						return
@@ -180,14 +181,14 @@ func TestChangedDuringASearch(t *testing.T) {
 	ix, path := p.open(t)
 	later := func() error { return os.Chtimes(path, time.Now(), time.Now()) }
 	given, answered := 0, 0
-	queries := func(yield func(*Document, error) bool) {
+	queries := func(yield func(*document.Document, error) bool) {
 		for _, w := range p.all {
 			if given++; given == 500 {
 				if err := later(); err != nil {
 					t.Error(err)
 				}
 			}
-			if !yield(&Document{ID: w.id, Fingerprint: w.fp, HasFingerprint: true}, nil) {
+			if !yield(&document.Document{ID: w.id, Fingerprint: w.fp, HasFingerprint: true}, nil) {
 				return
 			}
 		}

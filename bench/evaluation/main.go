@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"simsearch/bench/documents"
+	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/hamming"
 	"simsearch/index"
@@ -216,7 +217,7 @@ func (c collection) with(ctx context.Context, data, features, weights string, la
 	s := index.DefaultSettings()
 	s.Features, s.Weights, s.Language = features, weights, c.language
 	path := filepath.Join(data, c.name, "docs.jsonl")
-	read := func() iter.Seq2[*index.Document, error] { return documents.Read(path) }
+	read := func() iter.Seq2[*document.Document, error] { return documents.Read(path) }
 	col, err := eval.Load(ctx, read, eval.LoadOptions{Name: c.name, Settings: s, Truth: c.truth, Threads: 2})
 	if err != nil {
 		return err

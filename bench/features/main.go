@@ -6,9 +6,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -134,17 +132,13 @@ func read(path string) ([][]byte, error) {
 	}
 	defer r.Close() // opened for reading
 	var texts [][]byte
-	for {
-		var doc corpus.Document
-		err := r.Next(&doc)
-		if errors.Is(err, io.EOF) {
-			return texts, nil
-		}
+	for doc, err := range r.Documents() {
 		if err != nil {
 			return nil, err
 		}
 		texts = append(texts, append(make([]byte, 0, len(doc.Text)+16), doc.Text...))
 	}
+	return texts, nil
 }
 
 // python runs the peer on the texts.

@@ -120,22 +120,26 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *index.Anal
 		return "", nil, err
 	}
 	defer r.Close() // opened for reading
-	var doc corpus.Document
-	if err := r.Next(&doc); errors.Is(err, io.EOF) {
+	id := ""
+	var features eval.Features
+	for doc, err := range r.Documents() {
+		switch {
+		case features != nil:
+			return "", nil, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
+		case err != nil:
+			return "", nil, err
+		}
+		id = string(doc.ID)
+		var scratch index.Scratch
+		if _, ok, err := a.Fingerprint(&scratch, doc.Text); err != nil {
+			return "", nil, err
+		} else if !ok {
+			return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
+		}
+		features = eval.Count(&scratch.Document)
+	}
+	if features == nil {
 		return "", nil, fmt.Errorf("%s holds no document", path)
-	} else if err != nil {
-		return "", nil, err
-	}
-	id := string(doc.ID)
-	var scratch index.Scratch
-	if _, ok, err := a.Fingerprint(&scratch, doc.Text); err != nil {
-		return "", nil, err
-	} else if !ok {
-		return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
-	}
-	features := eval.Count(&scratch.Document)
-	if err := r.Next(&doc); !errors.Is(err, io.EOF) {
-		return "", nil, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
 	}
 	return id, features, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/index"
 	"simsearch/internal/idtext"
@@ -166,19 +167,19 @@ func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
 	var broken error
 	e.bad = 0
 	passes := 0
-	documents := func() iter.Seq2[*index.Document, error] {
+	documents := func() iter.Seq2[*document.Document, error] {
 		r, err := e.env.openCorpus(e.c, s.Bits)
 		if err == nil {
 			err = readOnce(r, "eval reads its input several times")
 		}
 		if err != nil {
-			return func(yield func(*index.Document, error) bool) { yield(nil, err) }
+			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		passes++
 		in := e.env.newIntake(r, e.o, "reading")
 		in.silent = passes > 1
-		return func(yield func(*index.Document, error) bool) {
-			in.forIndex()(yield)
+		return func(yield func(*document.Document, error) bool) {
+			in.documents()(yield)
 			if passes == 1 {
 				e.bad = in.bad
 			}

@@ -164,13 +164,13 @@ func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer
 	}
 	in := env.newIntake(r, o, "learning")
 	in.silent = true
-	err = errors.Join(w.Learn(c.Context, in.forIndex()), in.close())
+	err = errors.Join(w.Learn(c.Context, in.documents()), in.close())
 	return in.meter.Elapsed(), err
 }
 
 // ingest reads all documents and commits them.
 func ingest(c *cli.Context, w *index.Writer, in *intake) (index.Result, error) {
-	if err := w.Ingest(c.Context, in.forIndex()); err != nil {
+	if err := w.Ingest(c.Context, in.documents()); err != nil {
 		return index.Result{}, err
 	}
 	return w.Commit(c.Context)

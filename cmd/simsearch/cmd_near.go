@@ -149,7 +149,7 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 	if waiting {
 		together = 1
 	}
-	err = s.ix.NearDocuments(c.Context, in.forIndex(), s.near, o.threads, together, func(a index.Answer) error {
+	err = s.ix.NearDocuments(c.Context, in.documents(), s.near, o.threads, together, func(a index.Answer) error {
 		if a.Empty {
 			s.empty++
 		}

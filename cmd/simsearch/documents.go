@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"simsearch/corpus"
-	"simsearch/index"
+	"simsearch/document"
 	"simsearch/internal/progress"
 )
 
@@ -30,42 +29,14 @@ func (env *environment) newIntake(r *corpus.Reader, o common, what string) *inta
 }
 
 // documents yields the good documents, and the error that makes going on senseless.
-func (in *intake) documents() iter.Seq2[*corpus.Document, error] {
-	return func(yield func(*corpus.Document, error) bool) {
-		var doc corpus.Document
-		for {
-			err := in.r.Next(&doc)
-			switch {
-			case errors.Is(err, io.EOF):
-				return
-			case err == nil:
-				if !yield(&doc, nil) {
-					return
-				}
-			case errors.Is(err, context.Canceled): // no bad document, but no more of them
-				yield(nil, err)
-				return
-			case errors.As(err, new(*corpus.BadError)):
+func (in *intake) documents() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range in.r.Documents() {
+			if errors.As(err, new(*corpus.BadError)) && !errors.Is(err, context.Canceled) {
 				in.report(oneLine(err))
-			default:
-				yield(nil, err)
-				return
+				continue
 			}
-		}
-	}
-}
-
-// forIndex yields the documents as package index takes them, each valid until the next.
-func (in *intake) forIndex() iter.Seq2[*index.Document, error] {
-	return func(yield func(*index.Document, error) bool) {
-		var d index.Document
-		for doc, err := range in.documents() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			d = index.Document{ID: doc.ID, Text: doc.Text, Fingerprint: doc.Fingerprint, HasFingerprint: doc.HasFingerprint}
-			if !yield(&d, nil) {
+			if !yield(doc, err) || err != nil {
 				return
 			}
 		}
