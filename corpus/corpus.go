@@ -75,12 +75,12 @@ type FieldError struct {
 	Path   string
 	Line   int
 	Field  string
-	Flag   string   // what to give another name with
+	Option string   // the field of Options that names it
 	Fields []string // those that the record has
 }
 
 // Error names the fields that exist.
 func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s:%d: no field %q; the record has %s: choose one with %s",
-		e.Path, e.Line, e.Field, strings.Join(e.Fields, ", "), e.Flag)
+	return fmt.Sprintf("%s:%d: no field %q; the record has %s",
+		e.Path, e.Line, e.Field, strings.Join(e.Fields, ", "))
 }

@@ -34,6 +34,9 @@ func (e *expansionReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ErrWindow marks a file that was compressed with a window larger than Options.Memory allows.
+var ErrWindow = errors.New("it takes a window")
+
 // A windowReader says what to do about a window of zstd that is too large.
 type windowReader struct {
 	from io.Reader
@@ -44,7 +47,7 @@ type windowReader struct {
 func (w *windowReader) Read(p []byte) (int, error) {
 	n, err := w.from.Read(p)
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("it takes a window of more than %d MiB to decompress: try zstd -dc --long=31 %s | simsearch … -", w.most>>20, w.path)
+		err = fmt.Errorf("%w of more than %d MiB to decompress", ErrWindow, w.most>>20)
 	}
 	return n, err
 }

@@ -31,7 +31,7 @@ func singleSegment(size uint64) string {
 }
 
 func TestZstdWindow(t *testing.T) {
-	refused := "! a.zst: it takes a window of more than %d MiB to decompress: try zstd -dc --long=31 a.zst | simsearch … -"
+	refused := "! a.zst: it takes a window of more than %d MiB to decompress"
 	letters := "a.zst=" + strings.Repeat("a", 128<<10)
 	for _, tt := range []struct {
 		name, data string

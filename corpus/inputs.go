@@ -94,6 +94,9 @@ func openError(err error) error {
 	return err
 }
 
+// ErrFormat marks a file in a format that this version does not read.
+var ErrFormat = errors.New("is not read by this version")
+
 // unread are formats by their usual extension that this version does not read: a
 // table taken for one long text would be a silent mistake.
 var unread = map[string]string{
@@ -113,7 +116,7 @@ func formatOf(o Options, name string) (Format, error) {
 		return HTML, nil
 	}
 	if what, ok := unread[ext]; ok {
-		return 0, fmt.Errorf("%s is not read by this version; --format text takes the file as one document, --format lines as one a line", what)
+		return 0, fmt.Errorf("%s %w", what, ErrFormat)
 	}
 	return Text, nil
 }

@@ -33,7 +33,7 @@ func (j *jsonSource) next(doc *document.Document) error {
 	}
 	text := j.field(record, j.r.o.TextField)
 	if text == nil {
-		return j.missing(record, j.r.o.TextField, "--text-field")
+		return j.missing(record, j.r.o.TextField, "TextField")
 	}
 	if text[0] != '"' {
 		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.o.TextField, kindOf(text)))
@@ -57,7 +57,7 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	case v == nil && j.r.o.IDField == "":
 		return j.place(buf), nil
 	case v == nil:
-		return nil, j.missing(record, name, "--id-field")
+		return nil, j.missing(record, name, "IDField")
 	case v[0] == '"' && len(v) > len(`""`):
 		return append(buf[:0], j.unquote(v)...), nil
 	case kindOf(v) == "number":
@@ -69,7 +69,7 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 
 // missing reports a field that a record lacks: a bad record, or a wrong name if
 // no record has been read before.
-func (j *jsonSource) missing(record []byte, name, flag string) error {
+func (j *jsonSource) missing(record []byte, name, option string) error {
 	if j.r.read || j.r.o.Lenient {
 		return bad(j.path, j.line, fmt.Errorf("no field %q", name))
 	}
@@ -77,5 +77,5 @@ func (j *jsonSource) missing(record []byte, name, flag string) error {
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}
-	return &FieldError{Path: j.path, Line: j.line, Field: name, Flag: flag, Fields: names}
+	return &FieldError{Path: j.path, Line: j.line, Field: name, Option: option, Fields: names}
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 
 	"simsearch/internal/progress"
@@ -52,11 +53,14 @@ func newLimits(o Options) (limits, error) {
 	return l, nil
 }
 
+// ErrTooLong marks a document that is longer than Options.MaxDocument.
+var ErrTooLong = errors.New("longer than")
+
 // tooLong is the error of a document that is longer than the limit.
 func (l limits) tooLong() error {
 	because := ""
 	if l.fromMemory {
-		because = ", which is what --memory leaves for a document"
+		because = ", which is what the limit of memory leaves for a document"
 	}
-	return fmt.Errorf("longer than %s%s: left out; --max-document SIZE sets another limit", progress.Bytes(l.document), because)
+	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
 }

@@ -33,10 +33,10 @@ func TestLimits(t *testing.T) {
 }
 
 func TestTooLongSaysWhy(t *testing.T) {
-	if got, want := (limits{document: 64e6}).tooLong().Error(), "longer than 64.0 MB: left out; --max-document SIZE sets another limit"; got != want {
+	if got, want := (limits{document: 64e6}).tooLong().Error(), "longer than 64.0 MB: left out"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if got, want := (limits{document: 4166666, fromMemory: true}).tooLong().Error(), "longer than 4.17 MB, which is what --memory leaves for a document: left out; --max-document SIZE sets another limit"; got != want {
+	if got, want := (limits{document: 4166666, fromMemory: true}).tooLong().Error(), "longer than 4.17 MB, which is what the limit of memory leaves for a document: left out"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -44,7 +44,7 @@ func TestTooLongSaysWhy(t *testing.T) {
 // A document of MaxDocument bytes is read, one of a byte more is one bad document, in every
 // format, however its bytes arrive; what follows is read on.
 func TestMaxDocument(t *testing.T) {
-	const tooLong = "longer than 20 B: left out; --max-document SIZE sets another limit"
+	const tooLong = "longer than 20 B: left out"
 	fits, more := "12345678901234567890", "123456789012345678901"
 	long := strings.Repeat(more, bufferSize/5)
 	for _, tt := range []struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/sorted"
@@ -18,7 +19,7 @@ import (
 type Collection struct {
 	Name     string
 	Index    *index.Index // of mode both
-	Settings index.Settings
+	Settings analysis.Settings
 
 	Sets         [][]uint64 // of each document, strictly ascending; empty where it has no features
 	Weights      [][]int64  // of the features of each

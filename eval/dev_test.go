@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/index"
 	"simsearch/internal/shareddata"
 )
 
@@ -27,8 +27,11 @@ func TestRecallOnRealCollections(t *testing.T) {
 	}
 	dir := shareddata.Dev(t, names...)
 	for name, features := range collections {
-		s := index.DefaultSettings()
-		s.Features, s.Language = features, "none"
+		s := analysis.Default()
+		s.Language = "none"
+		if err := s.Features.UnmarshalText([]byte(features)); err != nil {
+			t.Fatal(err)
+		}
 		path := filepath.Join(dir, name, "docs.jsonl")
 		c, err := Load(t.Context(), func() iter.Seq2[*document.Document, error] { return jsonLines(t, path) }, LoadOptions{Name: name, Settings: s, Threads: 2})
 		if err != nil {

@@ -82,18 +82,18 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 // countPairs returns how many pairs bands find among the signatures of the first n documents, those that
 // the signatures do not make similar left out.
 func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
-	s := lsh.NewSignatures(c.Settings.Perms, n)
+	s := lsh.NewSignatures(c.Settings.Positions, n)
 	for doc := range uint32(n) {
 		if signature := c.signature(doc); len(signature) > 0 {
 			s.Add(signature)
 		}
 	}
 	least := 0
-	for minhash.PackedJaccard(least, c.Settings.Perms, 8) < index.DefaultThreshold {
+	for minhash.PackedJaccard(least, c.Settings.Positions, 8) < index.DefaultThreshold {
 		least++
 	}
 	accept := func(x, y uint32) (bool, error) {
-		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Perms, 8) >= least, nil
+		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Positions, 8) >= least, nil
 	}
 	found := 0
 	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {

@@ -14,7 +14,7 @@ func estimates(_ context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Estimates against exact values"}
 	s.Text = append(s.Text, fmt.Sprintf("%d pairs: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
-		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", len(pairs), c.Settings.Bits, c.Settings.Perms))
+		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", len(pairs), c.Settings.Bits, c.Settings.Positions))
 	byCosine, byJaccard := newBins(), newBins()
 	var dots, jaccardDots [][2]float64
 	every := max(1, len(pairs)/1500)

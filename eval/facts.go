@@ -18,7 +18,7 @@ func (c *Collection) facts() []Fact {
 	facts := []Fact{
 		{"documents", fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
 		{"features", fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
-		{"settings", fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Perms, s.Seed)},
+		{"settings", fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed)},
 		{"truth", fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
 	}
 	if c.Sampled != nil {

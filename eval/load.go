@@ -8,15 +8,17 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/parallel"
+	"simsearch/preprocess"
 )
 
 // LoadOptions are how a collection is loaded.
 type LoadOptions struct {
 	Name     string
-	Settings index.Settings // mode and size of signatures are filled in
+	Settings analysis.Settings // mode and size of signatures are filled in
 	// Truth are the features by which exact Jaccard similarity is judged, such as "word:3", of all
 	// words; empty are those of Settings, without its stop words.
 	Truth string
@@ -45,7 +47,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 		}
 	}()
 	s := o.Settings
-	s.Mode = "both"
+	s.Mode = analysis.Both
 	c.Settings = s.Canonical()
 	w, err := index.OpenWriter(filepath.Join(dir, "index"), c.Settings, index.WriterOptions{Threads: c.threads})
 	if err != nil {
@@ -99,7 +101,7 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*d
 		weights []int64
 		words   int
 	}
-	return eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) (analysed, error) {
+	return eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) (analysed, error) {
 		set, weights, err := c.Index.Analysis().Weights(s, text)
 		return analysed{slices.Clone(set), weights, s.Document.Len()}, err
 	}, func(doc uint32, a analysed) {
@@ -110,7 +112,7 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*d
 // eachDocument calls work for each document that is in the index, on all threads, and take with the
 // results in their order. Of documents with one id it is the first, as in the index, whether or not
 // it has features.
-func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*document.Document, error], work func(s *index.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
+func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*document.Document, error], work func(s *analysis.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
 	type item struct {
 		doc    uint32
 		text   []byte
@@ -144,7 +146,7 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 		yield(b, nil)
 	}
 	return parallel.Stream(ctx, c.threads, batches, func(ctx context.Context, b []item) ([]item, error) {
-		var s index.Scratch
+		var s analysis.Scratch
 		for i := range b {
 			var err error
 			if b[i].result, err = work(&s, b[i].text); err != nil {
@@ -164,17 +166,20 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 // judge finds all pairs that are near in truth.
 func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (err error) {
 	sets := c.Sets
-	c.TruthFeatures = c.Settings.Features
-	if truth != "" && (truth != c.Settings.Features || c.Settings.Language != "none") {
+	c.TruthFeatures = c.Settings.Features.String()
+	if truth != "" && (truth != c.Settings.Features.String() || c.Settings.Language != "none") {
 		c.TruthFeatures = truth + ", stop words included"
-		s := index.DefaultSettings()
-		s.Features, s.Language = truth, "none"
-		a, err := index.NewAnalysis(s)
+		s := analysis.Default()
+		s.Language = "none"
+		if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
+			return err
+		}
+		a, err := analysis.New(s)
 		if err != nil {
 			return err
 		}
 		sets = make([][]uint64, c.Len())
-		err = eachDocument(ctx, c, documents, func(s *index.Scratch, text []byte) ([]uint64, error) {
+		err = eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) ([]uint64, error) {
 			return slices.Clone(a.Set(s, text)), nil
 		}, func(doc uint32, set []uint64) { sets[doc] = set })
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/section"
@@ -35,14 +36,14 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		}
 	}
 	for _, truth := range []string{"", "word:3"} {
-		c, err := Load(t.Context(), documents, LoadOptions{Settings: index.DefaultSettings(), Truth: truth, Floor: 0.1, Threads: 2})
+		c, err := Load(t.Context(), documents, LoadOptions{Settings: analysis.Default(), Truth: truth, Floor: 0.1, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.Len() != 2 {
 			t.Fatalf("%d documents, want 2", c.Len())
 		}
-		var s index.Scratch
+		var s analysis.Scratch
 		for i, text := range []string{texts[1], texts[3]} {
 			want := c.Index.Analysis().Set(&s, []byte(text))
 			if !slices.Equal(c.Sets[i], want) || len(c.Weights[i]) != len(want) || c.Words[i] != s.Document.Len() {

@@ -22,7 +22,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		return o
 	}
 	const fingerprint = 8
-	signature, set := float64(c.Settings.Perms), c.setBytes()
+	signature, set := float64(c.Settings.Positions), c.setBytes()
 	simHash := map[int]*outcome{3: nil, 8: nil, verified: nil}
 	for _, k := range []int{3, 8, verified} {
 		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)

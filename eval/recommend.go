@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/index"
 )
 
@@ -16,14 +17,14 @@ type Wanted struct {
 
 // A Choice is a setting with what it finds on a collection.
 type Choice struct {
-	Settings  index.Settings  `json:"settings"`
-	Criterion index.Criterion `json:"criterion"`
-	Flags     string          `json:"flags"` // of index, and of near or pairs
-	Search    string          `json:"search"`
-	Precision Rate            `json:"precision"`
-	Recall    Rate            `json:"recall"`
-	F1        float64         `json:"f1"`
-	Bytes     float64         `json:"bytes_a_document"`
+	Settings  analysis.Settings `json:"settings"`
+	Criterion index.Criterion   `json:"criterion"`
+	Flags     string            `json:"flags"` // of index, and of near or pairs
+	Search    string            `json:"search"`
+	Precision Rate              `json:"precision"`
+	Recall    Rate              `json:"recall"`
+	F1        float64           `json:"f1"`
+	Bytes     float64           `json:"bytes_a_document"`
 }
 
 // Choices measures what a collection's settings find by each distance and, if bySets, by each of several
@@ -62,7 +63,7 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 	if !bySets {
 		return out, nil
 	}
-	perSet := c.setBytes() + float64(s.Perms)
+	perSet := c.setBytes() + float64(s.Positions)
 	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
 		f, r := 0, 0
 		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {

@@ -36,7 +36,29 @@ func ParseHash(name string) (Hash, error) {
 }
 
 // String returns the name that ParseHash reads.
-func (h Hash) String() string { return hashNames[h] }
+func (h Hash) String() string {
+	if int(h) >= len(hashNames) {
+		return fmt.Sprintf("Hash(%d)", uint8(h))
+	}
+	return hashNames[h]
+}
+
+// Validate returns an error if there is no hash of this number.
+func (h Hash) Validate() error {
+	if int(h) >= len(hashNames) {
+		return fmt.Errorf("there is no hash %d: want 0 to %d", uint8(h), len(hashNames)-1)
+	}
+	return nil
+}
+
+// MarshalText returns the name that ParseHash reads.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (h *Hash) UnmarshalText(text []byte) (err error) {
+	*h, err = ParseHash(string(text))
+	return err
+}
 
 // Sum returns the hash of a feature. It does not allocate or retain b.
 func (h Hash) Sum(b []byte) uint64 {

@@ -33,4 +33,26 @@ func ParseWeighting(name string) (Weighting, error) {
 }
 
 // String returns the name that ParseWeighting reads.
-func (w Weighting) String() string { return weightingNames[w] }
+func (w Weighting) String() string {
+	if int(w) >= len(weightingNames) {
+		return fmt.Sprintf("Weighting(%d)", uint8(w))
+	}
+	return weightingNames[w]
+}
+
+// Validate returns an error if there is no weights of this number.
+func (w Weighting) Validate() error {
+	if int(w) >= len(weightingNames) {
+		return fmt.Errorf("there are no weights %d: want 0 to %d", uint8(w), len(weightingNames)-1)
+	}
+	return nil
+}
+
+// MarshalText returns the name that ParseWeighting reads.
+func (w Weighting) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (w *Weighting) UnmarshalText(text []byte) (err error) {
+	*w, err = ParseWeighting(string(text))
+	return err
+}

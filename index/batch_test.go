@@ -6,82 +6,15 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
+	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
 )
 
-// large returns a text whose analysis has to wait for its turn.
-func large(word string) string { return strings.Repeat(word+" ", largeBytes/(len(word)+1)+1) }
-
-// A batch with a large document is not given out before the one before it is analysed; small
-// ones are.
-func TestLargeDocumentsTakeTurns(t *testing.T) {
-	t.Parallel()
-	pool := sync.Pool{New: func() any { return new(batch) }}
-	out := make(chan *batch)
-	go func() {
-		defer close(out)
-		for b, err := range batches(docs("a", large("one"), "b", "small", "c", large("two"), "d", "small", "e", "small", "f", large("three")), 1, &pool) {
-			if err != nil {
-				t.Error(err)
-			}
-			out <- b
-		}
-	}()
-	var held *batch
-	for want := range strings.SplitSeq("a b c d e f", " ") {
-		isLarge := strings.Contains("a c f", want)
-		if isLarge && held != nil {
-			select {
-			case b := <-out:
-				t.Fatalf("%s comes while another one is being analysed", b.id(0))
-			case <-time.After(20 * time.Millisecond):
-			}
-			held.analysed()
-		}
-		b := <-out
-		if got := string(b.id(0)); got != want || b.large != isLarge {
-			t.Fatalf("%s, large: %v; want %s, %v", got, b.large, want, isLarge)
-		}
-		if isLarge {
-			held = b
-		}
-	}
-	if b := <-out; b != nil {
-		t.Errorf("another one: %s", b.id(0))
-	}
-}
-
-// The memory that a large document has taken is not kept, that of small ones is.
-func TestLargeDocumentsAreForgotten(t *testing.T) {
-	t.Parallel()
-	s := DefaultSettings()
-	s.Mode = "both"
-	a, err := NewAnalysis(s.Canonical())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, kept := range map[string]bool{"a few words": true, large("word"): false} {
-		b := new(batch)
-		b.add(&document.Document{ID: []byte("id"), Text: []byte(text)})
-		if err := b.analyse(a); err != nil {
-			t.Fatal(err)
-		}
-		if !b.docs[0].ok || len(b.features) != len(b.scratch.distinct()) && kept {
-			t.Fatalf("%.20s: it was not analysed", text)
-		}
-		if got := cap(b.scratch.hashes) > 0; got != kept {
-			t.Errorf("%.20s: scratch memory is kept: %v, want %v", text, got, kept)
-		}
-		b.reset()
-		if got := cap(b.bytes) > 0 && cap(b.features) > 0; got != kept || len(b.docs) > 0 || b.large {
-			t.Errorf("%.20s: memory is kept: %v, want %v; %d documents, large: %v", text, got, kept, len(b.docs), b.large)
-		}
-	}
-}
+// large returns a text of more than 1 MiB, whose analysis has to wait for its turn.
+func large(word string) string { return strings.Repeat(word+" ", 1<<20/(len(word)+1)+1) }
 
 // Large documents are learnt from, added and found as small ones are, in their order, however many
 // threads there are; an error amid them ends all of it.
@@ -95,8 +28,8 @@ func TestLargeDocuments(t *testing.T) {
 		}
 		all = append(all, fmt.Sprint("id", i), text)
 	}
-	s := DefaultSettings()
-	s.Mode, s.Weights = "both", "tfidf"
+	s := analysis.Default()
+	s.Mode, s.Weights = analysis.Both, fingerprint.TFIDF
 	for _, threads := range []int{1, 3} {
 		w, err := OpenWriter(t.TempDir()+"/idx", s.Canonical(), WriterOptions{Threads: threads})
 		if err != nil {

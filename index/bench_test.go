@@ -9,61 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/fingerprint"
+	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/textgen"
+	"simsearch/preprocess"
 )
-
-// BenchmarkFingerprint goes from text to fingerprint on one core: English, stop
-// words removed, 64 bits.
-func BenchmarkFingerprint(b *testing.B) {
-	for _, words := range []int{100, 1000, 10000} {
-		g := textgen.New(1)
-		var texts [][]byte
-		total := 0
-		for total < 4<<20 {
-			texts = append(texts, []byte(g.Text(words)))
-			total += len(texts[len(texts)-1])
-		}
-		for _, weights := range []string{"tf", "log-tf", "tfidf", "set"} {
-			b.Run(fmt.Sprintf("words=%d/weights=%s", words, weights), func(b *testing.B) {
-				settings := DefaultSettings()
-				settings.Weights = weights
-				a, err := newAnalysis(settings, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				var s Scratch
-				if weights == "tfidf" {
-					var l fingerprint.IDFLearner
-					for _, t := range texts {
-						a.analyzer.Analyze(&s.Document, t)
-						a.sum(&s)
-						s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
-						if err := l.Add(s.hashes); err != nil {
-							b.Fatal(err)
-						}
-					}
-					model, err := l.IDF(b.Context())
-					if err != nil {
-						b.Fatal(err)
-					}
-					a.idf = &idfModel{IDF: model}
-				}
-				b.SetBytes(int64(total))
-				b.ReportAllocs()
-				for b.Loop() {
-					for _, t := range texts {
-						if _, _, err := a.Fingerprint(&s, t); err != nil {
-							b.Fatal(err)
-						}
-					}
-				}
-				b.ReportMetric(float64(len(texts))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
-			})
-		}
-	}
-}
 
 // benchN is the number of fingerprints of the benchmarks below; ten million as
 //
@@ -97,7 +47,7 @@ func BenchmarkWrite(b *testing.B) {
 	values := benchValues(n)
 	b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 		for b.Loop() {
-			addWith(b, b.TempDir(), DefaultSettings(), WriterOptions{Threads: 2}, fps("doc", values...))
+			addWith(b, b.TempDir(), analysis.Default(), WriterOptions{Threads: 2}, fps("doc", values...))
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfp/s")
 	})
@@ -107,7 +57,7 @@ func BenchmarkNear(b *testing.B) {
 	n := benchN(b)
 	values := benchValues(n)
 	dir := b.TempDir()
-	addWith(b, dir, DefaultSettings(), WriterOptions{Threads: 2}, fps("doc", values...))
+	addWith(b, dir, analysis.Default(), WriterOptions{Threads: 2}, fps("doc", values...))
 	ix := mustOpen(b, dir)
 	b.Run(fmt.Sprintf("n=%d/search=index", n), func(b *testing.B) {
 		var ms []Match
@@ -156,8 +106,8 @@ func BenchmarkSimilar(b *testing.B) {
 		}
 		texts[i] = g.Text(200)
 	}
-	s := minHash(modeMinHash)
-	s.Features = "word:3"
+	s := minHash(analysis.MinHash)
+	s.Features = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
 	dir := b.TempDir()
 	b.Run(fmt.Sprintf("n=%d/way=index", n), func(b *testing.B) {
 		for b.Loop() {
@@ -169,7 +119,7 @@ func BenchmarkSimilar(b *testing.B) {
 	ix := mustOpen(b, dir)
 	for _, threshold := range []float64{0.5, 0.8} {
 		b.Run(fmt.Sprintf("n=%d/way=near/jaccard=%v", n, threshold), func(b *testing.B) {
-			var scratch Scratch
+			var scratch analysis.Scratch
 			sets := make([][]uint64, 1000)
 			for i := range sets {
 				sets[i] = slices.Clone(ix.Analysis().Set(&scratch, []byte(texts[i*n/len(sets)])))

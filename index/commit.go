@@ -115,7 +115,7 @@ func (w *Writer) writeFiles(ctx context.Context, p *pending, number int) (*manif
 	if err != nil {
 		return nil, err
 	}
-	if next.IDF == nil && w.analysis.idf != nil {
+	if next.IDF == nil && w.idf != nil {
 		if next.IDF, err = w.writeIDF(fileName(number, idfExtension)); err != nil {
 			return nil, err
 		}

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/section"
 )
 
-func withoutStopWords() Settings {
-	s := DefaultSettings()
+func withoutStopWords() analysis.Settings {
+	s := analysis.Default()
 	s.Language = "none"
 	return s
 }
@@ -23,7 +24,7 @@ func smallIndex(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	s := withoutStopWords()
-	s.Mode, s.Perms = modeBoth, minPerms
+	s.Mode, s.Positions = analysis.Both, 16
 	s = s.Canonical()
 	addWith(t, dir, s, WriterOptions{}, docs("a", "some text", "b", "some text", "c", "...", "d", "other words"))
 	addWith(t, dir, s, WriterOptions{}, docs("e", "some text", "f", "more text"))
@@ -56,7 +57,7 @@ func answers(dir string) (string, error) {
 			return "", err
 		}
 		if ok { // its own words as a query, whatever its set is
-			similar, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.3))
+			similar, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.3))
 			if err != nil {
 				return "", err
 			}
@@ -188,8 +189,8 @@ func TestWhatIsNoIndex(t *testing.T) {
 		make func(dir string) error
 		want string
 	}{
-		"missing": {func(string) error { return nil }, "does not exist; make one with: simsearch index"},
-		"empty":   {func(d string) error { return os.Mkdir(d, 0o777) }, "is empty; make one with"},
+		"missing": {func(string) error { return nil }, "does not exist"},
+		"empty":   {func(d string) error { return os.Mkdir(d, 0o777) }, "is empty"},
 		"a file":  {func(d string) error { return os.WriteFile(d, []byte("x"), 0o666) }, "is a file"},
 		"foreign": {func(d string) error {
 			return errors.Join(os.Mkdir(d, 0o777), os.WriteFile(filepath.Join(d, "photo.jpg"), nil, 0o666))
@@ -208,7 +209,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 		if name == "missing" || name == "empty" {
 			continue // a writer may begin there
 		}
-		if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
+		if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
 			t.Errorf("%s: a writer gives %v, want ErrNoIndex", name, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, lockName)); err == nil {
@@ -220,7 +221,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, ManifestName)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
+	if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("segments without a manifest: %v, want ErrCorrupt", err)
 	}
 }
@@ -241,7 +242,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 4") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
-	if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+	if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrVersion) {
 		t.Errorf("OpenWriter: %v, want ErrVersion", err)
 	}
 	if snapshot(t, dir) != before {
@@ -252,7 +253,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 // Whatever a manifest holds, reading it gives a manifest that encodes to the same
 // meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
-	m := &manifest{Settings: DefaultSettings(), Next: 2, Segments: []segmentRef{{"000001.seg", 3, 4096, "0123abcd"}}}
+	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segmentRef{{"000001.seg", 3, 4096, "0123abcd"}}}
 	good, err := m.encode()
 	if err != nil {
 		f.Fatal(err)
@@ -295,7 +296,7 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		for _, groups := range []bool{false, true} {
 			dir := t.TempDir()
 			s := withoutStopWords()
-			s.Mode, s.Perms, s.Bits = modeBoth, 128, 32
+			s.Mode, s.Positions, s.Bits = analysis.Both, 128, 32
 			addWith(t, dir, s.Canonical(), WriterOptions{}, docs("a", "one two three four five", "b", "five four three two one", "c", "...", "d", "one two three four six"))
 			ix := mustOpen(t, dir)
 			tt.craft(ix.segments[0])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/lsh"
 )
 
@@ -40,14 +41,14 @@ func (c Criterion) BySets() bool { return c.Threshold != 0 }
 
 // Check reports whether an index with such settings can be searched by c; else the error is
 // ErrCriterion.
-func (c Criterion) Check(s Settings) error {
+func (c Criterion) Check(s analysis.Settings) error {
 	switch {
 	case c.Limit < 0:
 		return fmt.Errorf("%w: at most %d matches", ErrCriterion, c.Limit)
 	case c.BySets() && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrCriterion, s.Mode)
 	case c.BySets():
-		if err := c.wanted(s.Perms).Validate(); err != nil {
+		if err := c.wanted(s.Positions).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrCriterion, err)
 		}
 		return nil
@@ -62,7 +63,7 @@ func (c Criterion) wanted(positions int) lsh.Wanted {
 	return lsh.Wanted{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
 }
 
-// chooseBands is lsh.Choose for the planned recall, with advice where positions do not suffice.
+// chooseBands is lsh.Choose for the planned recall.
 // Errors speak of the recall that w asks for.
 func chooseBands(w lsh.Wanted) (lsh.Bands, error) {
 	if err := w.Validate(); err != nil {
@@ -72,7 +73,7 @@ func chooseBands(w lsh.Wanted) (lsh.Bands, error) {
 	w.Recall = planned(asked)
 	b, err := lsh.Choose(w)
 	if errors.Is(err, lsh.ErrRecall) {
-		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together; make the index with more --perms, or ask for less --recall",
+		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
 			lsh.ErrRecall, w.Positions, w.Threshold, b.Probability(w.Threshold), asked, w.Recall)
 	}
 	return b, err

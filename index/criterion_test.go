@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/lsh"
 )
 
@@ -16,7 +17,7 @@ func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 	if !errors.Is(err, lsh.ErrRecall) || !strings.Contains(err.Error(), "a recall of 0.95 needs 0.975") || strings.Contains(err.Error(), "is wanted") {
 		t.Errorf("%v: %v", b, err)
 	}
-	s := minHash(modeMinHash)
+	s := minHash(analysis.MinHash)
 	for _, recall := range []float64{-0.5, 0, 1, 1.5} {
 		c := Similar(0.8)
 		c.Recall = recall

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/section"
@@ -167,7 +168,7 @@ func (in *interrogation) compare(good *interrogation, name string) error {
 func TestDamageIsNoWrongAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := minHash(modeBoth)
+	s := minHash(analysis.Both)
 	texts := nearTexts(2600) // sections of several blocks
 	addWith(t, dir, s, WriterOptions{}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
@@ -250,10 +251,10 @@ func TestFlippedBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	for name, fill := range map[string]func(dir string){
 		"texts": func(dir string) {
-			addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(nearTexts(*documents), 0))
+			addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(nearTexts(*documents), 0))
 		},
 		"fingerprints": func(dir string) {
-			addWith(t, dir, DefaultSettings(), WriterOptions{Threads: 2}, fps("document-", benchValues(12**documents)...))
+			addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, fps("document-", benchValues(12**documents)...))
 		},
 	} {
 		dir := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/lsh"
 	"simsearch/section"
@@ -23,7 +24,7 @@ var (
 	ErrVersion = errors.New("index of another version")
 	// ErrSettings is returned where an index has other settings than those asked
 	// for.
-	ErrSettings = errors.New("other settings")
+	ErrSettings = analysis.ErrSettings
 	// ErrCriterion is returned by a search that the mode of the index does not offer.
 	ErrCriterion = errors.New("no such search here")
 	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
@@ -35,8 +36,18 @@ var (
 	ErrLocked = errors.New("index is being written")
 )
 
-// advice is what the user of a broken index can do, whatever broke it.
-const advice = "restore the file from a copy, or build the index again from its source"
+// An AbsentError is the ErrNoIndex of a directory that is missing or empty: an index can be made
+// there.
+type AbsentError struct {
+	Dir string
+	Why string // what is said of Dir
+}
+
+// Error names the directory.
+func (e *AbsentError) Error() string { return fmt.Sprintf("%v: %s %s", ErrNoIndex, e.Dir, e.Why) }
+
+// Unwrap returns ErrNoIndex.
+func (e *AbsentError) Unwrap() error { return ErrNoIndex }
 
 // fileError brings an error about a file of an index into one of our classes.
 func fileError(path string, err error) error {
@@ -44,22 +55,22 @@ func fileError(path string, err error) error {
 	case err == nil:
 		return nil
 	case isFault(path, err):
-		return fmt.Errorf("%w: %w; %s", ErrCorrupt, err, advice)
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
 	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, fingerprint.ErrCorrupt):
-		return fmt.Errorf("%w: %s: %w; %s", ErrCorrupt, path, err, advice)
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
 	default:
 		return err
 	}
 }
 
 func corruptf(path, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s; %s", ErrCorrupt, path, fmt.Sprintf(format, args...), advice)
+	return fmt.Errorf("%w: %s: %s", ErrCorrupt, path, fmt.Sprintf(format, args...))
 }
 
 // checkWidth returns ErrWidth if a fingerprint has bits at or above those of the settings.
-func (s Settings) checkWidth(fp uint64) error {
+func checkWidth(s analysis.Settings, fp uint64) error {
 	if fp>>s.Bits != 0 {
 		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
 	}
@@ -73,5 +84,5 @@ func mapError(err error) error {
 	if errors.As(err, &errno) && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("a file of the index cannot be opened: %w", err)
 	}
-	return fmt.Errorf("%w: the manifest names a file that cannot be opened: %w; %s", ErrCorrupt, err, advice)
+	return fmt.Errorf("%w: the manifest names a file that cannot be opened: %w", ErrCorrupt, err)
 }

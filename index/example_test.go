@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/index"
 )
@@ -21,7 +22,7 @@ func Example() {
 		yield(&document.Document{ID: []byte("fox"), Text: text}, nil)
 	}
 	write := func() error {
-		w, err := index.OpenWriter(dir, index.DefaultSettings(), index.WriterOptions{})
+		w, err := index.OpenWriter(dir, analysis.Default(), index.WriterOptions{})
 		if err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func Example() {
 			return err
 		}
 		defer ix.Close()
-		var scratch index.Scratch
+		var scratch analysis.Scratch
 		fp, ok, err := ix.Analysis().Fingerprint(&scratch, text)
 		if err != nil || !ok {
 			return err

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"simsearch/analysis"
+	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/textgen"
@@ -26,7 +28,7 @@ var torture = flag.Bool("torture", false, "try all faults, and many more crashes
 // none, or one, before. After any error it may stop, and tell how far it has come.
 type history struct {
 	name     string
-	settings Settings
+	settings analysis.Settings
 	existing int // documents of the index before
 }
 
@@ -34,9 +36,9 @@ type history struct {
 func histories() []history {
 	plain := withoutStopWords()
 	sets := plain
-	sets.Mode, sets.Perms = modeBoth, minPerms
+	sets.Mode, sets.Positions = analysis.Both, 16
 	weights := plain
-	weights.Weights = "tfidf"
+	weights.Weights = fingerprint.TFIDF
 	all := []history{
 		{"first", plain, 0}, {"later sets", sets.Canonical(), 2},
 		{"first weights", weights, 0}, {"first sets", sets.Canonical(), 0}, {"later", plain, 2},
@@ -144,7 +146,7 @@ func (h history) documents(dir string) (int, error) {
 	if err := ix.Verify(); err != nil {
 		return 0, err
 	}
-	var s Scratch
+	var s analysis.Scratch
 	all := texts(0, ix.Len())
 	for i := range ix.Len() {
 		id, err := ix.ID(uint32(i))
@@ -340,7 +342,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 	t.Parallel()
 	byDistance, bySimilarity := t.TempDir(), t.TempDir()
 	add(t, byDistance, fps("", randomFingerprints(rand.New(rand.NewPCG(4, 2)), 30_000)...))
-	addWith(t, bySimilarity, minHash(modeMinHash), WriterOptions{}, numbered(nearTexts(400), 0))
+	addWith(t, bySimilarity, minHash(analysis.MinHash), WriterOptions{}, numbered(nearTexts(400), 0))
 	for dir, c := range map[string]Criterion{byDistance: Within(2), bySimilarity: Similar(0.5)} {
 		var want []Pair
 		collect := func(into *[]Pair) func(Pair) error {
@@ -363,7 +365,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			analysis, err := newAnalysis(m.Settings, nil)
+			analysis, err := analysis.New(m.Settings)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/section"
 )
 
@@ -199,7 +200,7 @@ func TestKeptIndexes(t *testing.T) {
 		if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "build the index again") {
 			t.Errorf("%s: %v, want ErrVersion and advice", dir, err)
 		}
-		if _, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+		if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrVersion) {
 			t.Errorf("%s: a writer gives %v, want ErrVersion", dir, err)
 		}
 		if snapshot(t, dir) != before {
@@ -210,7 +211,7 @@ func TestKeptIndexes(t *testing.T) {
 	if err := ix.Verify(); err != nil {
 		t.Error(err)
 	}
-	var s Scratch
+	var s analysis.Scratch
 	fp, ok, err := ix.Analysis().Fingerprint(&s, []byte("The quick brown fox."))
 	if got := near(t, ix, fp, 3); !ok || err != nil || !slices.Equal(got, []string{"a.txt:0", "b.txt:0"}) {
 		t.Errorf("near: %v", got)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/section"
 )
 
@@ -35,7 +36,7 @@ func crowds(t *testing.T, n int) (ix *Index, texts []string) {
 	}
 	dir := t.TempDir()
 	for at := 0; at < n; at += n / 3 {
-		addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(texts[at:min(n, at+n/3)], 10*n-at))
+		addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[at:min(n, at+n/3)], 10*n-at))
 	}
 	return mustOpen(t, dir), texts
 }
@@ -45,7 +46,7 @@ func crowds(t *testing.T, n int) (ix *Index, texts []string) {
 func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	ix, texts := crowds(t, 400)
-	var s Scratch
+	var s analysis.Scratch
 	for _, c := range []Criterion{Within(0), Within(20), Similar(0.4)} {
 		var want [][]Match
 		most := 0
@@ -90,22 +91,16 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	ix, texts := crowds(t, 900)
 	for _, c := range []Criterion{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
-			var b batch
-			for d, err := range numbered(texts[:300], 0) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				b.add(d)
-			}
-			if err := b.analyse(ix.analysis); err != nil {
-				t.Fatal(err)
-			}
-			h := newHeld(ix, len(b.docs), 0, hold)
+			h := newHeld(ix, 300, 0, hold)
 			search := ix.nearBatch
 			if c.BySets() {
 				search = ix.similarBatch
 			}
-			if err := search(t.Context(), &b, c, h); err != nil {
+			ask := func(ctx context.Context, b *analysis.Batch) (struct{}, error) {
+				return struct{}{}, search(ctx, b, c, h)
+			}
+			took := func(*analysis.Batch, struct{}) error { return nil }
+			if err := analysis.Each(t.Context(), ix.analysis, numbered(texts[:300], 0), 1, func() int { return 300 }, ask, took); err != nil {
 				t.Fatal(err)
 			}
 			sum, late := 0, 0

@@ -7,21 +7,17 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
-	"sync"
 
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/parallel"
 	"simsearch/section"
 )
 
 // Learns reports whether the weights are learnt from the documents, and have not been yet:
 // Learn wants them before Ingest does.
-func (w *Writer) Learns() bool {
-	return w.analysis.weighting == fingerprint.TFIDF && w.analysis.idf == nil
-}
+func (w *Writer) Learns() bool { return w.analysis.Learns() }
 
 // Learn learns how rare features are from documents, which are added by Ingest later.
 // What it learns becomes a part of the index and never changes: documents that come
@@ -31,53 +27,21 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Docume
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
 	}
-	type features struct {
-		b    *batch
-		all  []uint64
-		ends []int // of each document's in all
-	}
-	pool := sync.Pool{New: func() any { return new(batch) }}
-	analyse := func(_ context.Context, b *batch) (features, error) {
-		defer b.analysed()
-		f := features{b: b}
-		for _, d := range b.docs {
-			if d.ready {
-				continue
-			}
-			w.analysis.analyzer.Analyze(&b.scratch.Document, b.bytes[d.idEnd:d.end])
-			w.analysis.sum(&b.scratch)
-			b.scratch.hashes, b.scratch.weights = b.scratch.counter.Count(b.scratch.hashes, b.scratch.weights)
-			f.all = append(f.all, b.scratch.hashes...)
-			f.ends = append(f.ends, len(f.all))
-		}
-		return f, nil
-	}
 	l := fingerprint.IDFLearner{Hold: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
 	defer func() { _ = l.Close() }() // a temporary file has nothing to lose
-	err := parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(f features) error {
-		at := 0
-		for _, end := range f.ends {
-			if end > at {
-				if err := l.Add(f.all[at:end]); err != nil {
-					return err
-				}
-			}
-			at = end
-		}
-		f.b.reset()
-		pool.Put(f.b)
-		return nil
-	})
-	if err != nil {
+	if err := w.analysis.Learn(ctx, documents, w.o.Threads, &l); err != nil {
 		return err
 	}
 	model, err := l.IDF(ctx)
 	if err != nil {
 		return err
 	}
-	w.analysis.idf = &idfModel{IDF: model}
+	w.setIDF(&idfModel{IDF: model})
 	return nil
 }
+
+// setIDF makes the writer weigh by a model.
+func (w *Writer) setIDF(model *idfModel) { w.idf, w.analysis = model, w.analysis.WithIDF(model) }
 
 // writeIDF writes what has been learnt to a file and makes it durable.
 func (w *Writer) writeIDF(name string) (*fileRef, error) {
@@ -87,7 +51,7 @@ func (w *Writer) writeIDF(name string) (*fileRef, error) {
 	}
 	defer file.Abort()
 	sw := section.NewWriter(file)
-	w.analysis.idf.Write(sw)
+	w.idf.Write(sw)
 	size, digest, err := sw.Close()
 	if err != nil {
 		return nil, err
@@ -106,9 +70,9 @@ type idfModel struct {
 // nothingLearnt is what an index knows of how rare features are before the first commit.
 func nothingLearnt() *idfModel { return &idfModel{IDF: fingerprint.EmptyIDF()} }
 
-// weights is Model.Weights; the error names the file.
-func (r *idfModel) weights(dst []uint32, features []uint64) ([]uint32, error) {
-	dst, err := r.Weights(dst, features)
+// Weights is IDF.Weights; the error names the file.
+func (r *idfModel) Weights(dst []uint32, features []uint64) ([]uint32, error) {
+	dst, err := r.IDF.Weights(dst, features)
 	runtime.KeepAlive(r) // and so the map
 	return dst, fileError(r.path, err)
 }

@@ -1,7 +1,7 @@
 // Package index keeps a collection on disk: the ids of its documents, their
 // fingerprints, the tables to search them, and the settings they were made with.
 //
-//	w, err := index.OpenWriter(dir, index.DefaultSettings(), index.WriterOptions{})
+//	w, err := index.OpenWriter(dir, analysis.Default(), index.WriterOptions{})
 //	defer w.Close()
 //	err = w.Ingest(ctx, documents) // an iterator
 //	result, err := w.Commit(ctx)
@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 )
@@ -44,7 +45,8 @@ type Index struct {
 	fs       disk.FS
 	dir      string
 	manifest *manifest
-	analysis *Analysis
+	analysis *analysis.Analysis
+	idf      *idfModel
 	segments []*segment
 	starts   []uint32 // number of each segment's first document
 	total    uint32
@@ -64,23 +66,27 @@ func Open(dir string) (*Index, error) {
 
 // openManifest opens what a manifest names. It verifies segments of up to so many bytes.
 func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Index, error) {
-	idf, err := readIDF(fsys, dir, m.IDF)
+	model, err := readIDF(fsys, dir, m.IDF)
 	if err != nil {
 		return nil, err
 	}
-	if idf == nil {
-		idf = nothingLearnt()
+	if model == nil {
+		model = nothingLearnt()
 	}
-	analysis, err := newAnalysis(m.Settings, idf)
+	a, err := analysis.New(m.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
-	return open(fsys, dir, m, analysis, verifyTo)
+	ix, err := open(fsys, dir, m, a.WithIDF(model), verifyTo)
+	if err == nil {
+		ix.idf = model
+	}
+	return ix, err
 }
 
-// open opens the segments of a manifest, whose texts were analysed by analysis.
-func open(fsys disk.FS, dir string, m *manifest, analysis *Analysis, verifyTo int) (*Index, error) {
-	ix := &Index{fs: fsys, dir: dir, manifest: m, analysis: analysis}
+// open opens the segments of a manifest, whose texts were analysed by a.
+func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo int) (*Index, error) {
+	ix := &Index{fs: fsys, dir: dir, manifest: m, analysis: a}
 	ix.readers.unmap = ix.unmap
 	var total uint64
 	for _, ref := range m.Segments {
@@ -111,10 +117,10 @@ func (ix *Index) unmap() error {
 }
 
 // Settings returns the settings of the collection.
-func (ix *Index) Settings() Settings { return ix.manifest.Settings }
+func (ix *Index) Settings() analysis.Settings { return ix.manifest.Settings }
 
 // Analysis returns the analysis by which the collection's fingerprints were made.
-func (ix *Index) Analysis() *Analysis { return ix.analysis }
+func (ix *Index) Analysis() *analysis.Analysis { return ix.analysis }
 
 // Len returns the number of documents; they are numbered from 0 in the order of
 // the collection.
@@ -181,7 +187,7 @@ func (ix *Index) Signature(doc uint32) (signature []byte, ok bool, err error) {
 // identity is what tells the text of a document from others': 0 where it is empty.
 type identity struct {
 	fp  uint64
-	set digest
+	set analysis.Digest
 	ok  bool
 }
 
@@ -234,7 +240,7 @@ func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
 // are, against its checksum.
 func (ix *Index) Verify() error {
 	return ix.reading(func() error {
-		errs := []error{ix.analysis.idf.verify()}
+		errs := []error{ix.idf.verify()}
 		for _, s := range ix.segments {
 			errs = append(errs, fileError(s.path, mmap.Guarded(s.verify)))
 		}

@@ -12,9 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/textgen"
+	"simsearch/preprocess"
 )
 
 // docs yields documents of alternating ids and texts.
@@ -42,10 +45,10 @@ func fps(prefix string, values ...uint64) iter.Seq2[*document.Document, error] {
 // add commits documents to the index in dir, one thread or three.
 func add(t testing.TB, dir string, documents iter.Seq2[*document.Document, error]) Result {
 	t.Helper()
-	return addWith(t, dir, DefaultSettings(), WriterOptions{Threads: 2}, documents)
+	return addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, documents)
 }
 
-func addWith(t testing.TB, dir string, s Settings, o WriterOptions, documents iter.Seq2[*document.Document, error]) Result {
+func addWith(t testing.TB, dir string, s analysis.Settings, o WriterOptions, documents iter.Seq2[*document.Document, error]) Result {
 	t.Helper()
 	w, err := OpenWriter(dir, s, o)
 	if err != nil {
@@ -118,7 +121,7 @@ func TestTextsInDocumentsOut(t *testing.T) {
 	if err := ix.Verify(); err != nil {
 		t.Error(err)
 	}
-	var s Scratch
+	var s analysis.Scratch
 	fp, ok, err := ix.Analysis().Fingerprint(&s, []byte(text))
 	if !ok || err != nil {
 		t.Fatal("the query has no fingerprint", err)
@@ -229,7 +232,7 @@ func TestAddingAgain(t *testing.T) {
 	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
 	var refused []string
 	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
-	r := addWith(t, dir, DefaultSettings(), o, docs(
+	r := addWith(t, dir, analysis.Default(), o, docs(
 		"a", "first text", // unchanged
 		"b", "quite another text", // refused
 		"c", "third text", // added
@@ -290,7 +293,7 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 	var first string
 	for _, threads := range []int{1, 2, 5} {
 		dir := t.TempDir()
-		addWith(t, dir, DefaultSettings(), WriterOptions{Threads: threads}, docs(texts...))
+		addWith(t, dir, analysis.Default(), WriterOptions{Threads: threads}, docs(texts...))
 		if got := snapshot(t, dir); first == "" {
 			first = got
 		} else if got != first {
@@ -302,8 +305,8 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := DefaultSettings()
-	s.Features, s.Language, s.Bits, s.Hash = "word:2", "none", 32, "fnv1a"
+	s := analysis.Default()
+	s.Features, s.Language, s.Bits, s.Hash = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, "none", 32, fingerprint.FNV1a
 	addWith(t, dir, s, WriterOptions{}, docs("a", "der die das", "b", "der die das dort"))
 	ix := mustOpen(t, dir)
 	if ix.Settings() != s {
@@ -313,7 +316,7 @@ func TestSettings(t *testing.T) {
 	if !ok || fp>>32 != 0 {
 		t.Errorf("fingerprint %x, %v: want 32 bits of a text that is no stop word", fp, ok)
 	}
-	_, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	_, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if !errors.Is(err, ErrSettings) {
 		t.Fatalf("other settings: %v", err)
 	}
@@ -322,9 +325,9 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%q does not say %q", err, part)
 		}
 	}
-	bad := Settings{Mode: "m", Features: "f", Weights: "w", Language: "l", Bits: 7, Hash: "h"}
+	bad := analysis.Settings{Mode: 9, Features: preprocess.FeatureSpec{Kind: 77}, Weights: 9, Language: "l", Bits: 7, Hash: 9}
 	err = bad.Validate()
-	for _, part := range []string{`mode "m"`, `features "f"`, `weights "w"`, "7 bits", `hash "h"`, "version 0"} {
+	for _, part := range []string{"mode 9", "features of kind 77", "weights 9", "7 bits", "hash 9", "version 0"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("Validate: %v does not name %s", err, part)
 		}
@@ -343,7 +346,7 @@ func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
 	for _, dir := range []string{old, filepath.Join(parent, "new")} {
 		before := snapshot(t, dir)
 		for _, stage := range []string{"ingest", "commit", "source"} {
-			w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+			w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -392,7 +395,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
-	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,11 +432,11 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	_, err = OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if want := fmt.Sprintf("process %d", os.Getpid()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), want) {
 		t.Errorf("a second writer: %v, want ErrLocked that names %q", err, want)
 	}
@@ -449,7 +452,7 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -470,7 +473,7 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer ix.Close()
-	var s Scratch
+	var s analysis.Scratch
 	fp, _, err := ix.Analysis().Fingerprint(&s, []byte("the QUICK brown fox, jumps over a lazy dog!"))
 	if err != nil {
 		panic(err)

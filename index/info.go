@@ -3,16 +3,17 @@ package index
 import (
 	"fmt"
 
+	"simsearch/analysis"
 	"simsearch/lsh"
 )
 
 // Info says what an index holds; it is what `simsearch info` prints.
 type Info struct {
-	Settings  Settings      `json:"settings"`
-	Documents int           `json:"documents"`
-	Empty     int           `json:"empty"`
-	Bytes     uint64        `json:"bytes"` // of all segments
-	Segments  []SegmentInfo `json:"segments"`
+	Settings  analysis.Settings `json:"settings"`
+	Documents int               `json:"documents"`
+	Empty     int               `json:"empty"`
+	Bytes     uint64            `json:"bytes"` // of all segments
+	Segments  []SegmentInfo     `json:"segments"`
 }
 
 // SegmentInfo is about one segment.

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
 
+	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/internal/parallel"
 )
 
 // ingestTogether is how many documents are analysed as one task.
@@ -51,37 +50,36 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 	if w.Learns() {
 		return errors.New("index: weights tfidf have to be learnt before documents are added")
 	}
-	pool := sync.Pool{New: func() any { return new(batch) }}
-	analyse := func(_ context.Context, b *batch) (*batch, error) {
-		return b, b.analyse(w.analysis)
-	}
-	return parallel.Stream(ctx, w.o.Threads, batches(documents, ingestTogether, &pool), analyse, func(b *batch) error {
-		for i, d := range b.docs {
-			if why := badID(b.id(i)); why != "" {
-				w.refuse(b.id(i), why)
-				continue
-			}
-			if w.pending.len() == maxDocuments {
-				return fmt.Errorf("more than %d documents at once", uint64(maxDocuments))
-			}
-			if d.ready && w.analysis.sketcher != nil {
-				return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", b.id(i), w.manifest.Settings.Mode)
-			}
-			if err := w.manifest.Settings.checkWidth(d.fp); err != nil {
-				return fmt.Errorf("document %s: %w", b.id(i), err)
-			}
-			w.pending.add(b.id(i), d.fp, d.ok)
-			if w.analysis.sketcher != nil {
-				features, signature := b.set(&d, w.manifest.Settings.Perms)
-				w.pending.sets.add(features, d.digest, signature)
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, nil, func(b *analysis.Batch, _ struct{}) error {
+		for i := range b.Len() {
+			if err := w.add(b.Result(i)); err != nil {
+				return err
 			}
 		}
 		// All of the batch is added, whether or not there is room for it on the disk.
-		if err := w.pending.sets.features.flush(); err != nil {
-			return err
-		}
-		b.reset()
-		pool.Put(b)
-		return nil
+		return w.pending.sets.features.flush()
 	})
+}
+
+// add adds a document to those that are pending.
+func (w *Writer) add(r analysis.Result) error {
+	settings := w.manifest.Settings
+	if why := badID(r.ID); why != "" {
+		w.refuse(r.ID, why)
+		return nil
+	}
+	if w.pending.len() == maxDocuments {
+		return fmt.Errorf("more than %d documents at once", uint64(maxDocuments))
+	}
+	if r.Given && settings.Sets() {
+		return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", r.ID, settings.Mode)
+	}
+	if err := checkWidth(settings, r.Fingerprint); err != nil {
+		return fmt.Errorf("document %s: %w", r.ID, err)
+	}
+	w.pending.add(r.ID, r.Fingerprint, !r.Empty)
+	if settings.Sets() {
+		w.pending.sets.add(r.Set, r.Digest, r.Signature)
+	}
+	return nil
 }

@@ -54,7 +54,7 @@ func (ix *Index) groupFingerprints() (*join, error) {
 				j.groupOf[ix.starts[i]+uint32(doc)] = noGroup
 				continue
 			}
-			if err := ix.Settings().checkWidth(fp); err != nil {
+			if err := checkWidth(ix.Settings(), fp); err != nil {
 				return nil, corruptf(s.path, "document %d: %v", doc, err)
 			}
 			fps, docs = append(fps, fp), append(docs, ix.starts[i]+uint32(doc))

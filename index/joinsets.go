@@ -8,6 +8,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/analysis"
 	"simsearch/internal/sorted"
 	"simsearch/internal/spill"
 	"simsearch/lsh"
@@ -15,7 +16,7 @@ import (
 
 // joinSets finds the sets that are similar by c.
 func (ix *Index) joinSets(ctx context.Context, c Criterion, o PairOptions) (_ *join, err error) {
-	j := &setJoin{ix: ix, verifier: newVerifier(c, ix.Settings().Perms), hold: o.HoldPairs}
+	j := &setJoin{ix: ix, verifier: newVerifier(c, ix.Settings().Positions), hold: o.HoldPairs}
 	if err := j.group(ctx, o.Groups); err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (j *setJoin) group(ctx context.Context, bySignature bool) error {
 	ix := j.ix
 	j.groupOf = make([]uint32, ix.total)
 	j.signatures = lsh.NewSignatures(j.positions, 0)
-	known := map[digest]uint32{} // stays empty where sets are known to be distinct
+	known := map[analysis.Digest]uint32{} // stays empty where sets are known to be distinct
 	for i, s := range ix.segments {
 		numbers := make([]uint32, s.sets.len())
 		for set := range numbers {

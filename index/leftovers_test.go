@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 )
@@ -50,7 +51,7 @@ func TestAnOlderManifest(t *testing.T) {
 			before[l.Name] = string(data)
 		}
 		var aside []string
-		s := DefaultSettings()
+		s := analysis.Default()
 		w, err := OpenWriter(dir, s, WriterOptions{Aside: func(name string) { aside = append(aside, name) }})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func TestLeftoversOfACommit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
-	w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

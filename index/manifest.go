@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/section"
@@ -33,9 +34,9 @@ const (
 // is what its manifest says, and changes in the instant that a new one is renamed
 // into place.
 type manifest struct {
-	Settings Settings     `json:"settings"`
-	Next     int          `json:"next_segment"` // number of the next segment; all below are taken
-	Segments []segmentRef `json:"segments"`     // in the order of the collection
+	Settings analysis.Settings `json:"settings"`
+	Next     int               `json:"next_segment"` // number of the next segment; all below are taken
+	Segments []segmentRef      `json:"segments"`     // in the order of the collection
 	// IDF is the file of what has been learnt of how rare features are, if the weights
 	// are tfidf. It never changes.
 	IDF *fileRef `json:"idf,omitempty"`
@@ -97,7 +98,9 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	m := &manifest{}
 	dec := json.NewDecoder(bytes.NewReader(rest[:len(rest)-len(b[at:])]))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(m); err != nil {
+	if err := dec.Decode(m); errors.Is(err, analysis.ErrUnreadable) {
+		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
+	} else if err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
 	seen := map[string]bool{}
@@ -110,7 +113,7 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
 	}
-	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF.String() {
+	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF {
 		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
 	return m, nil
@@ -127,31 +130,30 @@ func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 		return nil, err
 	}
 	info, statErr := fsys.Stat(dir)
-	create := fmt.Sprintf("make one with: simsearch index --index %s INPUT...", dir)
 	switch {
 	case statErr != nil:
-		return nil, fmt.Errorf("%w: %s does not exist; %s", ErrNoIndex, dir, create)
+		return nil, &AbsentError{dir, "does not exist"}
 	case !info.IsDir():
 		return nil, fmt.Errorf("%w: %s is a file, and an index is a directory", ErrNoIndex, dir)
 	}
 	names, err := foreignNames(fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it has just been removed
-		return nil, fmt.Errorf("%w: %s does not exist; %s", ErrNoIndex, dir, create)
+		return nil, &AbsentError{dir, "does not exist"}
 	case err != nil:
 		return nil, err
 	case len(names) == 0:
-		return nil, fmt.Errorf("%w: %s is empty; %s", ErrNoIndex, dir, create)
+		return nil, &AbsentError{dir, "is empty"}
 	}
-	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s; name the directory of an index", ErrNoIndex, dir, names[0], ManifestName)
+	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], ManifestName)
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest.
 // Errors are those of Open.
-func ReadSettings(dir string) (Settings, error) {
+func ReadSettings(dir string) (analysis.Settings, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
-		return Settings{}, err
+		return analysis.Settings{}, err
 	}
 	return m.Settings, nil
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sync"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/hamming"
-	"simsearch/internal/parallel"
 )
 
 // Near appends to dst the documents within distance k of a fingerprint, ordered by
@@ -28,7 +27,7 @@ func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	if err := c.Check(ix.Settings()); err != nil {
 		return dst, err
 	}
-	if err := ix.Settings().checkWidth(fp); err != nil {
+	if err := checkWidth(ix.Settings(), fp); err != nil {
 		return dst, err
 	}
 	out := dst
@@ -98,70 +97,60 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*documen
 }
 
 func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
-	pool := sync.Pool{New: func() any { return new(batch) }}
-	type answers struct {
-		b *batch
-		h *held
-	}
-	ask := func(ctx context.Context, b *batch) (answers, error) {
-		if err := b.analyse(ix.analysis); err != nil {
-			return answers{}, err
-		}
+	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
 		search := ix.nearBatch
 		if c.BySets() {
 			search = ix.similarBatch
 		}
-		h := newHeld(ix, len(b.docs), c.Limit, p.hold)
+		h := newHeld(ix, b.Len(), c.Limit, p.hold)
 		err := search(ctx, b, c, h)
 		if err == nil {
 			err = ix.Unchanged()
 		}
-		p.learn(len(b.docs), h.counted)
-		return answers{b, h}, err
+		p.learn(b.Len(), h.counted)
+		return h, err
 	}
 	var alone []Match
-	return parallel.Stream(ctx, threads, batchesOf(documents, p.together, &pool), ask, func(a answers) error {
-		for i, d := range a.b.docs {
-			matches := a.h.queries[i].found
-			if a.h.late[i] {
+	return analysis.Each(ctx, ix.analysis, documents, threads, p.together, ask, func(b *analysis.Batch, h *held) error {
+		for i := range b.Len() {
+			matches, r := h.queries[i].found, b.Result(i)
+			if h.late[i] {
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
 				var err error
-				if alone, err = ix.alone(alone[:0], a.b, i, c); err != nil {
+				if alone, err = ix.alone(alone[:0], r, c); err != nil {
 					return err
 				}
 				matches = alone
 			}
-			if err := yield(Answer{a.b.id(i), !d.ok, matches}); err != nil {
+			if err := yield(Answer{r.ID, r.Empty, matches}); err != nil {
 				return err
 			}
 		}
-		a.b.reset()
-		pool.Put(a.b)
 		return nil
 	})
 }
 
-// alone appends the matches of document i of a batch, which has been analysed.
-func (ix *Index) alone(dst []Match, b *batch, i int, c Criterion) ([]Match, error) {
+// alone appends the matches of a document that has been analysed.
+func (ix *Index) alone(dst []Match, r analysis.Result, c Criterion) ([]Match, error) {
 	if !c.BySets() {
-		return ix.nearest(dst, b.docs[i].fp, c)
+		return ix.nearest(dst, r.Fingerprint, c)
 	}
-	set, signature := b.set(&b.docs[i], ix.Settings().Perms)
-	return ix.similar(dst, c, set, signature)
+	return ix.similar(dst, c, r.Set, r.Signature)
 }
 
 // nearBatch gathers the matches of each document of a batch that has been analysed.
-func (ix *Index) nearBatch(ctx context.Context, b *batch, c Criterion, h *held) error {
+func (ix *Index) nearBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
 	var queries []uint64
 	var asked []int // the document of each query
-	for i, d := range b.docs {
-		if err := ix.Settings().checkWidth(d.fp); err != nil {
-			return fmt.Errorf("query %s: %w", b.id(i), err)
+	for i := range b.Len() {
+		r := b.Result(i)
+		if err := checkWidth(ix.Settings(), r.Fingerprint); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
 		}
-		if d.ok {
-			queries, asked = append(queries, d.fp), append(asked, i)
+		if !r.Empty {
+			queries, asked = append(queries, r.Fingerprint), append(asked, i)
 		}
 	}
 	for i, s := range ix.segments {

@@ -41,7 +41,7 @@ func (ns *neighbours) add(a, b uint32) error {
 	if ns.file == nil {
 		f, err := ns.fs.CreateTemp("")
 		if err != nil {
-			return fmt.Errorf("spilling to disk, as --memory demands: %w", err)
+			return fmt.Errorf("spilling to disk, as memory is limited: %w", err)
 		}
 		ns.file, ns.w = f, bufio.NewWriterSize(f, 1<<20)
 		for _, x := range ns.list {

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/disk"
+	"simsearch/preprocess"
 )
 
 func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
@@ -153,7 +155,7 @@ func TestPairsEndWithTheirContext(t *testing.T) {
 	const n = 3000
 	texts := slices.Repeat([]string{"the same words of all"}, n)
 	dir := t.TempDir()
-	addWith(t, dir, minHash(modeBoth), WriterOptions{Threads: 2}, numbered(texts, 0))
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
 	for _, c := range []Criterion{Within(3), Similar(0.8)} {
 		for _, groups := range []bool{false, true} {
@@ -181,8 +183,8 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 		texts[i] = fmt.Sprint("most of these many words are the same in all but for ", i)
 	}
 	dir := t.TempDir()
-	s := minHash(modeMinHash)
-	s.Features, s.Perms = "words", 16
+	s := minHash(analysis.MinHash)
+	s.Features, s.Positions = preprocess.FeatureSpec{}, 16
 	addWith(t, dir, s, WriterOptions{Threads: 2}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
 	c := Similar(0.8)

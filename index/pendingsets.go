@@ -5,13 +5,10 @@ import (
 	"errors"
 	"io"
 
+	"simsearch/analysis"
 	"simsearch/lsh"
 	"simsearch/section"
 )
-
-// A digest stands for a set of features: that of two sets is equal only if they are.
-// (128 bits of MurmurHash3: among a billion sets, by chance once in 10^20 collections.)
-type digest [2]uint64
 
 // noSet stands for the set of a document that has none.
 const noSet = ^uint32(0)
@@ -20,7 +17,7 @@ const noSet = ^uint32(0)
 // of the documents that have them first.
 type pendingSets struct {
 	of         []uint32 // the set of each document, or noSet
-	known      map[digest]uint32
+	known      map[analysis.Digest]uint32
 	digests    []uint64 // two a set
 	ends       []uint64 // set i's features end there
 	signatures []byte
@@ -28,13 +25,13 @@ type pendingSets struct {
 }
 
 // add adds the set of the next document, which is empty if features is.
-func (p *pendingSets) add(features []uint64, d digest, signature []byte) {
+func (p *pendingSets) add(features []uint64, d analysis.Digest, signature []byte) {
 	if len(features) == 0 {
 		p.of = append(p.of, noSet)
 		return
 	}
 	if p.known == nil {
-		p.known = map[digest]uint32{}
+		p.known = map[analysis.Digest]uint32{}
 	}
 	set, ok := p.known[d]
 	if !ok {
@@ -57,10 +54,10 @@ func (p *pendingSets) end(set uint32) uint64 {
 }
 
 // digest returns the digest of a document's set, zero if it has none.
-func (p *pendingSets) digest(doc uint32) (d digest) {
+func (p *pendingSets) digest(doc uint32) (d analysis.Digest) {
 	if len(p.of) > 0 && p.of[doc] != noSet {
 		set := p.of[doc]
-		d = digest{p.digests[2*set], p.digests[2*set+1]}
+		d = analysis.Digest{p.digests[2*set], p.digests[2*set+1]}
 	}
 	return d
 }

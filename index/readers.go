@@ -84,7 +84,7 @@ func isFault(path string, err error) bool {
 func (ix *Index) Unchanged() error {
 	for _, s := range ix.segments {
 		if err := s.m.Unchanged(); err != nil {
-			return fmt.Errorf("%w: %w; %s", ErrCorrupt, err, advice)
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 	}
 	return nil

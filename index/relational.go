@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/lsh"
 	"simsearch/tables"
@@ -158,7 +159,7 @@ func (r *Relational) FingerprintQuery(fp uint64) string {
 
 // SetQuery returns the query of the candidates of a set that is not empty, in SQL.
 func (r *Relational) SetQuery(set []uint64) string {
-	var scratch Scratch
+	var scratch analysis.Scratch
 	signature := r.ix.analysis.AppendSignature(nil, &scratch, set)
 	values := make([]int64, r.bands.Bands)
 	for i := range values {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/shareddata"
 )
@@ -56,9 +57,9 @@ func TestRelationalCandidates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			texts := nearTexts(300)
 			dir := t.TempDir()
-			addWith(t, dir, minHash(modeBoth), WriterOptions{}, numbered(texts[:200], 0))
-			addWith(t, dir, minHash(modeBoth), WriterOptions{}, numbered(texts[200:], 200))
-			addWith(t, dir, minHash(modeBoth), WriterOptions{}, docs("it's", texts[5], "broken \xff", texts[6]))
+			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, numbered(texts[:200], 0))
+			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, numbered(texts[200:], 200))
+			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, docs("it's", texts[5], "broken \xff", texts[6]))
 			ix := mustOpen(t, dir)
 			r := ix.Relational(3)
 			var statements bytes.Buffer
@@ -68,7 +69,7 @@ func TestRelationalCandidates(t *testing.T) {
 			var queries []string
 			var want [][]string
 			for _, text := range texts[:40] {
-				var s Scratch
+				var s analysis.Scratch
 				set := ix.Analysis().Set(&s, []byte(text))
 				if len(set) == 0 {
 					continue

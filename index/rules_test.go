@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/section"
 )
@@ -111,7 +112,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 func TestNoSuchDocument(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
-	if err := (&manifest{Settings: minHash(modeBoth), Next: 1, Segments: []segmentRef{}}).write(disk.OS, empty); err != nil {
+	if err := (&manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segmentRef{}}).write(disk.OS, empty); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{smallIndex(t), empty} {
@@ -151,7 +152,7 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 	id := all(func(ix *Index, doc uint32) error { _, err := ix.ID(doc); return err })
 	near := func(ix *Index) error { _, err := ix.Near(nil, 0, 64); return err }
 	similar := func(ix *Index) error {
-		_, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.9))
+		_, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.9))
 		return err
 	}
 	find := func(ix *Index) error {
@@ -206,14 +207,14 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 func TestIndexOfMostBands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := minHash(modeMinHash)
-	s.Perms = 16384
+	s := minHash(analysis.MinHash)
+	s.Positions = 16384
 	addWith(t, dir, s, WriterOptions{Threshold: 0.4}, docs("a", "some text", "b", "other words"))
 	ix := mustOpen(t, dir)
 	if n := ix.Info().Segments[0].Bands.Bands; n < 2000 {
 		t.Errorf("%d bands are not as many as this test means", n)
 	}
-	if ms, err := ix.Similar(nil, ix.Analysis().Set(&Scratch{}, []byte("some text")), Similar(0.5)); err != nil || len(ms) != 1 {
+	if ms, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.5)); err != nil || len(ms) != 1 {
 		t.Errorf("%v, %v", ms, err)
 	}
 }

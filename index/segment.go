@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
@@ -65,7 +66,7 @@ func (g *groups) size(i uint32) (int, error) {
 
 // openSegment maps a segment and checks that it is the one the manifest means. It is verified as
 // a whole if it has at most so many bytes.
-func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings, verifyTo int) (*segment, error) {
+func openSegment(fsys disk.FS, dir string, ref segmentRef, settings analysis.Settings, verifyTo int) (*segment, error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := fsys.Map(path)
 	if err != nil {
@@ -79,7 +80,7 @@ func openSegment(fsys disk.FS, dir string, ref segmentRef, settings Settings, ve
 	return s, nil
 }
 
-func (s *segment) load(ref segmentRef, settings Settings, verifyTo int) error {
+func (s *segment) load(ref segmentRef, settings analysis.Settings, verifyTo int) error {
 	data := s.m.Data()
 	if uint64(len(data)) != ref.Bytes {
 		return fmt.Errorf("%w: the file has %d bytes, the manifest says %d", section.ErrCorrupt, len(data), ref.Bytes)
@@ -114,7 +115,7 @@ func (s *segment) load(ref segmentRef, settings Settings, verifyTo int) error {
 		}
 	}
 	if settings.Sets() {
-		s.sets, err = loadSets(s.path, s.f, s.documents, s.empties, settings.Perms)
+		s.sets, err = loadSets(s.path, s.f, s.documents, s.empties, settings.Positions)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func (w *Writer) writeFingerprints(ctx context.Context, sw *section.Writer, grou
 
 // writeSets writes the sections of the sets of features and the bands over them.
 func (w *Writer) writeSets(ctx context.Context, p *pending, sw *section.Writer) error {
-	bands, err := w.o.bands(w.manifest.Settings.Perms)
+	bands, err := w.o.bands(w.manifest.Settings.Positions)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (w *Writer) writeSets(ctx context.Context, p *pending, sw *section.Writer) 
 		w.o.Explain(bands.String(), explainBands(bands, w.o.Threshold))
 	}
 	w.phase(fmt.Sprintf("writing sets and %d bands", bands.Bands))
-	return p.sets.write(ctx, sw, w.manifest.Settings.Perms, bands, w.o.Threads)
+	return p.sets.write(ctx, sw, w.manifest.Settings.Positions, bands, w.o.Threads)
 }
 
 func (w *Writer) phase(what string) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"simsearch/analysis"
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/section"
@@ -95,12 +96,12 @@ func (s *sets) signature(i uint32) ([]byte, error) {
 	return signature, fileError(s.path, err)
 }
 
-func (s *sets) digest(i uint32) (digest, error) {
+func (s *sets) digest(i uint32) (analysis.Digest, error) {
 	d, err := s.digests.Range(2*uint64(i), 2*uint64(i)+2)
 	if err != nil {
-		return digest{}, fileError(s.path, err)
+		return analysis.Digest{}, fileError(s.path, err)
 	}
-	return digest{d[0], d[1]}, nil
+	return analysis.Digest{d[0], d[1]}, nil
 }
 
 // ofDocument returns the set of a document; ok is false if it has none.
@@ -157,11 +158,11 @@ func newVerifier(c Criterion, positions int) *verifier {
 	from := c.Threshold
 	switch v.how {
 	case Exact:
-		from -= doubt * minhash.PackedStandardError(c.Threshold, positions, signatureBits)
+		from -= doubt * minhash.PackedStandardError(c.Threshold, positions, analysis.SignatureBits)
 	case Unverified:
 		from = 0
 	}
-	for v.least < positions && minhash.PackedJaccard(v.least, positions, signatureBits) < from {
+	for v.least < positions && minhash.PackedJaccard(v.least, positions, analysis.SignatureBits) < from {
 		v.least++
 	}
 	if from <= 0 {
@@ -172,8 +173,8 @@ func newVerifier(c Criterion, positions int) *verifier {
 
 // estimate returns the similarity that signatures suggest, and whether it is worth going on.
 func (v *verifier) estimate(a, b []byte) (float64, bool) {
-	agree := minhash.Agree(a, b, v.positions, signatureBits)
-	return minhash.PackedJaccard(agree, v.positions, signatureBits), agree >= v.least
+	agree := minhash.Agree(a, b, v.positions, analysis.SignatureBits)
+	return minhash.PackedJaccard(agree, v.positions, analysis.SignatureBits), agree >= v.least
 }
 
 // couldBe reports whether sets of such sizes may be similar enough.

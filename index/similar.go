@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/internal/sorted"
 )
 
@@ -20,7 +21,7 @@ func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error
 	if err := c.Check(ix.Settings()); err != nil || len(set) == 0 {
 		return dst, err
 	}
-	var scratch Scratch
+	var scratch analysis.Scratch
 	signature := ix.analysis.AppendSignature(nil, &scratch, set)
 	out := dst
 	err := ix.reading(func() (err error) {
@@ -42,17 +43,17 @@ func (ix *Index) ComparesAll(c Criterion) bool {
 }
 
 // similarBatch gathers the matches of each document of a batch that has been analysed.
-func (ix *Index) similarBatch(ctx context.Context, b *batch, c Criterion, h *held) error {
-	q := similarQuery{verifier: newVerifier(c, ix.Settings().Perms), recall: c.Recall, limit: c.Limit}
-	for i := range b.docs {
+func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
+	q := similarQuery{verifier: newVerifier(c, ix.Settings().Positions), recall: c.Recall, limit: c.Limit}
+	for i := range b.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d := &b.docs[i]
-		if d.ready {
-			return fmt.Errorf("%w: %s is a fingerprint, and has no features", ErrCriterion, b.id(i))
+		r := b.Result(i)
+		if r.Given {
+			return fmt.Errorf("%w: %s is a fingerprint, and has no features", ErrCriterion, r.ID)
 		}
-		if q.set, q.signature = b.set(d, ix.Settings().Perms); len(q.set) == 0 {
+		if q.set, q.signature = r.Set, r.Signature; len(q.set) == 0 {
 			continue
 		}
 		for j, s := range ix.segments {

@@ -13,15 +13,17 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/textgen"
 	"simsearch/lsh"
+	"simsearch/preprocess"
 )
 
 // minHash are settings of an index of sets.
-func minHash(mode string) Settings {
+func minHash(mode analysis.Mode) analysis.Settings {
 	s := withoutStopWords()
-	s.Mode, s.Features = mode, "word:2"
+	s.Mode, s.Features = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}
 	return s.Canonical()
 }
 
@@ -60,9 +62,9 @@ func numbered(texts []string, from int) iter.Seq2[*document.Document, error] {
 }
 
 // truth returns the exact similarity of each pair of texts from a threshold on.
-func truth(t testing.TB, a *Analysis, texts []string, threshold float64) map[[2]uint32]float64 {
+func truth(t testing.TB, a *analysis.Analysis, texts []string, threshold float64) map[[2]uint32]float64 {
 	t.Helper()
-	var s Scratch
+	var s analysis.Scratch
 	var all []map[uint64]bool
 	for _, text := range texts {
 		set := map[uint64]bool{}
@@ -102,12 +104,12 @@ func similarPairs(t testing.TB, ix *Index, c Criterion, o PairOptions) []Pair {
 func TestSimilarAgainstTruth(t *testing.T) {
 	t.Parallel()
 	texts := nearTexts(900)
-	a, err := NewAnalysis(minHash(modeMinHash))
+	a, err := analysis.New(minHash(analysis.MinHash))
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := truth(t, a, texts, 0.3)
-	for _, mode := range []string{modeMinHash, modeBoth} {
+	for _, mode := range []analysis.Mode{analysis.MinHash, analysis.Both} {
 		one, three := t.TempDir(), t.TempDir()
 		addWith(t, one, minHash(mode), WriterOptions{Threads: 2}, numbered(texts, 0))
 		for at := 0; at < len(texts); at += 300 {
@@ -139,7 +141,7 @@ func TestSimilarAgainstTruth(t *testing.T) {
 func nearPairs(t testing.TB, ix *Index, texts []string, c Criterion) []Pair {
 	t.Helper()
 	var out []Pair
-	var s Scratch
+	var s analysis.Scratch
 	doc := uint32(0)
 	err := ix.NearDocuments(t.Context(), numbered(texts, 0), c, 2, 100, func(a Answer) error {
 		single, err := ix.Similar(nil, ix.Analysis().Set(&s, []byte(texts[doc])), c)
@@ -189,7 +191,7 @@ func TestVerification(t *testing.T) {
 	t.Parallel()
 	texts := nearTexts(400)
 	dir := t.TempDir()
-	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, numbered(texts, 0))
+	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
 	want := truth(t, ix.Analysis(), texts, 0.7)
 	counts := map[Verification]int{}
@@ -224,8 +226,8 @@ func TestVerification(t *testing.T) {
 func TestGroupsOfSets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three four", "b", "five six", "c", "one two three four"))
-	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
+	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("a", "one two three four", "b", "five six", "c", "one two three four"))
+	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
 	ix := mustOpen(t, dir)
 	got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1, Groups: true})
 	want := []Pair{{A: 0, B: 2, Jaccard: 1}, {A: 0, B: 3, Jaccard: 1}, {A: 0, B: 5, Jaccard: 0.75}}
@@ -245,8 +247,8 @@ func TestManyEqualSignatures(t *testing.T) {
 	if testing.Short() {
 		n = 3_000
 	}
-	s := minHash(modeMinHash)
-	s.Features, s.Perms = "word:3", 16
+	s := minHash(analysis.MinHash)
+	s.Features, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
 	text := textgen.New(3).Text(500)
 	dir := t.TempDir()
 	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*document.Document, error) bool) {
@@ -277,8 +279,8 @@ func TestManyEqualSignatures(t *testing.T) {
 func TestSetsTellDocumentsApart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "one two three", "b", "four"))
-	r := addWith(t, dir, minHash(modeMinHash), WriterOptions{}, docs("a", "One, two three!", "b", "four five", "c", "...", "c", "...", "d", "four"))
+	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("a", "one two three", "b", "four"))
+	r := addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("a", "One, two three!", "b", "four five", "c", "...", "c", "...", "d", "four"))
 	if r != (Result{Added: 2, Empty: 1, Unchanged: 2, Refused: 1}) {
 		t.Errorf("%+v", r)
 	}
@@ -292,7 +294,7 @@ func TestCriterionOfAnotherMode(t *testing.T) {
 	t.Parallel()
 	bySim, byMin := t.TempDir(), t.TempDir()
 	addWith(t, bySim, withoutStopWords(), WriterOptions{}, docs("a", "text"))
-	addWith(t, byMin, minHash(modeMinHash), WriterOptions{}, docs("a", "text"))
+	addWith(t, byMin, minHash(analysis.MinHash), WriterOptions{}, docs("a", "text"))
 	for dir, c := range map[string]Criterion{bySim: Similar(0.8), byMin: Within(3)} {
 		ix := mustOpen(t, dir)
 		if err := ix.Pairs(t.Context(), c, PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
@@ -314,10 +316,10 @@ func TestCriterionOfAnotherMode(t *testing.T) {
 	if err := mustOpen(t, byMin).Pairs(t.Context(), Similar(1.5), PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
 		t.Errorf("a similarity of 1.5: %v", err)
 	}
-	if _, err := OpenWriter(t.TempDir(), minHash(modeMinHash), WriterOptions{Threshold: 0.1, Recall: 0.9999999}); !errors.Is(err, lsh.ErrRecall) {
+	if _, err := OpenWriter(t.TempDir(), minHash(analysis.MinHash), WriterOptions{Threshold: 0.1, Recall: 0.9999999}); !errors.Is(err, lsh.ErrRecall) {
 		t.Errorf("too much recall: %v", err)
 	}
-	w, err := OpenWriter(byMin, minHash(modeMinHash), WriterOptions{})
+	w, err := OpenWriter(byMin, minHash(analysis.MinHash), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,9 +336,9 @@ func TestSpool(t *testing.T) {
 		texts[i] = textgen.New(uint64(i)).Text(30_000) // a good 200 kB of features each
 	}
 	dir := t.TempDir()
-	addWith(t, dir, minHash(modeMinHash), WriterOptions{Threads: 2}, numbered(append(texts, texts[3]), 0))
+	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Threads: 2}, numbered(append(texts, texts[3]), 0))
 	ix := mustOpen(t, dir)
-	var s Scratch
+	var s analysis.Scratch
 	total := 0
 	for i, text := range texts {
 		got, err := ix.segments[0].sets.set(uint32(i))
@@ -361,7 +363,7 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 		texts[i] = textgen.New(uint64(i)).Text(15_000)
 	}
 	dir := t.TempDir()
-	w, err := OpenWriter(dir, minHash(modeMinHash), WriterOptions{Threads: 2})
+	w, err := OpenWriter(dir, minHash(analysis.MinHash), WriterOptions{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +392,7 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	ix := mustOpen(t, dir)
-	var s Scratch
+	var s analysis.Scratch
 	for i, text := range texts {
 		got, err := ix.segments[0].sets.set(uint32(i))
 		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"simsearch/analysis"
+	"simsearch/preprocess"
 )
 
 // Documents at the very threshold are near, by pairs and by near alike; just above it they are not.
@@ -26,8 +29,8 @@ func TestTheThresholdIsIncluded(t *testing.T) {
 			}
 			texts = append(texts, text)
 		}
-		s := minHash(modeMinHash)
-		s.Features = "words"
+		s := minHash(analysis.MinHash)
+		s.Features = preprocess.FeatureSpec{}
 		dir := t.TempDir()
 		addWith(t, dir, s, WriterOptions{Threshold: tt.threshold}, numbered(texts, 0))
 		ix := mustOpen(t, dir)

@@ -15,13 +15,14 @@ import (
 	"time"
 	"unicode"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/textgen"
 )
 
-func weighted(weights string) Settings {
-	s := DefaultSettings()
+func weighted(weights fingerprint.Weighting) analysis.Settings {
+	s := analysis.Default()
 	s.Weights, s.Language = weights, "none"
 	return s
 }
@@ -42,7 +43,7 @@ func someTexts(n int) []string {
 func learnt(t testing.TB, threads int, texts []string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "idx")
-	w, err := OpenWriter(dir, weighted("tfidf"), WriterOptions{Threads: threads})
+	w, err := OpenWriter(dir, weighted(fingerprint.TFIDF), WriterOptions{Threads: threads})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,15 +79,15 @@ func TestWeightsByTheirDefinition(t *testing.T) {
 			n++
 		}
 	}
-	weigh := map[string]func(word string, count float64) float64{
-		"tf":     func(_ string, c float64) float64 { return c },
-		"log-tf": func(_ string, c float64) float64 { return 1 + math.Log2(c) },
-		"set":    func(string, float64) float64 { return 1 },
-		"tfidf":  func(w string, c float64) float64 { return c * (1 + math.Log2((n+1)/(df[w]+1))) },
+	weigh := map[fingerprint.Weighting]func(word string, count float64) float64{
+		fingerprint.TF:    func(_ string, c float64) float64 { return c },
+		fingerprint.LogTF: func(_ string, c float64) float64 { return 1 + math.Log2(c) },
+		fingerprint.Set:   func(string, float64) float64 { return 1 },
+		fingerprint.TFIDF: func(w string, c float64) float64 { return c * (1 + math.Log2((n+1)/(df[w]+1))) },
 	}
 	for name, weight := range weigh {
 		dir := t.TempDir()
-		if name == "tfidf" {
+		if name == fingerprint.TFIDF {
 			dir = learnt(t, 2, texts)
 		} else {
 			addWith(t, dir, weighted(name), WriterOptions{Threads: 2}, docs(texts...))
@@ -157,7 +158,7 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 		t.Error("fingerprints depend on threads or the order of documents")
 	}
 	add := func(documents iter.Seq2[*document.Document, error]) {
-		addWith(t, first, weighted("tfidf"), WriterOptions{}, documents)
+		addWith(t, first, weighted(fingerprint.TFIDF), WriterOptions{}, documents)
 	}
 	add(docs("new", "entirely other words occur here, again and again"))
 	add(docs("copy", texts[3]))
@@ -165,11 +166,11 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 	if got := near(t, ix, before["doc001"], 0); !slices.Contains(got, "copy:0") || !slices.Contains(got, "doc001:0") {
 		t.Errorf("a text added later is not at distance 0 of its equal: %v", got)
 	}
-	var s Scratch
+	var s analysis.Scratch
 	if fp, ok, err := ix.Analysis().Fingerprint(&s, []byte(texts[3])); !ok || err != nil || fp != before["doc001"] {
 		t.Error("a query is weighed otherwise than the documents")
 	}
-	if _, err := NewAnalysis(weighted("tfidf")); err == nil {
+	if a, err := analysis.New(weighted(fingerprint.TFIDF)); err != nil || !a.Learns() {
 		t.Error("weights that were never learnt are at hand")
 	}
 }
@@ -198,7 +199,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	if got := near(t, ix, fp, 0); err != nil || !ok || !slices.Contains(got, texts[0]+":0") {
 		t.Errorf("near a fingerprint: %v", got)
 	}
-	var s Scratch
+	var s analysis.Scratch
 	for range 2 {
 		if _, _, err := ix.Analysis().Fingerprint(&s, []byte("some text")); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("a weight of a damaged file: %v", err)
@@ -213,7 +214,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	if err := ix.NearDocuments(t.Context(), docs("q", "some text"), Within(3), 1, 1, func(Answer) error { return nil }); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("near a text: %v", err)
 	}
-	w, err := OpenWriter(dir, weighted("tfidf"), WriterOptions{})
+	w, err := OpenWriter(dir, weighted(fingerprint.TFIDF), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	}
 
 	replace(good)
-	if w, err = OpenWriter(dir, weighted("tfidf"), WriterOptions{}); err != nil {
+	if w, err = OpenWriter(dir, weighted(fingerprint.TFIDF), WriterOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	replace(bad[:100])
@@ -252,7 +253,7 @@ func TestAnalysisOutlivesItsIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s Scratch
+	var s analysis.Scratch
 	a := ix.Analysis()
 	want, _, err := a.Fingerprint(&s, []byte(texts[1]))
 	if err := errors.Join(err, ix.Close()); err != nil {
@@ -317,7 +318,7 @@ func TestDamagedWeights(t *testing.T) {
 		}
 		ix, err := Open(dir)
 		if err == nil {
-			if _, _, weighErr := ix.Analysis().Fingerprint(new(Scratch), []byte("some text")); !errors.Is(weighErr, ErrCorrupt) {
+			if _, _, weighErr := ix.Analysis().Fingerprint(new(analysis.Scratch), []byte("some text")); !errors.Is(weighErr, ErrCorrupt) {
 				t.Fatalf("byte %d changed: a weight is used, %v", i, weighErr)
 			}
 			err = errors.Join(ix.Verify(), ix.Close())

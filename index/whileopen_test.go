@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/mmap"
 )
@@ -26,7 +27,7 @@ type pattern struct {
 func newPattern(t testing.TB) *pattern {
 	t.Helper()
 	p := &pattern{dir: t.TempDir()}
-	s := minHash(modeBoth)
+	s := minHash(analysis.Both)
 	addWith(t, p.dir, s, WriterOptions{}, docs("first", "the one and only text of the first segment"))
 	addWith(t, p.dir, s, WriterOptions{}, numbered(nearTexts(1500), 0))
 	p.all = witnesses(t, mustOpen(t, p.dir))

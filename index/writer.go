@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/lsh"
 )
@@ -47,7 +48,7 @@ type WriterOptions struct {
 const DefaultThreshold = 0.8
 
 // withDefaults returns o with the defaults in place of zeros, or says what is out of range.
-func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
+func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
 	if o.Distance == 0 {
 		o.Distance = DefaultDistance
 	}
@@ -70,7 +71,7 @@ func (o WriterOptions) withDefaults(s Settings) (WriterOptions, error) {
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
 	if s.Sets() {
-		if _, err := o.bands(s.Perms); err != nil {
+		if _, err := o.bands(s.Positions); err != nil {
 			return o, err
 		}
 	}
@@ -101,7 +102,8 @@ type Writer struct {
 	made     []string // directories that are new and ours to remove, the innermost last
 	begun    bool     // the manifest is new and ours to remove, as long as it names nothing
 	manifest *manifest
-	analysis *Analysis
+	analysis *analysis.Analysis
+	idf      *idfModel // nil where nothing is learnt, or not yet
 	pending  pending
 	refused  int // documents that Ingest has left out since the last Commit
 
@@ -119,20 +121,20 @@ const lockName = "lock"
 // Unfinished files of a writer that was killed are removed. Files that the manifest neither
 // names nor has reserved a name for are moved to AsideName: an older manifest has been put
 // in place of the one that named them.
-func OpenWriter(dir string, s Settings, o WriterOptions) (*Writer, error) {
+func OpenWriter(dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	return openWriter(disk.OS, dir, s, o)
 }
 
-func openWriter(fsys disk.FS, dir string, s Settings, o WriterOptions) (*Writer, error) {
+func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	s = s.Canonical()
-	analysis, err := newAnalysis(s, nil)
+	a, err := analysis.New(s)
 	if err != nil {
 		return nil, err
 	}
 	if o, err = o.withDefaults(s); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, fs: fsys, o: o, analysis: analysis}
+	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a}
 	w.pending = w.nothingPending()
 	// Look before touching anything: what is not an index must stay as it is.
 	if _, err = readOrBegin(fsys, dir, s); err != nil {
@@ -146,7 +148,10 @@ func openWriter(fsys disk.FS, dir string, s Settings, o WriterOptions) (*Writer,
 		err = w.tidy()
 	}
 	if err == nil {
-		w.analysis.idf, err = readIDF(fsys, dir, w.manifest.IDF)
+		var model *idfModel
+		if model, err = readIDF(fsys, dir, w.manifest.IDF); model != nil {
+			w.setIDF(model)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -170,7 +175,7 @@ func (w *Writer) takeLock() error {
 			return nil
 		case errors.As(err, &taken):
 			w.made = nil // whoever has the lock is using them
-			return fmt.Errorf("%w: %w; try again when it has ended", ErrLocked, err)
+			return fmt.Errorf("%w: %w", ErrLocked, err)
 		case !errors.Is(err, fs.ErrNotExist) || i == attempts:
 			return err
 		}
@@ -179,7 +184,7 @@ func (w *Writer) takeLock() error {
 
 // readOrBegin returns the manifest in dir, checked against s, or one without
 // segments if there could be a new index.
-func readOrBegin(fsys disk.FS, dir string, s Settings) (*manifest, error) {
+func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, error) {
 	m, err := readManifest(fsys, dir)
 	if err == nil {
 		return m, m.Settings.Check(s)
@@ -199,7 +204,7 @@ func readOrBegin(fsys disk.FS, dir string, s Settings) (*manifest, error) {
 		return nil, err
 	}
 	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !isNumbered(name) }) {
-		return nil, fmt.Errorf("%w: %s holds segments but no %s; %s", ErrCorrupt, dir, ManifestName, advice)
+		return nil, fmt.Errorf("%w: %s holds segments but no %s", ErrCorrupt, dir, ManifestName)
 	}
 	return nil, err
 }

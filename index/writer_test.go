@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 )
@@ -17,7 +18,7 @@ import (
 // What cannot be written later is refused before anything is begun.
 func TestOptionsAreCheckedFirst(t *testing.T) {
 	t.Parallel()
-	sets := minHash(modeMinHash)
+	sets := minHash(analysis.MinHash)
 	for name, o := range map[string]WriterOptions{
 		"distance":       {Distance: -1},
 		"large distance": {Distance: 64},
@@ -65,7 +66,7 @@ func TestALockIsNoLink(t *testing.T) {
 	if err := os.Symlink(victim, filepath.Join(dir, lockName)); err != nil {
 		t.Skip(err)
 	}
-	if w, err := OpenWriter(dir, DefaultSettings(), WriterOptions{}); err == nil {
+	if w, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); err == nil {
 		t.Error("the link was followed")
 		_ = w.Close()
 	}
@@ -202,7 +203,7 @@ func TestAFailedCommitLeavesNothing(t *testing.T) {
 func TestASegmentNamedTwice(t *testing.T) {
 	t.Parallel()
 	ref := segmentRef{"000001.seg", 3, 4096, "0123abcd"}
-	m := &manifest{Settings: DefaultSettings(), Next: 2, Segments: []segmentRef{ref, ref}}
+	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segmentRef{ref, ref}}
 	b, err := m.encode()
 	if err != nil {
 		t.Fatal(err)

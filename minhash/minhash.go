@@ -68,6 +68,15 @@ func ParseVariant(name string) (Variant, error) {
 // String returns the name that ParseVariant reads.
 func (v Variant) String() string { return variantNames[v] }
 
+// MarshalText returns the name that ParseVariant reads.
+func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (v *Variant) UnmarshalText(text []byte) (err error) {
+	*v, err = ParseVariant(string(text))
+	return err
+}
+
 // New returns a Sketcher of this variant with k positions, k in [1, MaxPositions].
 func (v Variant) New(k int, seed uint64) Sketcher {
 	switch v {

@@ -80,6 +80,15 @@ func (f FeatureSpec) String() string {
 	}
 }
 
+// MarshalText returns the form that ParseFeatureSpec reads.
+func (f FeatureSpec) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (f *FeatureSpec) UnmarshalText(text []byte) (err error) {
+	*f, err = ParseFeatureSpec(string(text))
+	return err
+}
+
 func (f FeatureSpec) validate() error {
 	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)

@@ -18,11 +18,11 @@ import (
 	"runtime"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/bench/documents"
 	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/hamming"
-	"simsearch/index"
 )
 
 // A collection is a directory with docs.jsonl, and perhaps labels.
@@ -214,8 +214,11 @@ func (c collection) advise(ctx context.Context, data string, labels bool, summar
 
 // with loads the collection with settings.
 func (c collection) with(ctx context.Context, data, features, weights string, labels bool, do func(*eval.Collection) error) (err error) {
-	s := index.DefaultSettings()
-	s.Features, s.Weights, s.Language = features, weights, c.language
+	s := analysis.Default()
+	if err := errors.Join(s.Features.UnmarshalText([]byte(features)), s.Weights.UnmarshalText([]byte(weights))); err != nil {
+		return err
+	}
+	s.Language = c.language
 	path := filepath.Join(data, c.name, "docs.jsonl")
 	read := func() iter.Seq2[*document.Document, error] { return documents.Read(path) }
 	col, err := eval.Load(ctx, read, eval.LoadOptions{Name: c.name, Settings: s, Truth: c.truth, Threads: 2})

@@ -6,6 +6,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -19,9 +20,9 @@ import (
 	"github.com/bbalet/stopwords"
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/hamming"
-	"simsearch/index"
 )
 
 func main() {
@@ -58,13 +59,16 @@ func measure(dir, name, language string) error {
 		fmt.Printf("| %s | %.3g | %.3g | %.3g |\n", who, float64(total)/1e6/seconds, float64(len(texts))/seconds, seconds/ours)
 	}
 	for _, s := range []struct{ features, weights string }{{"words", "tf"}, {"word:3", "set"}, {"char:5", "set"}} {
-		set := index.DefaultSettings()
-		set.Features, set.Weights, set.Language = s.features, s.weights, language
-		a, err := index.NewAnalysis(set)
+		set := analysis.Default()
+		if err := errors.Join(set.Features.UnmarshalText([]byte(s.features)), set.Weights.UnmarshalText([]byte(s.weights))); err != nil {
+			return err
+		}
+		set.Language = language
+		a, err := analysis.New(set)
 		if err != nil {
 			return err
 		}
-		var scratch index.Scratch
+		var scratch analysis.Scratch
 		best := 0.0
 		for range 3 {
 			start := time.Now()

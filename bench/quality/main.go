@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/bench/documents"
 	"simsearch/index"
 )
@@ -131,8 +132,11 @@ func (c collection) try(dir string, s setting) (r ranking, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	set := index.DefaultSettings()
-	set.Features, set.Weights, set.Language = s.features, s.weights, s.lang
+	set := analysis.Default()
+	if err := errors.Join(set.Features.UnmarshalText([]byte(s.features)), set.Weights.UnmarshalText([]byte(s.weights))); err != nil {
+		return r, err
+	}
+	set.Language = s.lang
 	w, err := index.OpenWriter(filepath.Join(temp, "index"), set, index.WriterOptions{Threads: 2})
 	if err != nil {
 		return r, err

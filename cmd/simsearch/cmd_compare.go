@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/index"
@@ -51,14 +52,17 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var analysis *index.Analysis
+	var a *analysis.Analysis
 	if dir := c.String("index"); dir == "" {
-		analysis, err = index.NewAnalysis(s)
+		a, err = analysis.New(s)
+		if err == nil && a.Learns() {
+			err = analysis.ErrNotLearnt
+		}
 	} else {
 		var ix *index.Index
 		if ix, err = index.Open(dir); err == nil {
 			defer func() { err = errors.Join(err, ix.Close()) }()
-			analysis = ix.Analysis()
+			a = ix.Analysis()
 		}
 	}
 	if err != nil {
@@ -67,13 +71,13 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	var ids [2]string
 	var features [2]eval.Features
 	for i := range 2 {
-		if ids[i], features[i], err = env.countFeatures(c, c.Args().Get(i), analysis); err != nil {
+		if ids[i], features[i], err = env.countFeatures(c, c.Args().Get(i), a); err != nil {
 			return err
 		}
 	}
 	cmp, err := eval.Compare(ids[0], ids[1], features[0], features[1], eval.Options{
-		Weigher: eval.Weigher{Weight: analysis.Weight, One: index.WeightOne},
-		Hash:    analysis.Hash(), Bits: s.Bits, Positions: s.Perms, Seed: s.Seed, Top: c.Int("top"),
+		Weigher: eval.Weigher{Weight: a.Weight, One: analysis.WeightOne},
+		Hash:    a.Settings().Hash, Bits: s.Bits, Positions: s.Positions, Seed: s.Seed, Top: c.Int("top"),
 	})
 	if err != nil {
 		return err
@@ -89,8 +93,8 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 }
 
 // compareSettings are those of an index, if one is named, and of the flags.
-func compareSettings(c *cli.Context) (index.Settings, error) {
-	base := index.DefaultSettings()
+func compareSettings(c *cli.Context) (analysis.Settings, error) {
+	base := analysis.Default()
 	if c.String("index") == "" {
 		return settings(c, base)
 	}
@@ -106,8 +110,8 @@ func compareSettings(c *cli.Context) (index.Settings, error) {
 }
 
 // countFeatures returns the features of a file that is one document.
-func (env *environment) countFeatures(c *cli.Context, path string, a *index.Analysis) (string, eval.Features, error) {
-	how, err := env.corpusOptions(c, index.DefaultSettings().Bits)
+func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (string, eval.Features, error) {
+	how, err := env.corpusOptions(c, analysis.Default().Bits)
 	if err != nil {
 		return "", nil, err
 	}
@@ -130,7 +134,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *index.Anal
 			return "", nil, err
 		}
 		id = string(doc.ID)
-		var scratch index.Scratch
+		var scratch analysis.Scratch
 		if _, ok, err := a.Fingerprint(&scratch, doc.Text); err != nil {
 			return "", nil, err
 		} else if !ok {

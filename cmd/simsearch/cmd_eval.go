@@ -12,11 +12,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/eval"
-	"simsearch/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/progress"
+	"simsearch/preprocess"
 )
 
 func evalCommand(env *environment) *cli.Command {
@@ -131,7 +132,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 func (e *evaluation) recommend() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
-	tried := map[string]bool{} // features, whose sets are the same whatever their weights
+	tried := map[preprocess.FeatureSpec]bool{} // features, whose sets are the same whatever their weights
 	for _, s := range e.tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
 		err := func() (err error) {
@@ -159,9 +160,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 }
 
 // load reads the collection and its labels.
-func (e *evaluation) load(s index.Settings) (*eval.Collection, error) {
+func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 	truth := e.truthFeatures
-	if truth == "" && s.Features != "items" {
+	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
 	var broken error

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/eval"
-	"simsearch/index"
+	"simsearch/fingerprint"
+	"simsearch/preprocess"
 )
 
 // Protocols of others.
@@ -23,10 +25,10 @@ const (
 type evalFlags struct {
 	protocol      string // "" for none
 	experiments   []eval.Experiment
-	settings      index.Settings   // of the experiments
-	tries         []index.Settings // of the recommendation, at least one
-	wanted        eval.Wanted      // of the recommendation
-	truthFeatures string           // "" if nothing is said
+	settings      analysis.Settings   // of the experiments
+	tries         []analysis.Settings // of the recommendation, at least one
+	wanted        eval.Wanted         // of the recommendation
+	truthFeatures string              // "" if nothing is said
 	floor         float64
 	sample        int
 }
@@ -49,7 +51,7 @@ func (e *evaluation) checkInputs() error {
 	if slices.Contains(e.c.Args().Slice(), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
-	o, err := e.env.corpusOptions(e.c, index.DefaultSettings().Bits)
+	o, err := e.env.corpusOptions(e.c, analysis.Default().Bits)
 	if err == nil && o.Format == corpus.Fingerprints {
 		err = errors.New("--format fingerprints: eval compares features, which fingerprints have none of")
 	}
@@ -103,28 +105,28 @@ func (e *evaluation) checkShares() (err error) {
 }
 
 // base are the settings before those of flags.
-func (e *evaluation) base() index.Settings {
-	base := index.DefaultSettings()
+func (e *evaluation) base() analysis.Settings {
+	base := analysis.Default()
 	if e.c.String("format") == corpus.Sets.String() {
-		base.Features, base.Language = "items", "none"
+		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
 	}
 	return base
 }
 
 // valid returns base with the settings that the flags give. An evaluation has fingerprints and
 // sets, whatever the mode that is named.
-func (e *evaluation) valid(base index.Settings) (index.Settings, error) {
+func (e *evaluation) valid(base analysis.Settings) (analysis.Settings, error) {
 	s, err := settings(e.c, base)
 	if err != nil {
 		return s, err
 	}
-	mode := index.DefaultSettings()
+	mode := analysis.Default()
 	mode.Mode = s.Mode
 	if err := mode.Canonical().Validate(); err != nil {
 		return s, err
 	}
 	both := s
-	both.Mode = "both"
+	both.Mode = analysis.Both
 	return s, both.Canonical().Validate()
 }
 
@@ -133,9 +135,7 @@ func (e *evaluation) checkSettings() (err error) {
 		return err
 	}
 	if e.truthFeatures = e.c.String("truth-features"); e.truthFeatures != "" {
-		truth := index.DefaultSettings()
-		truth.Features = e.truthFeatures
-		if err := truth.Validate(); err != nil {
+		if _, err := preprocess.ParseFeatureSpec(e.truthFeatures); err != nil {
 			return fmt.Errorf("--truth-features: %w", err)
 		}
 	}
@@ -145,13 +145,25 @@ func (e *evaluation) checkSettings() (err error) {
 // checkTries finds the settings that a recommendation compares: those that the flags fix, and
 // otherwise several features and weights.
 func (e *evaluation) checkTries() error {
-	pairs := [][2]string{{"words", "tf"}, {"words", "log-tf"}, {"words", "set"}, {"word:2", "set"}, {"word:3", "set"}, {"char:5", "set"}}
-	if e.base().Features == "items" {
-		pairs = [][2]string{{"items", "tf"}}
+	type try struct {
+		features preprocess.FeatureSpec
+		weights  fingerprint.Weighting
 	}
-	for _, p := range pairs {
+	words, items := preprocess.FeatureSpec{}, preprocess.FeatureSpec{Kind: preprocess.Items}
+	tries := []try{
+		{words, fingerprint.TF},
+		{words, fingerprint.LogTF},
+		{words, fingerprint.Set},
+		{preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, fingerprint.Set},
+		{preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.Set},
+		{preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, fingerprint.Set},
+	}
+	if e.base().Features == items {
+		tries = []try{{items, fingerprint.TF}}
+	}
+	for _, t := range tries {
 		base := e.base()
-		base.Features, base.Weights = p[0], p[1]
+		base.Features, base.Weights = t.features, t.weights
 		s, err := e.valid(base)
 		if err != nil {
 			return err

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"simsearch/analysis"
 	"simsearch/eval"
-	"simsearch/index"
 )
 
 // core scores records of the CORE dataset.
@@ -26,7 +26,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 
 // newsCopy scores clusters.
 func (e *evaluation) newsCopy() (*eval.Report, error) {
-	r, err := e.env.openCorpus(e.c, index.DefaultSettings().Bits)
+	r, err := e.env.openCorpus(e.c, analysis.Default().Bits)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/progress"
+	"simsearch/preprocess"
 )
 
 func indexCommand(env *environment) *cli.Command {
@@ -112,7 +114,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 }
 
 // planOptions returns what tables and bands are planned for.
-func planOptions(c *cli.Context, s index.Settings) (o index.WriterOptions, err error) {
+func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, err error) {
 	preset, err := presetOf(c)
 	if err != nil {
 		return o, err
@@ -139,10 +141,10 @@ func planOptions(c *cli.Context, s index.Settings) (o index.WriterOptions, err e
 
 // wantedSettings returns the settings of the index in dir, or the defaults, with
 // those that the flags give.
-func wantedSettings(c *cli.Context, dir string) (index.Settings, error) {
-	base := index.DefaultSettings()
+func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
+	base := analysis.Default()
 	if c.String("format") == corpus.Sets.String() {
-		base.Features, base.Language = "items", "none"
+		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)

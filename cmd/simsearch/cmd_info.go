@@ -39,7 +39,7 @@ func runInfo(env *environment, o common, ix *index.Index) error {
 	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", thousands(info.Documents), thousands(info.Empty))
 	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	if s.Sets() {
-		fmt.Fprintf(w, ", perms %d, seed %d", s.Perms, s.Seed)
+		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))

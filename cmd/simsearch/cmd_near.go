@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
 )
@@ -170,7 +171,7 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
-	var scratch index.Scratch
+	var scratch analysis.Scratch
 	if s.near.BySets() {
 		set := s.ix.Analysis().Set(&scratch, text)
 		if len(set) == 0 {
@@ -228,7 +229,7 @@ func (s *search) print(id string, matches []index.Match) error {
 
 // nearness returns the columns that say how near a match is; estimates come with their standard error in
 // JSON, which has room for it.
-func nearness(near index.Criterion, s index.Settings, distance int, jaccard float64, json bool) []column {
+func nearness(near index.Criterion, s analysis.Settings, distance int, jaccard float64, json bool) []column {
 	if !near.BySets() {
 		return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, s.Bits)}}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/index"
 )
 
@@ -25,7 +26,7 @@ func recallFlag() cli.Flag {
 }
 
 // criterion returns what the flags say is near in an index of such settings.
-func criterion(c *cli.Context, s index.Settings) (index.Criterion, error) {
+func criterion(c *cli.Context, s analysis.Settings) (index.Criterion, error) {
 	bySets := c.IsSet("jaccard") || !c.IsSet("k") && !s.Fingerprints()
 	if !bySets {
 		for _, name := range []string{"recall", "verify"} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +15,13 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/mmap"
 	"simsearch/internal/progress"
+	"simsearch/preprocess"
 )
 
 // isTerminal reports whether a stream is one that a person looks at.
@@ -155,31 +158,32 @@ func explainFlag() cli.Flag {
 // Flags of what decides fingerprints; without one of them, an existing index
 // decides, else the default.
 func settingsFlags() []cli.Flag {
-	d := index.DefaultSettings()
+	d := analysis.Default()
 	return []cli.Flag{
 		&cli.StringFlag{Name: "preset", Usage: "features and weights by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: presetNames[0]},
-		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode},
-		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features},
-		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights},
+		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode.String()},
+		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features.String()},
+		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights.String()},
 		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
-		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(index.DefaultPerms)},
+		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(analysis.DefaultPositions)},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
-		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash},
+		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
 	}
 }
 
 // A preset is a choice of settings that docs/QUALITY.md gives reasons for.
 type preset struct {
-	features, weights string
-	k                 int // the distance that suits it
+	features preprocess.FeatureSpec
+	weights  fingerprint.Weighting
+	k        int // the distance that suits it
 }
 
 var (
 	presets = map[string]preset{
-		"classic":    {"words", "tf", 3},
-		"shingles":   {"word:3", "set", 10},
-		"characters": {"char:5", "set", 10},
+		"classic":    {preprocess.FeatureSpec{}, fingerprint.TF, 3},
+		"shingles":   {preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.Set, 10},
+		"characters": {preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, fingerprint.Set, 10},
 	}
 	presetNames = []string{"classic", "shingles", "characters"}
 )
@@ -198,7 +202,7 @@ func presetOf(c *cli.Context) (preset, error) {
 }
 
 // settings returns base with the settings that the flags give.
-func settings(c *cli.Context, base index.Settings) (index.Settings, error) {
+func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error) {
 	p, err := presetOf(c)
 	if err != nil {
 		return base, err
@@ -206,21 +210,29 @@ func settings(c *cli.Context, base index.Settings) (index.Settings, error) {
 	if c.IsSet("preset") {
 		base.Features, base.Weights = p.features, p.weights
 	}
-	for name, field := range map[string]*string{
-		"mode": &base.Mode, "features": &base.Features, "weights": &base.Weights, "lang": &base.Language, "hash": &base.Hash,
-	} {
-		if c.IsSet(name) {
-			*field = c.String(name)
+	var errs []error
+	for _, of := range []struct {
+		flag string
+		into encoding.TextUnmarshaler
+	}{{"mode", &base.Mode}, {"features", &base.Features}, {"weights", &base.Weights}, {"hash", &base.Hash}} {
+		if c.IsSet(of.flag) {
+			errs = append(errs, of.into.UnmarshalText([]byte(c.String(of.flag))))
 		}
+	}
+	if c.IsSet("lang") {
+		base.Language = c.String("lang")
 	}
 	if c.IsSet("bits") {
 		base.Bits = c.Int("bits")
 	}
 	if c.IsSet("perms") {
-		base.Perms = c.Int("perms")
+		base.Positions = c.Int("perms")
 	}
 	if c.IsSet("seed") {
 		base.Seed = c.Uint64("seed")
+	}
+	if errs = append(errs, fingerprint.CheckBits(base.Bits)); errors.Join(errs...) != nil {
+		return base, errors.Join(errs...)
 	}
 	return base.Canonical(), nil
 }

@@ -87,9 +87,9 @@ func (env *environment) status(err error) int {
 	return statusError
 }
 
-// oneLine joins the lines of an error that holds several.
+// oneLine returns what an error says, in one line, and what can be done about it.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + advice(err)
 }
 
 // newApp returns the command line. Every part of it that can fail returns an

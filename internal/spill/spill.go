@@ -42,7 +42,7 @@ func New(fsys disk.FS, dir string, limit int) *Sorter {
 func (s *Sorter) temporary() (disk.File, error) {
 	f, err := s.fs.CreateTemp(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("spilling to disk, as --memory demands: %w", err)
+		return nil, fmt.Errorf("spilling to disk, as memory is limited: %w", err)
 	}
 	return f, nil
 }

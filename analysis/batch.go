@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"encoding/binary"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/document"
+)
+
+// A Digest stands for a set of features: those of two sets are equal only if the sets are.
+// (128 bits of MurmurHash3: among a billion sets, by chance once in 10^20 collections.)
+type Digest [2]uint64
+
+// A Batch holds copies of some documents, one behind the other, and what their analysis has found.
+type Batch struct {
+	// turn is held by a batch with a large document until it is analysed; nil in all others.
+	turn  turn
+	large bool
+
+	bytes   []byte
+	results []result
+	scratch Scratch
+
+	features   []uint64
+	signatures []byte // of the sets that are not empty
+}
+
+// A result is a document of a batch, and what is known of it.
+type result struct {
+	start, idEnd, end int // of id and text in bytes
+	fp                uint64
+	ok, ready         bool // has features; has a fingerprint without analysis
+
+	features  [2]int // where its set begins and ends in features
+	signature [2]int // where its signature begins and ends in signatures
+	digest    Digest
+}
+
+// A Result is what the analysis of one document has found. Its slices are parts of the Batch, and
+// valid as long as that is.
+type Result struct {
+	ID          []byte
+	Empty       bool   // the document has no features, and so is near nothing
+	Given       bool   // the document came as a fingerprint, not as a text
+	Fingerprint uint64 // 0 if the settings have none, or the document is empty
+	Set         []uint64
+	Signature   []byte // a byte a position; empty if Set is
+	Digest      Digest // of Set
+}
+
+// Len returns the number of documents.
+func (b *Batch) Len() int { return len(b.results) }
+
+// ID returns the id of a document, i < Len(), a part of b.
+func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i].idEnd] }
+
+// Result returns what the analysis of a document has found, i < Len().
+func (b *Batch) Result(i int) Result {
+	r := &b.results[i]
+	out := Result{ID: b.ID(i), Empty: !r.ok, Given: r.ready, Fingerprint: r.fp}
+	if n := r.features[1] - r.features[0]; n > 0 {
+		out.Set = b.features[r.features[0]:r.features[1]]
+		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
+	}
+	return out
+}
+
+func (b *Batch) reset() {
+	if b.large {
+		*b = Batch{}
+		return
+	}
+	b.bytes, b.results, b.features, b.signatures = b.bytes[:0], b.results[:0], b.features[:0], b.signatures[:0]
+}
+
+func (b *Batch) add(d *document.Document) {
+	r := result{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.HasFingerprint}
+	b.bytes = append(b.bytes, d.ID...)
+	r.idEnd = len(b.bytes)
+	b.bytes = append(b.bytes, d.Text...)
+	r.end = len(b.bytes)
+	b.results = append(b.results, r)
+	b.large = b.large || len(d.Text) > largeBytes
+}
+
+// done ends the analysis of a batch: another one with a large document may begin, with the memory
+// that this one gives back.
+func (b *Batch) done() {
+	if b.large {
+		b.scratch = Scratch{}
+	}
+	if b.turn != nil {
+		<-b.turn
+		b.turn = nil
+	}
+}
+
+// analyse analyses the documents that are texts. The error is that of Analysis.Fingerprint.
+func (b *Batch) analyse(a *Analysis) (err error) {
+	defer b.done()
+	for i := range b.results {
+		r := &b.results[i]
+		if r.ready {
+			continue
+		}
+		a.hash(&b.scratch, b.bytes[r.idEnd:r.end])
+		r.ok = len(b.scratch.hashes) > 0
+		if a.sketcher != nil && r.ok {
+			b.addSet(a, r)
+		}
+		if a.settings.Fingerprints() {
+			if r.fp, r.ok, err = a.fingerprint(&b.scratch); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addSet adds the set of features of a document, which have been hashed.
+func (b *Batch) addSet(a *Analysis, r *result) {
+	set := b.scratch.distinct()
+	r.features[0] = len(b.features)
+	b.features = append(b.features, set...)
+	r.features[1] = len(b.features)
+	r.signature[0] = len(b.signatures)
+	b.signatures = a.AppendSignature(b.signatures, &b.scratch, set)
+	r.signature[1] = len(b.signatures)
+	b.scratch.bytes = b.scratch.bytes[:0]
+	for _, x := range set {
+		b.scratch.bytes = binary.LittleEndian.AppendUint64(b.scratch.bytes, x)
+	}
+	r.digest[0], r.digest[1] = murmur3.Sum128(b.scratch.bytes)
+}

@@ -1,0 +1,142 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"simsearch/fingerprint"
+	"simsearch/minhash"
+	"simsearch/preprocess"
+)
+
+// Settings decide the fingerprint and the signature of a text. A collection keeps them and never
+// changes them: a query is analysed as the documents were.
+type Settings struct {
+	Mode     Mode                   `json:"mode"`
+	Features preprocess.FeatureSpec `json:"features"`
+	Weights  fingerprint.Weighting  `json:"weights"`
+	Language string                 `json:"lang"` // the language of the stop words that are dropped, "none", or "auto"
+	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
+	Hash     fingerprint.Hash       `json:"hash"`
+	Analyzer int                    `json:"analyzer"` // preprocess.Version when the collection was made
+
+	// Of signatures, in the modes that have them.
+	Positions int             `json:"perms,omitempty"`  // of a signature, a byte each
+	Seed      uint64          `json:"seed,omitempty"`   // of the hash functions
+	Sketch    minhash.Variant `json:"sketch,omitempty"` // minhash.VariantFast
+}
+
+// DefaultPositions is the number of positions of a signature if nothing else is said.
+const DefaultPositions = 128
+
+// minPositions is the least number of positions that bands can be cut from with some effect.
+const minPositions = 16
+
+// SignatureBits is the number of bits that a signature keeps of each position of a sketch.
+const SignatureBits = 8
+
+// Fingerprints reports whether documents have fingerprints, to be searched by distance.
+func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
+
+// Sets reports whether documents have signatures and sets of features, to be searched by
+// Jaccard similarity.
+func (s Settings) Sets() bool { return s.Mode != SimHash }
+
+// Default returns the settings of a collection that is made without any: English words weighted
+// by term frequency, fingerprints of 64 bits, MurmurHash3.
+func Default() Settings {
+	return Settings{Language: "en", Bits: 64, Analyzer: preprocess.Version}
+}
+
+// StandardError returns the standard deviation of an estimate j of a Jaccard similarity from
+// signatures.
+func (s Settings) StandardError(j float64) float64 {
+	return minhash.PackedStandardError(j, s.Positions, SignatureBits)
+}
+
+// Validate reports every setting that this version cannot work with.
+func (s Settings) Validate() error {
+	errs := []error{s.validateMode(), s.Weights.Validate(), fingerprint.CheckBits(s.Bits), s.Hash.Validate()}
+	if _, err := preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
+		errs = append(errs, err)
+	}
+	if s.Analyzer != preprocess.Version {
+		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: build the index again", s.Analyzer, preprocess.Version))
+	}
+	return errors.Join(errs...)
+}
+
+func (s Settings) validateMode() error {
+	switch {
+	case s.Mode > Both:
+		return fmt.Errorf("there is no mode %d: want 0 to %d", uint8(s.Mode), uint8(Both))
+	case !s.Sets() && (s.Positions != 0 || s.Seed != 0 || s.Sketch != 0):
+		return errors.New("the number of permutations and the seed are those of MinHash: they want mode minhash or both")
+	case !s.Sets():
+		return nil
+	case s.Positions < minPositions || s.Positions > minhash.MaxPositions:
+		return fmt.Errorf("%d permutations: want %d to %d", s.Positions, minPositions, minhash.MaxPositions)
+	case s.Sketch != minhash.VariantFast:
+		return fmt.Errorf("sketch %v has no signatures that can be searched: want %v", s.Sketch, minhash.VariantFast)
+	}
+	return nil
+}
+
+// ErrUnreadable marks stored settings that this version cannot read.
+var ErrUnreadable = errors.New("unreadable settings")
+
+// UnmarshalJSON reads stored settings. A field or a value that this version does not know is
+// ErrUnreadable: another version has written it.
+func (s *Settings) UnmarshalJSON(b []byte) error {
+	type plain Settings // without this method
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode((*plain)(s)); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	return nil
+}
+
+// Canonical returns the settings as they are stored: a language has one name, and modes with
+// signatures have a number of positions and a variant of sketches.
+func (s Settings) Canonical() Settings {
+	s.Language = preprocess.CanonicalLanguage(s.Language)
+	if s.Sets() {
+		if s.Positions == 0 {
+			s.Positions = DefaultPositions
+		}
+		s.Sketch = minhash.VariantFast
+	}
+	return s
+}
+
+// ErrSettings marks settings that are not those of a collection.
+var ErrSettings = errors.New("other settings")
+
+// Check returns an ErrSettings that lists the differences between the settings of a collection and
+// those wanted, or nil.
+func (s Settings) Check(want Settings) error {
+	var diffs []string
+	differ := func(name string, stored, wanted any) {
+		if stored != wanted {
+			diffs = append(diffs, fmt.Sprintf("%s is %v, not %v", name, stored, wanted))
+		}
+	}
+	differ("mode", s.Mode, want.Mode)
+	differ("features", s.Features, want.Features)
+	differ("weights", s.Weights, want.Weights)
+	differ("lang", s.Language, want.Language)
+	differ("bits", s.Bits, want.Bits)
+	differ("hash", s.Hash, want.Hash)
+	differ("analyzer", s.Analyzer, want.Analyzer)
+	differ("perms", s.Positions, want.Positions)
+	differ("seed", s.Seed, want.Seed)
+	differ("sketch", s.Sketch, want.Sketch)
+	if diffs == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: in this index %s", ErrSettings, strings.Join(diffs, ", "))
+}

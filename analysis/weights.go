@@ -1,0 +1,53 @@
+package analysis
+
+import (
+	"simsearch/fingerprint"
+)
+
+// WeightOne is the weight 1.0 of a feature.
+const WeightOne = fingerprint.WeightOne
+
+// Weights returns the set of the features of text, as Set does, and the weight of each, in fixed
+// point: WeightOne is 1.0. The set is a part of s, valid until s is used again. The error is that
+// of Fingerprint.
+func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64, err error) {
+	set = a.Set(s, text)
+	counts := make(map[uint64]int64, len(set))
+	for _, h := range s.hashes {
+		counts[h]++
+	}
+	for _, h := range set {
+		w, err := a.weigh(h, counts[h])
+		if err != nil {
+			return nil, nil, err
+		}
+		weights = append(weights, w)
+	}
+	return set, weights, nil
+}
+
+// Weight returns the weight of a feature that occurs count times in a document, in fixed
+// point: WeightOne is 1.0. The error is that of Fingerprint.
+func (a *Analysis) Weight(feature string, count int64) (int64, error) {
+	return a.weigh(a.settings.Hash.Sum([]byte(feature)), count)
+}
+
+// weigh is Weight for the hash of a feature.
+func (a *Analysis) weigh(hash uint64, count int64) (int64, error) {
+	switch a.settings.Weights {
+	case fingerprint.Set:
+		return fingerprint.WeightOne, nil
+	case fingerprint.LogTF:
+		return int64(fingerprint.LogCount(uint32(count))), nil
+	case fingerprint.TFIDF:
+		if a.idf == nil {
+			return 0, ErrNotLearnt
+		}
+		weights, err := a.idf.Weights(nil, []uint64{hash})
+		if err != nil {
+			return 0, err
+		}
+		return count * int64(weights[0]), nil
+	}
+	return count * fingerprint.WeightOne, nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/lsh"
+)
+
+// advices are what the user of the command can do about a class of errors. The packages below say
+// what is wrong, and know no flags.
+var advices = []struct {
+	class  error
+	advice string
+}{
+	{index.ErrCorrupt, "; restore the file from a copy, or build the index again from its source"},
+	{index.ErrNoIndex, "; name the directory of an index"},
+	{index.ErrLocked, "; try again when it has ended"},
+	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
+	{analysis.ErrNotLearnt, "; name an index that was made with them"},
+	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
+	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
+	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
+}
+
+// advice returns what can be done about an error, with the punctuation before it, or nothing.
+func advice(err error) string {
+	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
+		return ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]
+	}
+	if absent := (*index.AbsentError)(nil); errors.As(err, &absent) {
+		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."
+	}
+	if file := (*corpus.BadError)(nil); errors.Is(err, corpus.ErrWindow) && errors.As(err, &file) {
+		return ": try zstd -dc --long=31 " + file.Path + " | simsearch … -"
+	}
+	for _, a := range advices {
+		if errors.Is(err, a.class) {
+			return a.advice
+		}
+	}
+	return ""
+}
