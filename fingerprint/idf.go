@@ -2,15 +2,10 @@ package fingerprint
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math/bits"
 
 	"simsearch/section"
 )
-
-// ErrCorrupt marks a model whose bytes contradict each other.
-var ErrCorrupt = errors.New("fingerprint: corrupt")
 
 // An IDF weighs features by how rare they are in a collection: the inverse document frequency of
 // Spärck Jones, smoothed, in fixed point. It is immutable and safe for concurrent use.
@@ -71,7 +66,7 @@ func (m *IDF) finish() {
 func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 
 // Weights appends to dst the weight of each feature, at least WeightOne, and returns the
-// extended slice. It allocates only to grow dst. The error wraps ErrCorrupt or
+// extended slice. It allocates only to grow dst. The error is
 // section.ErrCorrupt, of a model that was loaded, with dst as it was.
 func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	start := len(dst)
@@ -95,7 +90,7 @@ func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 		for i := lo; i < hi; i++ {
 			if keys[i] == f {
 				if weight = weights[i]; weight < WeightOne || weight > maxWeight {
-					return dst[:start], fmt.Errorf("%w: feature %d weighs %d", ErrCorrupt, i, weight)
+					return dst[:start], m.weights.Corruptf(uint64(i), "feature %d weighs %d", i, weight)
 				}
 				break
 			}
@@ -125,7 +120,7 @@ func (m *IDF) check(f uint64) error {
 }
 
 func (m *IDF) badDirectory(at uint64) error {
-	return fmt.Errorf("%w: the directory leads to features %d to %d of %d", ErrCorrupt, m.directory.All[at], m.directory.All[at+1], m.Len())
+	return m.directory.Corruptf(at, "it leads to features %d to %d of %d", m.directory.All[at], m.directory.All[at+1], m.Len())
 }
 
 // log2 returns the binary logarithm of x > 0 in fixed point with 16 bits behind the point,
@@ -174,18 +169,18 @@ func (m *IDF) Write(w *section.Writer) {
 
 // LoadIDF returns the model that Write put into f, without copying it: f's bytes must stay as they
 // are while the model is used. It checks the shape of everything; what a weight depends on is
-// checked when it is wanted. Errors wrap ErrCorrupt or section.ErrCorrupt.
+// checked when it is wanted. Errors of its bytes are section.ErrCorrupt.
 func LoadIDF(f *section.File) (*IDF, error) {
 	head, err := f.Bytes(sectionCounts)
 	if err != nil {
 		return nil, err
 	}
 	if len(head) != 24 {
-		return nil, fmt.Errorf("%w: counts of %d bytes, want 24", ErrCorrupt, len(head))
+		return nil, f.Corruptf(sectionCounts, 0, "counts of %d bytes, want 24", len(head))
 	}
 	documents, resolved, n := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint64(head[8:]), binary.LittleEndian.Uint64(head[16:])
 	if documents >= 1<<40 || resolved < 1 || resolved > 64 || n >= 1<<32 {
-		return nil, fmt.Errorf("%w: %d features of %d bits in %d documents", ErrCorrupt, n, resolved, documents)
+		return nil, f.Corruptf(sectionCounts, 0, "%d features of %d bits in %d documents", n, resolved, documents)
 	}
 	m := &IDF{documents: documents, bits: int(resolved), dirBits: directoryBits(int(n))}
 	m.unseen = m.weigh(0)

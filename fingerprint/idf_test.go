@@ -233,7 +233,7 @@ func TestContradictoryIDF(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := loaded.Weights(nil, slices.Concat(docs...)); !errors.Is(err, ErrCorrupt) {
+		if _, err := loaded.Weights(nil, slices.Concat(docs...)); !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
 	}

@@ -7,10 +7,7 @@ import (
 	"syscall"
 
 	"simsearch/analysis"
-	"simsearch/fingerprint"
-	"simsearch/lsh"
 	"simsearch/section"
-	"simsearch/tables"
 )
 
 var (
@@ -58,7 +55,7 @@ func fileError(path string, err error) error {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case errors.Is(err, section.ErrVersion):
 		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
-	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign), errors.Is(err, tables.ErrCorrupt), errors.Is(err, lsh.ErrCorrupt), errors.Is(err, fingerprint.ErrCorrupt):
+	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign):
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
 	default:
 		return err

@@ -16,10 +16,6 @@ func sectionDirectory(i int) string { return fmt.Sprintf("bands.%d.directory", i
 func sectionKeys(i int) string      { return fmt.Sprintf("bands.%d.keys", i) }
 func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
 
-func corruptf(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
-}
-
 // Build returns the tables of so many bands, of at most MaxRows rows, over signatures.
 func Build(s *Signatures, b Bands) *Tables {
 	t := &Tables{bands: b, n: s.Len()}
@@ -55,21 +51,21 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 // Load returns the tables that Write put into f over n signatures of so many positions,
 // without copying them: f's bytes must stay as they are while the tables are used. It checks
 // the shape of everything and the contents of nothing; Candidates checks each block that it uses
-// when it first does. Errors wrap ErrCorrupt or section.ErrCorrupt.
+// when it first does. Errors of the bytes are section.ErrCorrupt.
 func Load(f *section.File, n uint64, positions int) (*Tables, error) {
 	head, err := f.Bytes(sectionPlan)
 	if err != nil {
 		return nil, err
 	}
 	if len(head) != 24 {
-		return nil, corruptf("the plan takes %d bytes, want 24", len(head))
+		return nil, f.Corruptf(sectionPlan, 0, "the plan takes %d bytes, want 24", len(head))
 	}
 	sets, bands, rows := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint64(head[8:]), binary.LittleEndian.Uint64(head[16:])
 	if sets != n || n >= 1<<32 {
-		return nil, corruptf("bands of %d sets, want %d", sets, n)
+		return nil, f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", sets, n)
 	}
 	if rows < 1 || rows > maxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
-		return nil, corruptf("%d bands of %d rows, in %d positions", bands, rows, positions)
+		return nil, f.Corruptf(sectionPlan, 0, "%d bands of %d rows, in %d positions", bands, rows, positions)
 	}
 	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}
 	for i := range t.bands.Bands {

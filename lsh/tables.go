@@ -1,7 +1,6 @@
 package lsh
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -27,9 +26,6 @@ func (b Bands) Storable() error {
 	}
 	return nil
 }
-
-// ErrCorrupt marks tables whose bytes break a rule of docs/FORMAT.md.
-var ErrCorrupt = errors.New("corrupt bands")
 
 // Tables list, for each band, all sets in the order of their keys. They are immutable and
 // safe for concurrent use.
@@ -82,7 +78,7 @@ func newTable(s *Signatures, b Bands, i int) table {
 
 // Candidates appends the sets whose signatures agree with one on the first depth rows of
 // some band, depth in [1, Rows], ascending and each once, and returns the extended slice.
-// The error is ErrCorrupt or section.ErrCorrupt, with dst as it was.
+// The error is section.ErrCorrupt, of tables that were loaded, with dst as it was.
 func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
 	start := len(dst)
 	for i := range t.tables {
@@ -100,9 +96,20 @@ func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32
 	found := dst[start:]
 	slices.Sort(found)
 	if n := len(found); n > 0 && uint64(found[n-1]) >= uint64(t.n) {
-		return dst[:start], corruptf("set %d of %d", found[n-1], t.n)
+		return dst[:start], t.badSet(found[n-1])
 	}
 	return dst[:start+len(slices.Compact(found))], nil
+}
+
+// badSet returns the error of a set that there is not: it names the first entry that has it.
+func (t *Tables) badSet(set uint32) error {
+	for i := range t.tables {
+		sets := &t.tables[i].sets
+		if at := slices.Index(sets.All, set); at >= 0 {
+			return sets.Corruptf(uint64(at), "set %d of %d", set, t.n)
+		}
+	}
+	return &section.CorruptError{Offset: -1, Reason: fmt.Sprintf("set %d of %d", set, t.n)}
 }
 
 // find returns the entries [lo, hi) whose keys begin with the first depth bytes of k.
@@ -117,7 +124,7 @@ func (t *table) find(k uint64, depth int) (lo, hi uint64, err error) {
 		return 0, 0, err
 	}
 	if from > to || uint64(to) > uint64(t.keys.Len()) {
-		return 0, 0, corruptf("a directory leads to entries [%d, %d) of %d", from, to, t.keys.Len())
+		return 0, 0, t.dir.Corruptf(k>>(64-t.dirBits), "it leads to entries [%d, %d) of %d", from, to, t.keys.Len())
 	}
 	keys, err := t.keys.Range(uint64(from), uint64(to))
 	if err != nil {

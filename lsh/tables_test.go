@@ -88,10 +88,10 @@ func TestCorruptTables(t *testing.T) {
 			ask(t, data, n, positions, s.Of(3))
 		}
 	}
-	if _, err := load(file, n+1, positions); !errors.Is(err, ErrCorrupt) {
+	if _, err := load(file, n+1, positions); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("one set more: %v", err)
 	}
-	if _, err := load(file, n, 31); !errors.Is(err, ErrCorrupt) {
+	if _, err := load(file, n, 31); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("one position less: %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 	if err == nil {
 		_, err = tables.Candidates(nil, signature, min(2, tables.Bands().Rows))
 	}
-	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
+	if err != nil && !errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
 		t.Errorf("an error of no class: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestMostBands(t *testing.T) {
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := load(file.Bytes(), 0, MaxBands+1); !errors.Is(err, ErrCorrupt) {
+	if _, err := load(file.Bytes(), 0, MaxBands+1); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("one band more: %v", err)
 	}
 	for _, b := range []Bands{{MaxBands + 1, 1}, {1, MaxRows + 1}, {0, 4}} {

@@ -136,7 +136,7 @@ func (f *File) Verify() error {
 func (f *File) find(name string) (*entry, error) {
 	i, ok := f.places[name]
 	if !ok {
-		return nil, fmt.Errorf("%w: section %s is missing", ErrCorrupt, name)
+		return nil, f.Corruptf(name, 0, "it is missing")
 	}
 	return &f.entries[i], nil
 }

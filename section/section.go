@@ -10,7 +10,6 @@ package section
 
 import (
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"unsafe"
 )
@@ -41,9 +40,6 @@ const (
 	leastEntry = 1 + 1 + 8 + 8
 )
 
-// ErrCorrupt marks bytes that break a rule of docs/FORMAT.md.
-var ErrCorrupt = errors.New("corrupt")
-
 // ErrForeign marks bytes that do not begin as a section file does.
 var ErrForeign = errors.New("not a simsearch file")
 
@@ -62,10 +58,6 @@ var littleEndian = func() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }()
-
-func corruptf(section string, offset uint64, format string, args ...any) error {
-	return fmt.Errorf("%w: section %s at offset %d: %s", ErrCorrupt, section, offset, fmt.Sprintf(format, args...))
-}
 
 // pad returns how many zero bytes bring n to a multiple of Align.
 func pad(n uint64) uint64 { return -n & (Align - 1) }

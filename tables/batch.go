@@ -30,7 +30,7 @@ const (
 // misses of many queries overlap: every step, of which there are four a table, is
 // done for a batch of queries before the next. It takes 28 bytes a query, of at most
 // 2^18 queries, and 12 a match of these, of at most 2^20 matches or those of a single query. The
-// error is ErrWidth, before anything is answered, ErrCorrupt, or the first of yield.
+// error is ErrWidth, before anything is answered, section.ErrCorrupt, or the first of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	for _, q := range qs {
 		if err := checkWidth(q, t.design.Width()); err != nil {
@@ -118,7 +118,7 @@ type batchMatch struct {
 }
 
 // nearBatch fills b with the matches of up to maxChunk queries. The error is errTooMany if they
-// have too many, or ErrCorrupt.
+// have too many, or section.ErrCorrupt.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
 		b.first, b.permuted, b.order = make([]int32, len(qs)), make([]uint64, len(qs)), make([]uint32, len(qs))
@@ -187,7 +187,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	for j, lo := range b.lo[:len(permuted)] {
 		hi := b.hi[j]
 		if lo > hi || int(hi) > len(low) {
-			return t.badRun(i, int(lo), int(hi))
+			return t.badRun(i, permuted[j]>>shift)
 		}
 		if hi-lo > heavyFrom {
 			heavy |= 1 << j

@@ -83,14 +83,14 @@ func (t *table) write(w *section.Writer, i int) {
 //
 // It checks the shape of everything and the contents of nothing, so that it takes
 // no time however large the file; searches check each block that they use when they first do,
-// and report ErrCorrupt or section.ErrCorrupt, as Load does.
+// and report section.ErrCorrupt, as Load does.
 func Load(f *section.File) (*Tables, error) {
 	head, err := f.Bytes(sectionDesign)
 	if err != nil {
 		return nil, err
 	}
 	if len(head) < 16 || len(head)%8 != 0 {
-		return nil, fmt.Errorf("%w: the design takes %d bytes, want 16 and 8 a table", ErrCorrupt, len(head))
+		return nil, f.Corruptf(sectionDesign, 0, "the design takes %d bytes, want 16 and 8 a table", len(head))
 	}
 	n := binary.LittleEndian.Uint64(head)
 	width, exact := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
@@ -100,10 +100,10 @@ func Load(f *section.File) (*Tables, error) {
 	}
 	design, err := FromHeaders(int(width), int(exact), headers)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, f.Corruptf(sectionDesign, 8, "%v", err)
 	}
 	if n >= 1<<32 {
-		return nil, fmt.Errorf("%w: %d fingerprints, more than 32 bits can number", ErrCorrupt, n)
+		return nil, f.Corruptf(sectionDesign, 0, "%d fingerprints, more than 32 bits can number", n)
 	}
 	t := &Tables{design: design}
 	values, err := section.Integers[uint64](f, sectionValues, n)

@@ -11,7 +11,7 @@ import (
 )
 
 // A table file may change under a reader that does not verify every byte first.
-// Whatever it holds, a search must end in an answer or in ErrCorrupt, never in a
+// Whatever it holds, a search must end in an answer or in section.ErrCorrupt, never in a
 // panic: the directory is all that leads from one place to another.
 func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 					_, err = tb.Near(nil, values[i%len(values)], 3)
 				}
 			}
-			if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, section.ErrCorrupt) &&
+			if err != nil && !errors.Is(err, section.ErrCorrupt) &&
 				!errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
 				t.Fatalf("byte %d bit %d: %v", i, bit, err)
 			}
@@ -95,7 +95,7 @@ func FuzzLoad(f *testing.F) {
 			_, err = tb.Near(nil, q&hamming.Mask(width), k)
 			_ = tb.NearBatch([]uint64{q & hamming.Mask(width)}, k, func(int, []hamming.Match) error { return nil })
 		}
-		if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, section.ErrCorrupt) {
+		if err != nil && !errors.Is(err, section.ErrCorrupt) {
 			t.Fatalf("an error of no class: %v", err)
 		}
 	})

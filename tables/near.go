@@ -41,8 +41,8 @@ func (t *Tables) planWays() {
 // The answer is that of hamming.Scan for every k. Beyond the distance that equal
 // headers promise, headers within the radii of Design.Radii are looked up
 // too; where there would be too many of them, the values are scanned. Near allocates only to
-// grow dst. The error is ErrWidth, if q has bits at or above the width, ErrCorrupt or
-// section.ErrCorrupt, with dst as it was.
+// grow dst. The error is ErrWidth, if q has bits at or above the width, or
+// section.ErrCorrupt of tables that were loaded, with dst as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
 	if err := checkWidth(q, t.design.Width()); err != nil {
 		return dst, err
@@ -154,7 +154,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	for i := range t.tables {
 		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
 		if l > h || h > len(t.values) {
-			return dst, t.badRun(i, l, h)
+			return dst, t.badRun(i, permuted[i&(maxLanes-1)]>>(t.tables[i].shift&63))
 		}
 		if s.radii[i] < 0 {
 			continue

@@ -12,18 +12,12 @@
 package tables
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/radix"
 	"simsearch/section"
 )
-
-// ErrCorrupt marks tables whose bytes contradict each other. Tables made by Build
-// never give it; those loaded from a file may.
-var ErrCorrupt = errors.New("tables: corrupt")
 
 // Tables is an immutable set of distinct fingerprints, ready to be searched by any
 // number of goroutines.
@@ -167,14 +161,15 @@ func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	}
 	lo, hi = int(tb.dir[h]), int(tb.dir[h+1])
 	if lo > hi || hi > len(t.values) {
-		return 0, 0, t.badRun(i, lo, hi)
+		return 0, 0, t.badRun(i, h)
 	}
 	return lo, hi, nil
 }
 
-// badRun is the error of a directory that leads astray.
-func (t *Tables) badRun(i, lo, hi int) error {
-	return fmt.Errorf("%w: the directory of table %d names entries [%d, %d) of %d", ErrCorrupt, i, lo, hi, len(t.values))
+// badRun returns the error of table i, whose directory gives no range of entries for search header h.
+func (t *Tables) badRun(i int, h uint64) error {
+	tb := &t.tables[i]
+	return tb.guards.dir.Corruptf(4*h, "header %#x leads to entries [%d, %d) of %d", h, tb.dir[h], tb.dir[h+1], len(t.values))
 }
 
 // lowerBound returns the number of entries below x in a sorted slice.
@@ -195,7 +190,7 @@ func (t *Tables) rank(x uint64) (int, error) {
 	}
 	i, found := slices.BinarySearch(t.values[lo:hi], x)
 	if !found {
-		return 0, fmt.Errorf("%w: fingerprint %0*x stands in one table and not in the first", ErrCorrupt, first.perm.Width()/4, x)
+		return 0, first.guards.rest.Corruptf(8*uint64(lo), "fingerprint %0*x stands in one table and not in the first", first.perm.Width()/4, x)
 	}
 	return lo + i, nil
 }
