@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"simsearch/internal/directory"
 	"simsearch/section"
 )
 
@@ -22,8 +23,8 @@ type IDF struct {
 	bits      int                   // how many first bits of their hashes tell features apart
 	keys      section.Array[uint64] // ascending; the lower bits are 0
 	weights   section.Array[uint32] // of each key
-	directory section.Array[uint32] // keys whose dirBits first bits are x lie from directory[x] to directory[x+1]
-	dirBits   int
+	directory directory.Directory   // of keys
+	dirGuard  *section.Guard        // of its bytes
 	unseen    uint32
 }
 
@@ -51,19 +52,13 @@ func (m *IDF) weigh(df uint64) uint32 {
 
 // finish derives what follows from documents and keys.
 func (m *IDF) finish() {
-	m.dirBits = directoryBits(m.Len())
 	m.unseen = m.weigh(0)
-	directory := make([]uint32, 1<<m.dirBits+1)
-	for _, key := range m.keys.All {
-		directory[key>>(64-m.dirBits)+1]++
-	}
-	for i := 1; i < len(directory); i++ {
-		directory[i] += directory[i-1]
-	}
-	m.directory = section.Checked(directory)
+	m.directory = outline(m.Len())
+	m.directory.Build(m.keys.All)
 }
 
-func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
+// outline returns the directory of n keys, which is still to be filled.
+func outline(n int) directory.Directory { return directory.Outline(64, directory.Bits(n, 64, 0)) }
 
 // Weights appends to dst the weight of each feature, at least WeightOne, and returns the
 // extended slice. It allocates only to grow dst. The error is
@@ -71,21 +66,21 @@ func directoryBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	start := len(dst)
 	mask := ^uint64(0) << (64 - m.bits)
-	if !m.keys.Guard.Whole() || !m.weights.Guard.Whole() || !m.directory.Guard.Whole() {
+	if !m.keys.Guard.Whole() || !m.weights.Guard.Whole() || !m.dirGuard.Whole() {
 		for _, f := range features {
 			if err := m.check(f & mask); err != nil {
 				return dst, err
 			}
 		}
 	}
-	keys, weights, directory := m.keys.All, m.weights.All, m.directory.All
+	keys, weights, starts, shift := m.keys.All, m.weights.All, m.directory.Starts, m.directory.Shift
 	for _, f := range features {
 		f &= mask
-		at := f >> (64 - m.dirBits)
+		at := f >> shift
 		weight := m.unseen
-		lo, hi := directory[at], directory[at+1]
+		lo, hi := starts[at], starts[at+1]
 		if lo > hi || int(hi) > len(keys) {
-			return dst[:start], m.badDirectory(at)
+			return dst[:start], m.directory.Bad(at, at, len(keys))
 		}
 		for i := lo; i < hi; i++ {
 			if keys[i] == f {
@@ -105,22 +100,18 @@ const maxWeight = 64 * WeightOne
 
 // check checks those parts of a loaded model that the weight of a feature depends on.
 func (m *IDF) check(f uint64) error {
-	at := f >> (64 - m.dirBits)
-	if err := m.directory.Check(at, at+2); err != nil {
+	at := m.directory.Slot(f)
+	if err := m.directory.Check(at, at); err != nil {
 		return err
 	}
-	lo, hi := uint64(m.directory.All[at]), uint64(m.directory.All[at+1])
-	if lo > hi || hi > uint64(m.Len()) {
-		return m.badDirectory(at)
+	lo, hi, ok := m.directory.Entries(at, at, m.Len())
+	if !ok {
+		return m.directory.Bad(at, at, m.Len())
 	}
-	if err := m.keys.Check(lo, hi); err != nil {
+	if err := m.keys.Check(uint64(lo), uint64(hi)); err != nil {
 		return err
 	}
-	return m.weights.Check(lo, hi)
-}
-
-func (m *IDF) badDirectory(at uint64) error {
-	return m.directory.Corruptf(at, "it leads to features %d to %d of %d", m.directory.All[at], m.directory.All[at+1], m.Len())
+	return m.weights.Check(uint64(lo), uint64(hi))
 }
 
 // log2 returns the binary logarithm of x > 0 in fixed point with 16 bits behind the point,
@@ -164,7 +155,7 @@ func (m *IDF) Write(w *section.Writer) {
 	w.Begin(sectionWeights)
 	w.Uint32s(m.weights.All)
 	w.Begin(sectionDirectory)
-	w.Uint32s(m.directory.All)
+	w.Uint32s(m.directory.Starts)
 }
 
 // LoadIDF returns the model that Write put into f, without copying it: f's bytes must stay as they
@@ -182,7 +173,7 @@ func LoadIDF(f *section.File) (*IDF, error) {
 	if documents >= 1<<40 || resolved < 1 || resolved > 64 || n >= 1<<32 {
 		return nil, f.Corruptf(sectionCounts, 0, "%d features of %d bits in %d documents", n, resolved, documents)
 	}
-	m := &IDF{documents: documents, bits: int(resolved), dirBits: directoryBits(int(n))}
+	m := &IDF{documents: documents, bits: int(resolved), directory: outline(int(n))}
 	m.unseen = m.weigh(0)
 	if m.keys, err = section.Integers[uint64](f, sectionFeatures, n); err != nil {
 		return nil, err
@@ -190,6 +181,8 @@ func LoadIDF(f *section.File) (*IDF, error) {
 	if m.weights, err = section.Integers[uint32](f, sectionWeights, n); err != nil {
 		return nil, err
 	}
-	m.directory, err = section.Integers[uint32](f, sectionDirectory, 1<<m.dirBits+1)
+	starts, err := section.Integers[uint32](f, sectionDirectory, m.directory.Len())
+	m.directory.Use(starts.All, starts.Guard)
+	m.dirGuard = starts.Guard
 	return m, err
 }

@@ -219,8 +219,8 @@ func TestContradictoryIDF(t *testing.T) {
 	for name, contradict := range map[string]func(m *IDF){
 		"a weight of less than 1":       func(m *IDF) { m.weights.All[3] = WeightOne - 1 },
 		"a weight of more than 64":      func(m *IDF) { m.weights.All[3] = 64*WeightOne + 1 },
-		"a directory that leads beyond": func(m *IDF) { m.directory.All[m.directory.Len()-1]++ },
-		"a directory that leads back":   func(m *IDF) { m.directory.All[1] = m.directory.All[2] + 1 },
+		"a directory that leads beyond": func(m *IDF) { m.directory.Starts[m.directory.Len()-1]++ },
+		"a directory that leads back":   func(m *IDF) { m.directory.Starts[1] = m.directory.Starts[2] + 1 },
 	} {
 		m := learn(t, docs, 0)
 		contradict(m)

@@ -38,7 +38,7 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 	build := func(ctx context.Context, i int) (table, error) { return newTable(s, b, i), ctx.Err() }
 	return parallel.Ordered(ctx, threads, b.Bands, build, func(t table) error {
 		w.Begin(sectionDirectory(next))
-		w.Uint32s(t.dir.All)
+		w.Uint32s(t.dir.Starts)
 		w.Begin(sectionKeys(next))
 		w.Uint64s(t.keys.All)
 		w.Begin(sectionSets(next))
@@ -69,10 +69,13 @@ func Load(f *section.File, n uint64, positions int) (*Tables, error) {
 	}
 	t := &Tables{bands: Bands{int(bands), int(rows)}, n: int(n)}
 	for i := range t.bands.Bands {
-		tb := table{dirBits: directoryBits(t.n, t.bands.Rows)}
-		if tb.dir, err = section.Integers[uint32](f, sectionDirectory(i), 1<<tb.dirBits+1); err != nil {
+		tb := outline(t.n, t.bands.Rows)
+		starts, err := section.Integers[uint32](f, sectionDirectory(i), tb.dir.Len())
+		if err != nil {
 			return nil, err
 		}
+		tb.dir.Use(starts.All, starts.Guard)
+		tb.dirGuard = starts.Guard
 		if tb.keys, err = section.Integers[uint64](f, sectionKeys(i), n); err != nil {
 			return nil, err
 		}

@@ -2,10 +2,10 @@ package lsh
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"sort"
 
+	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/section"
 )
@@ -38,41 +38,35 @@ type Tables struct {
 // A table is one band's: keys ascending, and the set of each. Sets of one key ascend.
 // Those of a file are checked block by block, when they are first used.
 type table struct {
-	dirBits uint
-	dir     section.Array[uint32] // the first entry whose key's upper bits are no less than the place; the last is n
-	keys    section.Array[uint64]
-	sets    section.Array[uint32]
+	dir      directory.Directory // of keys
+	dirGuard *section.Guard      // of its bytes
+	keys     section.Array[uint64]
+	sets     section.Array[uint32]
 }
 
 // Bands returns how signatures are cut.
 func (t *Tables) Bands() Bands { return t.bands }
 
-// directoryBits returns how many upper bits of a key a directory over n entries resolves:
-// a place for about eight entries, and no bits that keys do not have.
-func directoryBits(n, rows int) uint {
-	return uint(min(8*rows, max(0, bits.Len(uint(n))-3)))
+// spare leaves four to eight entries to a slot of a directory, which a binary search follows.
+const spare = 2
+
+// outline returns the table of n sets under bands of so many rows, without its contents.
+func outline(n, rows int) table {
+	return table{dir: directory.Outline(64, directory.Bits(n, 8*rows, spare))}
 }
 
 // newTable returns the table of band i.
 func newTable(s *Signatures, b Bands, i int) table {
 	n := s.Len()
-	t := table{dirBits: directoryBits(n, b.Rows)}
-	keys, sets, dir := make([]uint64, n), make([]uint32, n), make([]uint32, 1<<t.dirBits+1)
+	t := outline(n, b.Rows)
+	keys, sets := make([]uint64, n), make([]uint32, n)
 	for set := range n {
 		keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
 		sets[set] = uint32(set)
 	}
 	radix.SortPairs(keys, sets)
-	place := 0
-	for at, k := range keys {
-		for ; place <= int(k>>(64-t.dirBits)); place++ {
-			dir[place] = uint32(at)
-		}
-	}
-	for ; place < len(dir); place++ {
-		dir[place] = uint32(n)
-	}
-	t.dir, t.keys, t.sets = section.Checked(dir), section.Checked(keys), section.Checked(sets)
+	t.dir.Build(keys)
+	t.keys, t.sets = section.Checked(keys), section.Checked(sets)
 	return t
 }
 
@@ -115,22 +109,21 @@ func (t *Tables) badSet(set uint32) error {
 // find returns the entries [lo, hi) whose keys begin with the first depth bytes of k.
 func (t *table) find(k uint64, depth int) (lo, hi uint64, err error) {
 	last := k | ^uint64(0)>>(8*depth) // the largest key that begins so
-	from, err := t.dir.At(k >> (64 - t.dirBits))
-	if err != nil {
-		return 0, 0, err
+	from, to := t.dir.Slot(k), t.dir.Slot(last)
+	if !t.dirGuard.Whole() {
+		if err := t.dir.Check(from, to); err != nil {
+			return 0, 0, err
+		}
 	}
-	to, err := t.dir.At(last>>(64-t.dirBits) + 1)
-	if err != nil {
-		return 0, 0, err
+	start, end, ok := t.dir.Entries(from, to, t.keys.Len())
+	if !ok {
+		return 0, 0, t.dir.Bad(from, to, t.keys.Len())
 	}
-	if from > to || uint64(to) > uint64(t.keys.Len()) {
-		return 0, 0, t.dir.Corruptf(k>>(64-t.dirBits), "it leads to entries [%d, %d) of %d", from, to, t.keys.Len())
-	}
-	keys, err := t.keys.Range(uint64(from), uint64(to))
+	keys, err := t.keys.Range(uint64(start), uint64(end))
 	if err != nil {
 		return 0, 0, err
 	}
 	first := sort.Search(len(keys), func(i int) bool { return keys[i] >= k })
 	n := sort.Search(len(keys)-first, func(i int) bool { return keys[first+i] > last })
-	return uint64(from) + uint64(first), uint64(from) + uint64(first+n), nil
+	return uint64(start + first), uint64(start + first + n), nil
 }

@@ -160,17 +160,17 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 // step asks table i for up to batchSize of the queries qs: those that order names, permuted.
 func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, radii []int8) error {
 	tb := &t.tables[i]
-	dir, shift, mask, low := tb.dir, tb.shift&63, tb.tails.mask, tb.tails.low
+	starts, shift, mask, low := tb.dir.Starts, tb.dir.Shift&63, tb.tails.mask, tb.tails.low
 	permuted = permuted[:min(len(permuted), batchSize)]
 	if !tb.guards.dir.Whole() {
 		for _, p := range permuted {
-			if err := tb.guards.checkSlot(p >> shift); err != nil {
+			if err := tb.dir.Check(p>>shift, p>>shift); err != nil {
 				return err
 			}
 		}
 	}
 	for j, p := range permuted {
-		slot := dir[p>>shift:]
+		slot := starts[p>>shift:]
 		b.lo[j], b.hi[j] = slot[0], slot[1]
 		b.low[j] = uint32(p & mask)
 	}
@@ -187,7 +187,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	for j, lo := range b.lo[:len(permuted)] {
 		hi := b.hi[j]
 		if lo > hi || int(hi) > len(low) {
-			return t.badRun(i, permuted[j]>>shift)
+			return tb.dir.Bad(permuted[j]>>shift, permuted[j]>>shift, len(t.values))
 		}
 		if hi-lo > heavyFrom {
 			heavy |= 1 << j
@@ -213,7 +213,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		j := bits.TrailingZeros64(passed)
 		hi := b.hi[j]
 		if heavy>>j&1 != 0 {
-			hi = dir[permuted[j]>>shift+1]
+			hi = starts[permuted[j]>>shift+1]
 		}
 		q := order[j]
 		var err error

@@ -62,13 +62,13 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 // write writes the sections of table i.
 func (t *table) write(w *section.Writer, i int) {
 	w.Begin(sectionDirectory(i))
-	w.Uint32s(t.dir)
+	w.Uint32s(t.dir.Starts)
 	w.Begin(sectionLow(i))
 	w.Uint32s(t.tails.low)
 	if i == 0 {
 		return
 	}
-	switch mid, high := outlineTails(t.shift); {
+	switch mid, high := outlineTails(t.dir.Shift); {
 	case mid:
 		w.Begin(sectionMid(i))
 		w.Uint16s(t.tails.mid)
@@ -125,14 +125,17 @@ func Load(f *section.File) (*Tables, error) {
 // load reads the sections of table i into its outline.
 func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err error) {
 	n := uint64(values.Len())
-	t.tails.mask = hamming.Mask(int(t.shift))
-	if t.dir, t.guards.dir, err = integers[uint32](f, sectionDirectory(i), 1<<t.dirBits+1); err != nil {
+	t.tails.mask = hamming.Mask(int(t.dir.Shift))
+	starts, guard, err := integers[uint32](f, sectionDirectory(i), t.dir.Len())
+	if err != nil {
 		return err
 	}
+	t.dir.Use(starts, guard)
+	t.guards.dir = guard
 	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
 		return err
 	}
-	mid, high := outlineTails(t.shift)
+	mid, high := outlineTails(t.dir.Shift)
 	switch {
 	case i == 0:
 		t.tails.full, t.guards.rest, t.guards.restSize = values.All, values.Guard, 8

@@ -14,9 +14,6 @@ type guards struct {
 	restSize uint64         // of those of an entry, in bytes
 }
 
-// checkSlot checks what the directory says of search header h.
-func (g *guards) checkSlot(h uint64) error { return g.dir.Check(4*h, 4*h+8) }
-
 // checkLow checks the lowest bits of the entries [lo, hi).
 func (g *guards) checkLow(lo, hi int) error { return g.low.Check(4*uint64(lo), 4*uint64(hi)) }
 

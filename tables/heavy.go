@@ -116,7 +116,7 @@ var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 // newRunTables makes tables of the entries [lo, hi) of table i for queries within k, or
 // returns nil if comparing them would be about as fast.
 func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
-	n, tailBits := hi-lo, int(t.tables[i].shift)
+	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
 	header := tellingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
@@ -164,8 +164,8 @@ func (t *Tables) averageRuns() float64 {
 	for j := 0; j < len(t.values); j += step {
 		for i := range t.tables {
 			tb := &t.tables[i]
-			h := tb.perm.Apply(t.values[j]) >> tb.shift
-			sum += int(tb.dir[h+1] - tb.dir[h])
+			h := tb.perm.Apply(t.values[j]) >> tb.dir.Shift
+			sum += int(tb.dir.Starts[h+1] - tb.dir.Starts[h])
 		}
 		n++
 	}

@@ -55,7 +55,7 @@ func TestManyQueries(t *testing.T) {
 func forceTables(t *Tables, k int) {
 	lookUps := 0.0
 	for i, r := range t.ways[k].radii {
-		lookUps += Ball(t.tables[i].dirBits, int(r))
+		lookUps += Ball(t.tables[i].dir.Bits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
 		t.ways[k].scan = false

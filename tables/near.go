@@ -25,7 +25,7 @@ func (t *Tables) planWays() {
 		cost := 0.0
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
-			header := t.tables[i].dirBits
+			header := t.tables[i].dir.Bits
 			w.radii[i] = int8(min(r, header))
 			cost += Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
 		}
@@ -127,14 +127,15 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	if !t.dirs.of(t) {
 		for i := range t.tables {
 			tb := &t.tables[i]
-			if err := tb.guards.checkSlot(permuted[i&(maxLanes-1)] >> (tb.shift & 63)); err != nil {
+			slot := permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
+			if err := tb.dir.Check(slot, slot); err != nil {
 				return dst, err
 			}
 		}
 	}
 	for i := range t.tables {
 		tb := &t.tables[i]
-		slot := tb.dir[permuted[i&(maxLanes-1)]>>(tb.shift&63):]
+		slot := tb.dir.Starts[permuted[i&(maxLanes-1)]>>(tb.dir.Shift&63):]
 		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = slot[0], slot[1]
 	}
 	var touched uint32
@@ -154,7 +155,8 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	for i := range t.tables {
 		l, h := int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])
 		if l > h || h > len(t.values) {
-			return dst, t.badRun(i, permuted[i&(maxLanes-1)]>>(t.tables[i].shift&63))
+			slot := permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63)
+			return dst, t.tables[i].dir.Bad(slot, slot, len(t.values))
 		}
 		if s.radii[i] < 0 {
 			continue
@@ -206,12 +208,12 @@ type probe struct {
 func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	permuted := tb.perm.Apply(s.q)
-	header := permuted >> tb.shift
+	header := permuted >> tb.dir.Shift
 	var probes [batchSize]probe
 	waiting := 0
-	for r := 0; r <= min(int(s.radii[i]), tb.dirBits, s.k); r++ {
+	for r := 0; r <= min(int(s.radii[i]), tb.dir.Bits, s.k); r++ {
 		flip := hamming.Mask(r)
-		for range int(Ball(tb.dirBits, r) - Ball(tb.dirBits, r-1)) {
+		for range int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1)) {
 			lo, hi, err := t.run(i, header^flip)
 			if err != nil {
 				return dst, err
@@ -263,7 +265,7 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 // the query's by flip.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	q := permuted ^ flip<<(tb.shift&63) // with the run's search header
+	q := permuted ^ flip<<(tb.dir.Shift&63) // with the run's search header
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
 		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
@@ -342,7 +344,7 @@ func (t *Tables) Explain(k int) Search {
 	}
 	s.Compare = 0
 	for i, r := range w.radii {
-		header := t.tables[i].dirBits
+		header := t.tables[i].dir.Bits
 		ball := Ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))
 		s.LookUps += ball

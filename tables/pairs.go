@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/directory"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
@@ -196,8 +197,7 @@ func pairsByTables(ctx context.Context, values []uint64, design Design, k int, o
 // resolves the highest bits, are searched.
 type ranker struct {
 	values []uint64
-	dir    []uint32
-	shift  uint
+	dir    directory.Directory
 }
 
 // rankBits is how many steps of bisection a ranker leaves to be done, for a directory so
@@ -205,14 +205,14 @@ type ranker struct {
 const rankBits = 4
 
 func newRanker(values []uint64, width int) ranker {
-	dirBits := max(0, DirectoryBits(len(values), width)-rankBits)
-	shift := uint(width - dirBits)
-	return ranker{values, directory(values, shift, dirBits), shift}
+	r := ranker{values, directory.Outline(width, directory.Bits(len(values), width, rankBits))}
+	r.dir.Build(values)
+	return r
 }
 
 // of returns the position of x, which must be in the set.
 func (r *ranker) of(x uint64) uint64 {
-	slot := x >> r.shift
-	lo, hi := r.dir[slot], r.dir[slot+1]
+	slot := r.dir.Slot(x)
+	lo, hi := r.dir.Starts[slot], r.dir.Starts[slot+1]
 	return uint64(lo) + uint64(lowerBound(r.values[lo:hi], x))
 }

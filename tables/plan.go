@@ -3,9 +3,9 @@ package tables
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"simsearch/hamming"
+	"simsearch/internal/directory"
 )
 
 // Costs are the costs of the steps of a search among n values, in nanoseconds; only
@@ -112,7 +112,7 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 // DirectoryBits returns how many bits of a header the directory of a table of n entries
 // resolves: about log2 n, so that a bucket holds one to two entries on average.
 func DirectoryBits(n, headerBits int) int {
-	return min(headerBits, max(0, bits.Len(uint(n))-1))
+	return directory.Bits(n, headerBits, 0)
 }
 
 // tableBytes returns the size of the tables of a shape over n fingerprints, as package

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/section"
 )
@@ -50,16 +51,14 @@ var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 
 // A table holds all fingerprints under one permutation.
 type table struct {
 	perm hamming.Permutation
-	// The entries whose dirBits highest bits, the search header, are x lie in
-	// [dir[x], dir[x+1]). The header of the design may be longer, but who agrees on
-	// all of it agrees on its first bits, and few others do.
-	dir     []uint32
-	dirBits int // in [0, perm.HeaderBits()]
-	tails   tails
-	guards  guards
+	// dir leads from the highest bits of an entry, the search header, to the entries that have it.
+	// The header of the design may be longer: values that agree on all of it agree on its first
+	// bits, and few others do.
+	dir    directory.Directory
+	tails  tails
+	guards guards
 
-	mask  uint64 // the search header, where it stands in a fingerprint
-	shift uint   // brings it down: the width less dirBits
+	mask uint64 // the search header, where it stands in a fingerprint
 }
 
 // Build returns the tables of design over values, which must be strictly
@@ -86,7 +85,7 @@ func Build(values []uint64, design Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.mask = tb.perm.Invert(hamming.Mask(tb.dirBits) << tb.shift)
+		tb.mask = tb.perm.Invert(hamming.Mask(tb.dir.Bits) << tb.dir.Shift)
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
@@ -96,8 +95,7 @@ func (t *Tables) finish() {
 
 // outline returns the table of n values under a permutation, without its contents.
 func outline(n int, perm hamming.Permutation) table {
-	dirBits := DirectoryBits(n, perm.HeaderBits())
-	return table{perm: perm, dirBits: dirBits, shift: uint(perm.Width() - dirBits)}
+	return table{perm: perm, dir: directory.Outline(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
 }
 
 // newTable permutes values and sorts them by search header; entries that share it keep
@@ -105,29 +103,16 @@ func outline(n int, perm hamming.Permutation) table {
 func newTable(values []uint64, perm hamming.Permutation, scratch []uint64) table {
 	t := outline(len(values), perm)
 	if perm.Identity() {
-		t.dir = directory(values, t.shift, t.dirBits)
-		t.tails = newTails(values, t.shift, true)
+		t.dir.Build(values)
+		t.tails = newTails(values, t.dir.Shift, true)
 		return t
 	}
 	// At least one bit: where the directory has none there is one entry, or none.
-	low := min(int(t.shift), perm.Width()-1)
+	low := min(int(t.dir.Shift), perm.Width()-1)
 	entries := radix.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
-	t.dir = directory(entries, t.shift, t.dirBits)
-	t.tails = newTails(entries, t.shift, false)
+	t.dir.Build(entries)
+	t.tails = newTails(entries, t.dir.Shift, false)
 	return t
-}
-
-// directory returns the directory of entries, which are sorted by their dirBits
-// highest bits.
-func directory(entries []uint64, shift uint, dirBits int) []uint32 {
-	dir := make([]uint32, 1<<dirBits+1)
-	for _, x := range entries {
-		dir[x>>shift+1]++ // where shift is 64, x>>shift is 0
-	}
-	for i := 1; i < len(dir); i++ {
-		dir[i] += dir[i-1]
-	}
-	return dir
 }
 
 // Design returns the design of the tables.
@@ -146,7 +131,7 @@ func (t *Tables) Len() int { return len(t.values) }
 func (t *Tables) Bytes() int {
 	n := 8 * len(t.values)
 	for i := range t.tables {
-		n += t.tables[i].tails.bytes() + 4*len(t.tables[i].dir)
+		n += t.tables[i].tails.bytes() + 4*len(t.tables[i].dir.Starts)
 	}
 	return n
 }
@@ -155,21 +140,15 @@ func (t *Tables) Bytes() int {
 func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	tb := &t.tables[i]
 	if !tb.guards.dir.Whole() {
-		if err := tb.guards.checkSlot(h); err != nil {
+		if err := tb.dir.Check(h, h); err != nil {
 			return 0, 0, err
 		}
 	}
-	lo, hi = int(tb.dir[h]), int(tb.dir[h+1])
-	if lo > hi || hi > len(t.values) {
-		return 0, 0, t.badRun(i, h)
+	lo, hi, ok := tb.dir.Entries(h, h, len(t.values))
+	if !ok {
+		return 0, 0, tb.dir.Bad(h, h, len(t.values))
 	}
 	return lo, hi, nil
-}
-
-// badRun returns the error of table i, whose directory gives no range of entries for search header h.
-func (t *Tables) badRun(i int, h uint64) error {
-	tb := &t.tables[i]
-	return tb.guards.dir.Corruptf(4*h, "header %#x leads to entries [%d, %d) of %d", h, tb.dir[h], tb.dir[h+1], len(t.values))
 }
 
 // lowerBound returns the number of entries below x in a sorted slice.
@@ -181,7 +160,7 @@ func lowerBound(xs []uint64, x uint64) int {
 // rank returns the position of x among the values, by the first table.
 func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
-	lo, hi, err := t.run(0, x>>first.shift)
+	lo, hi, err := t.run(0, x>>first.dir.Shift)
 	if err != nil {
 		return 0, err
 	}
