@@ -17,5 +17,5 @@ func Example() {
 	fp, ok, err := a.Fingerprint(&scratch, text)
 	fmt.Printf("%016x %v %v\n", fp, ok, err)
 	// Output:
-	// 5abf969df17af7dd true <nil>
+	// 08bf18bdf10ae7dd true <nil>
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 )
 
 // A Result says what Commit has done with the documents added.
@@ -43,8 +44,8 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	_ = w.pending.sets.features.close() // the documents are durable; nothing is lost with a temporary file
-	w.manifest, w.pending, w.refused = next, w.nothingPending(), 0
+	_ = w.pending.Close() // the documents are durable; nothing is lost with a temporary file
+	w.manifest, w.pending, w.refused = next, w.newBuilder(next.Settings), 0
 	return r, nil
 }
 
@@ -61,16 +62,16 @@ func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 	if err != nil {
 		return r, nil, err
 	}
-	if r.Added = p.len(); r.Added == 0 {
+	if r.Added = p.Len(); r.Added == 0 {
 		return r, w.manifest, context.Cause(ctx)
 	}
-	if uint64(old.total)+uint64(r.Added) > maxDocuments {
-		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(maxDocuments))
+	if uint64(old.total)+uint64(r.Added) > segment.MaxDocuments {
+		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
 	}
 	if ctx.Err() != nil {
 		return r, nil, context.Cause(ctx)
 	}
-	r.Empty = len(p.empty)
+	r.Empty = p.Empties()
 	number, err := w.reserve()
 	if err != nil {
 		return r, nil, err
@@ -109,9 +110,13 @@ func (w *Writer) reserve() (int, error) {
 }
 
 // writeFiles writes the files of a commit and returns the manifest that names them.
-func (w *Writer) writeFiles(ctx context.Context, p *pending, number int) (*manifest, error) {
+func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int) (*manifest, error) {
 	next := *w.manifest
-	ref, err := w.writeSegment(ctx, p, fileName(number, segmentExtension))
+	o, err := w.segmentOptions()
+	if err != nil {
+		return nil, err
+	}
+	ref, err := p.Write(ctx, w.fs, w.dir, fileName(number, segmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
@@ -122,4 +127,55 @@ func (w *Writer) writeFiles(ctx context.Context, p *pending, number int) (*manif
 	}
 	next.Segments = append(slices.Clone(w.manifest.Segments), ref)
 	return &next, nil
+}
+
+// segmentOptions returns how the tables and bands of a segment are made.
+func (w *Writer) segmentOptions() (o segment.WriteOptions, err error) {
+	o = segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
+	if s := w.manifest.Settings; s.Sets() {
+		o.Bands, err = w.o.bands(s.Positions)
+		o.WhyBands = o.Bands.Explain(w.o.Threshold)
+	}
+	return o, err
+}
+
+func (w *Writer) phase(what string) {
+	if w.o.Phase != nil {
+		w.o.Phase(what)
+	}
+}
+
+// unknown returns the pending documents without those whose id is taken, by the index or by an
+// earlier one of them, which it counts in r.
+func (w *Writer) unknown(old *Index, r *Result) (*segment.Builder, error) {
+	drop := make([]bool, w.pending.Len())
+	found := func(doc uint32, same bool) {
+		drop[doc] = true
+		if same {
+			r.Unchanged++
+			return
+		}
+		r.Refused++
+		if w.o.Refused != nil {
+			w.o.Refused(w.pending.ID(doc), "the id stands for another text already; an id names one document")
+		}
+	}
+	err := old.reading(func() error { return w.pending.Repeated(old.identity, found) })
+	if err != nil || !slices.Contains(drop, true) {
+		return w.pending, err
+	}
+	return w.pending.Without(drop), nil
+}
+
+// identity returns the identity of the document with an id, for a caller that is reading.
+func (ix *Index) identity(id []byte) (of segment.Identity, ok bool, err error) {
+	for _, s := range ix.segments {
+		if doc, found, err := s.Find(id); found || err != nil {
+			if err == nil {
+				of, err = s.Identity(doc)
+			}
+			return of, found, err
+		}
+	}
+	return of, false, nil
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
-	"simsearch/section"
+	"simsearch/internal/segment"
 )
 
 func withoutStopWords() analysis.Settings {
@@ -253,7 +254,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 // Whatever a manifest holds, reading it gives a manifest that encodes to the same
 // meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
-	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segmentRef{{"000001.seg", 3, 4096, "0123abcd"}}}
+	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
 	good, err := m.encode()
 	if err != nil {
 		f.Fatal(err)
@@ -284,22 +285,28 @@ func FuzzManifest(f *testing.F) {
 func TestJoinsOfCraftedSegments(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		c     Criterion
-		craft func(s *segment)
+		c       Criterion
+		section string
+		change  func(b []byte)
 	}{
-		"a set without documents": {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{0, 0, noSet, 0}) }},
-		"no set with documents":   {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{noSet, noSet, noSet, noSet}) }},
-		"a set out of range":      {Similar(0.5), func(s *segment) { s.sets.of = section.Checked([]uint32{0, 0, noSet, 7}) }},
-		"features out of range":   {Similar(0.5), func(s *segment) { s.sets.ends = section.Checked([]uint64{3, 1}) }},
-		"a wide fingerprint":      {Within(3), func(s *segment) { s.fingerprints = section.Checked([]uint64{1, 1 << 40, 0, 3}) }},
+		"a set without documents": {Similar(0.5), secSets, put32(3, 0)},
+		"no set with documents":   {Similar(0.5), secSets, func(b []byte) { copy(b, bytes.Repeat([]byte{0xff}, len(b))) }},
+		"a set out of range":      {Similar(0.5), secSets, put32(3, 7)},
+		"features out of range":   {Similar(0.5), secFeatureEnds, put64(1, 1)},
+		"a wide fingerprint":      {Within(3), secFingerprints, put64(1, 1<<40)},
 	} {
 		for _, groups := range []bool{false, true} {
 			dir := t.TempDir()
 			s := withoutStopWords()
 			s.Mode, s.Positions, s.Bits = analysis.Both, 128, 32
 			addWith(t, dir, s.Canonical(), WriterOptions{}, docs("a", "one two three four five", "b", "five four three two one", "c", "...", "d", "one two three four six"))
+			forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
+				if sec == tt.section {
+					tt.change(contents)
+				}
+				return contents
+			})
 			ix := mustOpen(t, dir)
-			tt.craft(ix.segments[0])
 			err := ix.Pairs(t.Context(), tt.c, PairOptions{Threads: 2, Groups: groups}, func(Pair) error { return nil })
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") {
 				t.Errorf("%s, groups %v: %v, want ErrCorrupt that names the file", name, groups, err)

@@ -1,12 +1,12 @@
 package index
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"simsearch/analysis"
+	"simsearch/internal/join"
 	"simsearch/lsh"
 )
 
@@ -63,37 +63,22 @@ func (c Criterion) wanted(positions int) lsh.Wanted {
 	return lsh.Wanted{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
 }
 
-// chooseBands is lsh.Choose for the planned recall.
-// Errors speak of the recall that w asks for.
-func chooseBands(w lsh.Wanted) (lsh.Bands, error) {
-	if err := w.Validate(); err != nil {
-		return lsh.Bands{}, err
-	}
-	asked := w.Recall
-	w.Recall = planned(asked)
-	b, err := lsh.Choose(w)
-	if errors.Is(err, lsh.ErrRecall) {
-		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
-			lsh.ErrRecall, w.Positions, w.Threshold, b.Probability(w.Threshold), asked, w.Recall)
-	}
-	return b, err
+// verifier returns what decides which candidates are near.
+func (c Criterion) verifier(positions int) *join.Verifier {
+	return join.NewVerifier(c.Threshold, join.Verification(c.Verify), positions, analysis.SignatureBits)
 }
 
-// planned is the recall that bands are chosen for where one is wanted: half of what may be
-// missed is left to chance, since equal documents are missed together.
-func planned(recall float64) float64 { return 1 - (1-recall)/2 }
-
-// A Verification is how candidates of a search by Jaccard similarity are verified.
+// A Verification says how candidates of a search by Jaccard similarity are verified.
 type Verification uint8
 
 const (
 	// Exact compares the sets of features: every match is at or above the threshold.
-	Exact Verification = iota
+	Exact = Verification(join.Exact)
 	// BySignature compares signatures: the similarity is an estimate, and matches near the
 	// threshold may be on the wrong side of it.
-	BySignature
+	BySignature = Verification(join.BySignature)
 	// Unverified takes every candidate; the similarity is an estimate.
-	Unverified
+	Unverified = Verification(join.Unverified)
 )
 
 var verificationNames = []string{"exact", "signature", "none"}

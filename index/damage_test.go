@@ -19,6 +19,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -68,11 +69,11 @@ func witnesses(t testing.TB, ix *Index) []witness {
 			w.id = slices.Clone(id)
 			w.fp, _, err = ix.Fingerprint(doc)
 		}
-		if s, local := ix.locate(doc); err == nil && s.sets != nil {
+		if s, local := ix.locate(doc); err == nil && s.Sets() != nil {
 			var set uint32
 			var ok bool
-			if set, ok, err = s.sets.ofDocument(local); ok {
-				w.set, err = s.sets.set(set)
+			if set, ok, err = s.Sets().Of(local); ok {
+				w.set, err = s.Sets().Set(set)
 				w.set = slices.Clone(w.set)
 			}
 		}
@@ -92,6 +93,15 @@ func showMatches(ms []Match) string {
 	return b.String()
 }
 
+// identityOf returns the identity of a document.
+func identityOf(ix *Index, doc uint32) (of segment.Identity, err error) {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		of, err = s.Identity(local)
+		return err
+	})
+	return of, err
+}
+
 // ask asks about the documents docs, and in one go about many.
 func ask(ix *Index, all []witness, docs, many []uint32) *interrogation {
 	in := &interrogation{answers: map[string]string{}}
@@ -103,7 +113,7 @@ func ask(ix *Index, all []witness, docs, many []uint32) *interrogation {
 		in.note(fmt.Sprintf("find %s", w.id), []any{found, ok}, err)
 		_, ok, err = ix.Find(append(slices.Clone(w.id), '!'))
 		in.note(fmt.Sprintf("find %s!", w.id), ok, err)
-		identity, err := ix.identity(doc)
+		identity, err := identityOf(ix, doc)
 		in.note(fmt.Sprint("identity of ", doc), identity, err)
 		if ix.Settings().Fingerprints() {
 			fp, ok, err := ix.Fingerprint(doc)
@@ -218,7 +228,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 			}
 			damaged, err := openUnverified(dir)
 			if err != nil {
-				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path+": corrupt: section "+name) {
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path+": section "+name) {
 					t.Errorf("%s %s: Open gives %v", name, way, err)
 				}
 				continue

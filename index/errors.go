@@ -3,8 +3,6 @@ package index
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 
 	"simsearch/analysis"
 	"simsearch/section"
@@ -14,11 +12,11 @@ var (
 	// ErrNoIndex is returned by Open where there is no index: the directory is
 	// missing, empty or holds something else.
 	ErrNoIndex = errors.New("no index")
-	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The
-	// message names the file, and the section and offset where it can.
-	ErrCorrupt = errors.New("corrupt index")
+	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
+	// *section.CorruptError that names the file, and the section and offset where these are known.
+	ErrCorrupt = section.ErrCorrupt
 	// ErrVersion marks an index written by another version of the program.
-	ErrVersion = errors.New("index of another version")
+	ErrVersion = section.ErrVersion
 	// ErrSettings is returned where an index has other settings than those asked
 	// for.
 	ErrSettings = analysis.ErrSettings
@@ -46,26 +44,6 @@ func (e *AbsentError) Error() string { return fmt.Sprintf("%v: %s %s", ErrNoInde
 // Unwrap returns ErrNoIndex.
 func (e *AbsentError) Unwrap() error { return ErrNoIndex }
 
-// fileError brings an error about a file of an index into one of our classes.
-func fileError(path string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case isFault(path, err):
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	case errors.Is(err, section.ErrVersion):
-		return fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
-	case errors.Is(err, section.ErrCorrupt), errors.Is(err, section.ErrForeign):
-		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
-	default:
-		return err
-	}
-}
-
-func corruptf(path, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ErrCorrupt, path, fmt.Sprintf(format, args...))
-}
-
 // checkWidth returns ErrWidth if a fingerprint has bits at or above those of the settings.
 func checkWidth(s analysis.Settings, fp uint64) error {
 	if fp>>s.Bits != 0 {
@@ -74,12 +52,7 @@ func checkWidth(s analysis.Settings, fp uint64) error {
 	return nil
 }
 
-// mapError is the error of mapping a file that the manifest names: the index is corrupt if there is
-// no such file, and not if the system, short of memory or rights, cannot map it now.
-func mapError(err error) error {
-	var errno syscall.Errno
-	if errors.As(err, &errno) && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("a file of the index cannot be opened: %w", err)
-	}
-	return fmt.Errorf("%w: the manifest names a file that cannot be opened: %w", ErrCorrupt, err)
+// corruptf returns an ErrCorrupt about a file.
+func corruptf(path, format string, args ...any) error {
+	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }

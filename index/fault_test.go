@@ -90,11 +90,7 @@ func (h history) add(t testing.TB, fsys disk.FS, dir string, idsAndTexts []strin
 
 // open opens a writer that spools from the first feature on.
 func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
-	w, err := openWriter(fsys, dir, h.settings, WriterOptions{})
-	if err == nil {
-		w.pending.sets.features.hold = 1
-	}
-	return w, err
+	return openWriter(fsys, dir, h.settings, WriterOptions{HoldSets: 1})
 }
 
 // step is the number of documents of each of the two commits.
@@ -161,7 +157,7 @@ func (h history) documents(dir string) (int, error) {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {
-			set, err := ix.segments[0].sets.set(0) // of the first document, a sample
+			set, err := ix.segments[0].Sets().Set(0) // of the first document, a sample
 			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
 				return 0, fmt.Errorf("the set of document 0: %w", err)
 			}

@@ -1,6 +1,10 @@
 package index
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"simsearch/internal/segment"
+)
 
 // holdMatches is about how many matches all batches of NearDocuments hold at a time, of 48 bytes
 // each. Queries that they leave no room for are searched one by one when it is their turn.
@@ -27,16 +31,16 @@ func newHeld(ix *Index, queries, limit, hold int) *held {
 
 // add adds to the matches of query q the documents of groups of segment i, as gathering.addAll does,
 // or leaves the query for later if these are more than may be held.
-func (h *held) add(q, i int, groups *groups, near []neighbour) error {
+func (h *held) add(q, i int, groups *segment.Groups, near []neighbour) error {
 	if h.late[q] {
 		return nil
 	}
 	g := &h.queries[q]
 	before, n := len(g.found), 0
 	for _, group := range near {
-		members, err := groups.size(group.group)
+		members, err := groups.Size(group.group)
 		if err != nil {
-			return fileError(h.ix.segments[i].path, err)
+			return h.ix.segments[i].InFile(err)
 		}
 		n += members
 	}

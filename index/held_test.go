@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"simsearch/analysis"
-	"simsearch/section"
 )
 
 func sameMatch(a, b Match) bool {
@@ -139,7 +138,15 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
 	}
 	// Groups that cannot be among the nearest are not looked at: here their documents are out of range.
-	ix.segments[1].groups.member = section.Checked(slices.Repeat([]uint32{n + 1}, n))
+	forge(t, dir, "000002.seg", func(sec string, contents []byte) []byte {
+		if sec == secMembers {
+			for i := range n {
+				put32(i, n+1)(contents)
+			}
+		}
+		return contents
+	})
+	ix = mustOpen(t, dir)
 	if got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n}); err != nil || len(got) != n {
 		t.Errorf("%d matches, %v", len(got), err)
 	}

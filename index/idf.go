@@ -12,6 +12,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -74,7 +75,7 @@ func nothingLearnt() *idfModel { return &idfModel{IDF: fingerprint.EmptyIDF()} }
 func (r *idfModel) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	dst, err := r.IDF.Weights(dst, features)
 	runtime.KeepAlive(r) // and so the map
-	return dst, fileError(r.path, err)
+	return dst, section.InFile(r.path, err)
 }
 
 // verify checks every byte of the file, if there is one.
@@ -84,7 +85,7 @@ func (r *idfModel) verify() error {
 	}
 	err := mmap.Guarded(r.sections.Verify)
 	runtime.KeepAlive(r)
-	return fileError(r.path, err)
+	return section.InFile(r.path, err)
 }
 
 // readIDF maps the file that the manifest names, if it names one, and checks its outline. The
@@ -96,29 +97,23 @@ func readIDF(fsys disk.FS, dir string, ref *fileRef) (*idfModel, error) {
 		return nil, nil
 	}
 	path := filepath.Join(dir, ref.Name)
-	m, err := fsys.Map(path)
+	m, err := segment.Map(fsys, path)
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
 	r := &idfModel{path: path, file: m}
 	if err := r.load(ref); err != nil {
 		_ = m.Close() // the error says more
-		return nil, fileError(path, err)
+		return nil, section.InFile(path, err)
 	}
 	runtime.AddCleanup(r, func(m *mmap.File) { _ = m.Close() }, m)
 	return r, nil
 }
 
-func (r *idfModel) load(ref *fileRef) error {
-	data := r.file.Data()
-	f, err := section.Parse(data)
-	if err != nil {
+func (r *idfModel) load(ref *fileRef) (err error) {
+	if r.sections, err = section.ParseKnown(r.file.Data(), ref.Bytes, ref.Digest); err != nil {
 		return err
 	}
-	if uint64(len(data)) != ref.Bytes || fmt.Sprintf("%08x", f.Digest()) != ref.Digest {
-		return fmt.Errorf("%w: the file has %d bytes and digest %08x, the manifest says %d and %s", section.ErrCorrupt, len(data), f.Digest(), ref.Bytes, ref.Digest)
-	}
-	r.sections = f
-	r.IDF, err = fingerprint.LoadIDF(f)
+	r.IDF, err = fingerprint.LoadIDF(r.sections)
 	return err
 }

@@ -24,12 +24,8 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
 )
-
-// maxDocuments is the number of documents that 32 bits can number, one value
-// being kept free.
-const maxDocuments = 1<<32 - 1
 
 // DefaultDistance is the distance in bits for which tables are planned if the writer
 // names no other.
@@ -47,7 +43,7 @@ type Index struct {
 	manifest *manifest
 	analysis *analysis.Analysis
 	idf      *idfModel
-	segments []*segment
+	segments []*segment.Segment
 	starts   []uint32 // number of each segment's first document
 	total    uint32
 	readers  readers
@@ -90,18 +86,34 @@ func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo 
 	ix.readers.unmap = ix.unmap
 	var total uint64
 	for _, ref := range m.Segments {
-		s, err := openSegment(fsys, dir, ref, m.Settings, verifyTo)
+		s, err := segment.Open(fsys, dir, ref, layout(m.Settings), verifyTo)
 		if err != nil {
 			return nil, errors.Join(err, ix.Close())
 		}
 		ix.segments = append(ix.segments, s)
 		ix.starts = append(ix.starts, uint32(total))
-		if total += s.documents; total > maxDocuments {
-			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(maxDocuments)), ix.Close())
+		if total += s.Documents(); total > segment.MaxDocuments {
+			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(segment.MaxDocuments)), ix.Close())
 		}
 	}
 	ix.total = uint32(total)
 	return ix, nil
+}
+
+// verifyAtOpen is the size in bytes up to which a segment is verified as a whole
+// when it is opened: a few milliseconds. Of larger ones, each block is checked when it is
+// first used.
+const verifyAtOpen = 16 << 20
+
+// layout returns which sections the segments of a collection have.
+func layout(s analysis.Settings) (l segment.Layout) {
+	if s.Fingerprints() {
+		l.Bits = s.Bits
+	}
+	if s.Sets() {
+		l.Positions = s.Positions
+	}
+	return l
 }
 
 // Close closes the index: what begins later returns ErrClosed. It is unmapped at once or, if
@@ -111,7 +123,7 @@ func (ix *Index) Close() error { return ix.readers.close() }
 func (ix *Index) unmap() error {
 	var err error
 	for _, s := range ix.segments {
-		err = errors.Join(err, s.close())
+		err = errors.Join(err, s.Close())
 	}
 	return err
 }
@@ -127,7 +139,7 @@ func (ix *Index) Analysis() *analysis.Analysis { return ix.analysis }
 func (ix *Index) Len() int { return int(ix.total) }
 
 // locate returns the segment of a document, doc < Len(), and its number there.
-func (ix *Index) locate(doc uint32) (*segment, uint32) {
+func (ix *Index) locate(doc uint32) (*segment.Segment, uint32) {
 	i, found := slices.BinarySearch(ix.starts, doc)
 	if !found {
 		i--
@@ -137,7 +149,7 @@ func (ix *Index) locate(doc uint32) (*segment, uint32) {
 
 // readDocument calls do, as reading does, with the segment of a document and its number there. A
 // number that no document has is an error.
-func (ix *Index) readDocument(doc uint32, do func(s *segment, local uint32) error) error {
+func (ix *Index) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
 	if doc >= ix.total {
 		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
 	}
@@ -146,8 +158,8 @@ func (ix *Index) readDocument(doc uint32, do func(s *segment, local uint32) erro
 
 // ID returns the id of a document, doc < Len(). It is valid until Close.
 func (ix *Index) ID(doc uint32) (id []byte, err error) {
-	err = ix.readDocument(doc, func(s *segment, local uint32) (err error) {
-		id, err = s.id(local)
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		id, err = s.ID(local)
 		return err
 	})
 	return id, err
@@ -159,8 +171,8 @@ func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
 		return 0, false, nil
 	}
-	err = ix.readDocument(doc, func(s *segment, local uint32) (err error) {
-		fp, ok, err = s.fingerprint(local)
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		fp, ok, err = s.Fingerprint(local)
 		return err
 	})
 	return fp, ok, err
@@ -172,49 +184,16 @@ func (ix *Index) Signature(doc uint32) (signature []byte, ok bool, err error) {
 	if !ix.Settings().Sets() {
 		return nil, false, nil
 	}
-	err = ix.readDocument(doc, func(s *segment, local uint32) error {
-		set, has, err := s.sets.ofDocument(local)
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		set, has, err := s.Sets().Of(local)
 		if err != nil || !has {
 			return err
 		}
 		ok = true
-		signature, err = s.sets.signature(set)
+		signature, err = s.Sets().Signature(set)
 		return err
 	})
 	return signature, ok && err == nil, err
-}
-
-// identity is what tells the text of a document from others': 0 where it is empty.
-type identity struct {
-	fp  uint64
-	set analysis.Digest
-	ok  bool
-}
-
-// identity returns that of a document, doc < Len().
-func (ix *Index) identity(doc uint32) (id identity, err error) {
-	err = ix.readDocument(doc, func(s *segment, local uint32) error {
-		empty, err := s.isEmpty(local)
-		if err != nil {
-			return err
-		}
-		id.ok = !empty
-		if s.tables != nil {
-			if id.fp, _, err = s.fingerprint(local); err != nil {
-				return err
-			}
-		}
-		if s.sets != nil {
-			set, has, err := s.sets.ofDocument(local)
-			if err != nil || !has {
-				return err
-			}
-			id.set, err = s.sets.digest(set)
-			return err
-		}
-		return nil
-	})
-	return id, err
 }
 
 // Find returns the number of the document with an id.
@@ -229,7 +208,7 @@ func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
 // find is Find for whoever is reading already.
 func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
 	for i, s := range ix.segments {
-		if local, found, err := s.find(id); found || err != nil {
+		if local, found, err := s.Find(id); found || err != nil {
 			return ix.starts[i] + local, found, err
 		}
 	}
@@ -242,7 +221,7 @@ func (ix *Index) Verify() error {
 	return ix.reading(func() error {
 		errs := []error{ix.idf.verify()}
 		for _, s := range ix.segments {
-			errs = append(errs, fileError(s.path, mmap.Guarded(s.verify)))
+			errs = append(errs, s.Verify())
 		}
 		return errors.Join(errs...)
 	})

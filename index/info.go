@@ -48,30 +48,23 @@ func (ix *Index) Explain(c Criterion) ([]string, error) {
 	for i, s := range ix.segments {
 		name := ix.manifest.Segments[i].Name
 		if c.BySets() {
-			out = append(out, fmt.Sprintf("segment %s: %v", name, s.sets.explain(c)))
+			out = append(out, fmt.Sprintf("segment %s: %v", name, explainBands(s.Bands().Bands(), c)))
 			continue
 		}
-		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", name, s.tables.Design(), c.Distance, s.tables.Explain(c.Distance)))
+		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", name, s.Tables().Design(), c.Distance, s.Tables().Explain(c.Distance)))
 	}
 	return out, nil
 }
 
-// explain says how a query by c is answered.
-func (s *sets) explain(c Criterion) string {
-	b := s.bands.Bands()
+// explainBands says how a query by c is answered with bands.
+func explainBands(b lsh.Bands, c Criterion) string {
 	d := b.Depth(c.Threshold, c.Recall)
 	if d == 0 {
 		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
 			b, c.Threshold, lsh.Bands{Bands: b.Bands, Rows: 1}.Probability(c.Threshold), c.Recall)
 	}
 	looked := lsh.Bands{Bands: b.Bands, Rows: d}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", b, d, explainBands(looked, c.Threshold))
-}
-
-// explainBands says in a few words what bands are good for.
-func explainBands(b lsh.Bands, threshold float64) string {
-	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %.3f, one of %.2f with %.4f, one of %.2f with %.6f",
-		threshold, b.Probability(threshold), threshold*0.75, b.Probability(threshold*0.75), threshold/4, b.Probability(threshold/4))
+	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", b, d, looked.Explain(c.Threshold))
 }
 
 // Info describes the index without reading its contents.
@@ -80,24 +73,23 @@ func (ix *Index) Info() Info {
 	for i, s := range ix.segments {
 		si := SegmentInfo{
 			Name:      ix.manifest.Segments[i].Name,
-			Documents: int(s.documents),
-			Empty:     int(s.empties),
-			Distinct:  int(s.distinct),
+			Documents: int(s.Documents()),
+			Empty:     int(s.Empties()),
+			Distinct:  int(s.Distinct()),
 			Bytes:     ix.manifest.Segments[i].Bytes,
 		}
-		if s.tables != nil {
-			si.Design = fmt.Sprint(s.tables.Design())
+		if t := s.Tables(); t != nil {
+			si.Design = fmt.Sprint(t.Design())
 		}
-		if s.sets != nil {
-			b := s.sets.bands.Bands()
-			si.Sets, si.Bands = s.sets.len(), &b
+		if s.Sets() != nil {
+			b := s.Bands().Bands()
+			si.Sets, si.Bands = s.Sets().Len(), &b
 			for tenth := 1; tenth <= 10; tenth++ {
 				si.Curve = append(si.Curve, b.Probability(float64(tenth)/10))
 			}
 		}
-		s.f.Sections(func(name string, _, length uint64) bool {
+		s.EachSection(func(name string, length uint64) {
 			si.Sections = append(si.Sections, SectionInfo{name, length})
-			return true
 		})
 		info.Empty += si.Empty
 		info.Bytes += si.Bytes

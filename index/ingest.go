@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/segment"
 )
 
 // ingestTogether is how many documents are analysed as one task.
@@ -57,7 +58,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 			}
 		}
 		// All of the batch is added, whether or not there is room for it on the disk.
-		return w.pending.sets.features.flush()
+		return w.pending.Flush()
 	})
 }
 
@@ -68,8 +69,8 @@ func (w *Writer) add(r analysis.Result) error {
 		w.refuse(r.ID, why)
 		return nil
 	}
-	if w.pending.len() == maxDocuments {
-		return fmt.Errorf("more than %d documents at once", uint64(maxDocuments))
+	if w.pending.Len() == segment.MaxDocuments {
+		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
 	if r.Given && settings.Sets() {
 		return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", r.ID, settings.Mode)
@@ -77,9 +78,6 @@ func (w *Writer) add(r analysis.Result) error {
 	if err := checkWidth(settings, r.Fingerprint); err != nil {
 		return fmt.Errorf("document %s: %w", r.ID, err)
 	}
-	w.pending.add(r.ID, r.Fingerprint, !r.Empty)
-	if settings.Sets() {
-		w.pending.sets.add(r.Set, r.Digest, r.Signature)
-	}
+	w.pending.Add(&segment.Document{ID: r.ID, Empty: r.Empty, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest})
 	return nil
 }

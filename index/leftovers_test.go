@@ -100,7 +100,7 @@ func TestLeftoversOfACommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.writeFiles(t.Context(), &w.pending, n); err != nil {
+	if _, err := w.writeFiles(t.Context(), w.pending, n); err != nil {
 		t.Fatal(err)
 	}
 	left, err := Leftovers(dir)

@@ -15,6 +15,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -36,7 +37,7 @@ const (
 type manifest struct {
 	Settings analysis.Settings `json:"settings"`
 	Next     int               `json:"next_segment"` // number of the next segment; all below are taken
-	Segments []segmentRef      `json:"segments"`     // in the order of the collection
+	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
 	// IDF is the file of what has been learnt of how rare features are, if the weights
 	// are tfidf. It never changes.
 	IDF *fileRef `json:"idf,omitempty"`
@@ -50,15 +51,7 @@ type fileRef struct {
 	Digest string `json:"digest"` // eight hexadecimal digits
 }
 
-// A segmentRef is a segment as the manifest knows it.
-type segmentRef struct {
-	Name      string `json:"name"`
-	Documents uint64 `json:"documents"`
-	Bytes     uint64 `json:"bytes"`
-	Digest    string `json:"digest"` // eight hexadecimal digits
-}
-
-// segmentName matches the names that segmentRefs may have: nothing outside the
+// segmentName matches the names that segments may have: nothing outside the
 // directory can be named by a manifest.
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
@@ -185,5 +178,5 @@ func (m *manifest) write(fsys disk.FS, dir string) error {
 // names reports whether the manifest names a file.
 func (m *manifest) names(file string) bool {
 	return m.IDF != nil && m.IDF.Name == file ||
-		slices.ContainsFunc(m.Segments, func(s segmentRef) bool { return s.Name == file })
+		slices.ContainsFunc(m.Segments, func(s segment.Ref) bool { return s.Name == file })
 }

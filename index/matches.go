@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"simsearch/internal/segment"
 )
 
 // A Match is a document near a query.
@@ -31,6 +33,13 @@ func nearness(a, b *Match) int {
 	return cmp.Compare(b.Jaccard, a.Jaccard)
 }
 
+// A neighbour is a group of equal documents of a segment that is near a query.
+type neighbour struct {
+	group    uint32
+	distance int
+	jaccard  float64
+}
+
 // A gathering collects the matches of a query, of one segment after the other: all of them, or the
 // limit nearest. Of these it holds hardly more than twice as many at a time, however many
 // are equally near.
@@ -49,7 +58,7 @@ const spare = 1 << 10
 
 // addAll adds the documents of groups of segment i, which come nearest first where there is a
 // limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
-func (g *gathering) addAll(ix *Index, i int, groups *groups, near []neighbour) error {
+func (g *gathering) addAll(ix *Index, i int, groups *segment.Groups, near []neighbour) error {
 	for _, n := range near {
 		like := Match{Distance: n.distance, Jaccard: n.jaccard}
 		if g.limit > 0 && len(g.found) >= g.limit {
@@ -69,9 +78,9 @@ func (g *gathering) addAll(ix *Index, i int, groups *groups, near []neighbour) e
 }
 
 // add adds the documents of a group of segment i, which are as near as like.
-func (g *gathering) add(ix *Index, i int, groups *groups, group uint32, like Match) error {
+func (g *gathering) add(ix *Index, i int, groups *segment.Groups, group uint32, like Match) error {
 	s := ix.segments[i]
-	members, err := s.groupMembers(groups, group)
+	members, err := s.Members(groups, group)
 	if err != nil {
 		return err
 	}
@@ -79,7 +88,7 @@ func (g *gathering) add(ix *Index, i int, groups *groups, group uint32, like Mat
 		g.found = slices.Grow(g.found, len(members))
 	}
 	for _, doc := range members {
-		if like.ID, err = s.id(doc); err != nil {
+		if like.ID, err = s.ID(doc); err != nil {
 			return err
 		}
 		if g.bounded && order(like, g.bound) > 0 {

@@ -47,11 +47,11 @@ func (ix *Index) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	var near []neighbour
 	for i, s := range ix.segments {
 		var err error
-		if found, err = s.tables.Near(found[:0], fp, c.Distance); err != nil {
-			return dst, fileError(s.path, err)
+		if found, err = s.Tables().Near(found[:0], fp, c.Distance); err != nil {
+			return dst, s.InFile(err)
 		}
 		near = byDistance(near[:0], found)
-		if err := g.addAll(ix, i, &s.groups, near); err != nil {
+		if err := g.addAll(ix, i, s.Groups(), near); err != nil {
 			return dst, err
 		}
 	}
@@ -154,15 +154,15 @@ func (ix *Index) nearBatch(ctx context.Context, b *analysis.Batch, c Criterion, 
 		}
 	}
 	for i, s := range ix.segments {
-		err := s.tables.NearBatch(queries, c.Distance, func(q int, found []hamming.Match) error {
+		err := s.Tables().NearBatch(queries, c.Distance, func(q int, found []hamming.Match) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			h.near = byDistance(h.near[:0], found)
-			return h.add(asked[q], i, &s.groups, h.near)
+			return h.add(asked[q], i, s.Groups(), h.near)
 		})
 		if err != nil {
-			return fileError(s.path, err)
+			return s.InFile(err)
 		}
 	}
 	h.sort()

@@ -2,13 +2,12 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
-	"simsearch/internal/parallel"
-	"simsearch/tables"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/lsh"
 )
 
 // A Pair is two near documents, A before B in the collection.
@@ -18,7 +17,7 @@ type Pair struct {
 	Jaccard  float64 // in [0, 1], of a search by similarity
 }
 
-// PairOptions are how Pairs works; all but Groups leave its answer as it is.
+// PairOptions say how Pairs works; all but Groups leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one
 	// Groups makes one group of the documents that share a fingerprint, or a signature: each is
@@ -35,19 +34,17 @@ type PairOptions struct {
 	Crowd func(documents int)
 	// Explain, if not nil, is told how pairs are found.
 	Explain func(how string)
-	// Progress, if not nil, is told which of so many parts of the work is done.
+	// Progress, if not nil, is told how many of the parts of the work are done.
 	Progress func(done, parts int)
 }
 
 // Pairs calls yield with every pair of near documents, each once, ordered by A, then by B.
 // Empty documents are near nothing.
 //
-// By distance, it groups the documents of equal fingerprint and joins the distinct fingerprints
-// as tables.Pairs does, in 24 bytes a document and 40 a pair of distinct near
-// fingerprints. Where k is so large that comparing all is cheaper, it holds no
-// pairs at all. By similarity, it groups the documents of equal sets, and verifies the pairs
-// that lsh.Pairs finds by bands of its own choice, whatever the index has stored, in 36
-// bytes a document and 16 more a thread.
+// By distance, it joins the distinct fingerprints as tables.Pairs does, in 24 bytes a document and
+// 40 a pair of distinct near fingerprints; where k is so large that comparing all is cheaper, it
+// holds no pairs at all. By similarity, it verifies the pairs that lsh.Pairs finds by bands of its
+// own choice, whatever the index has stored, in 36 bytes a document and 16 more a thread.
 //
 // The segments are verified first, and at the end it is made sure that none was changed meanwhile
 // (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
@@ -67,189 +64,109 @@ func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 	})
 }
 
-func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) (err error) {
+func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
 	if !c.BySets() && c.Distance < 0 {
 		return nil
 	}
 	if err := ix.Verify(); err != nil {
 		return err
 	}
-	var j *join
-	if c.BySets() {
-		j, err = ix.joinSets(ctx, c, o)
-	} else {
-		j, err = ix.joinFingerprints(ctx, c.Distance, o)
+	how := join.Options{
+		Threads: o.Threads, Groups: o.Groups, HoldPairs: o.HoldPairs, Disk: ix.fs,
+		Crowd: o.Crowd, Explain: o.Explain, Progress: o.Progress,
 	}
-	if j != nil {
-		defer func() { err = errors.Join(err, j.neighbours.close()) }()
+	took := func(p join.Pair) error { return yield(Pair(p)) }
+	if !c.BySets() {
+		docs, fps, err := ix.allFingerprints()
+		if err != nil {
+			return err
+		}
+		return join.ByFingerprints(ctx, ix.Len(), docs, fps, ix.Settings().Bits, c.Distance, how, took)
 	}
+	sets, err := newAllSets(ix)
 	if err != nil {
 		return err
 	}
-	// Rows of documents are gathered in parallel and handed on in order.
-	gather := func(ctx context.Context, rows [2]uint32) ([]Pair, error) {
-		var out []Pair
-		var found []neighbour
-		for a := rows[0]; a < rows[1]; a++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+	bands, err := lsh.ChooseWithReserve(c.wanted(ix.Settings().Positions))
+	if err != nil {
+		return err
+	}
+	return join.BySets(ctx, sets, c.verifier(ix.Settings().Positions), join.Bands{Bands: bands, Threshold: c.Threshold}, how, took)
+}
+
+// allFingerprints returns the documents that have a fingerprint, ascending, and their fingerprints,
+// of segments that have been verified.
+func (ix *Index) allFingerprints() (docs []uint32, fps []uint64, err error) {
+	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
+	for i, s := range ix.segments {
+		for doc, fp := range s.Fingerprints() {
+			if err := checkWidth(ix.Settings(), fp); err != nil {
+				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
 			}
-			g := j.groupOf[a]
-			if g == noGroup || o.Groups && j.groups.Members(g)[0] != a {
+			docs, fps = append(docs, ix.starts[i]+doc), append(fps, fp)
+		}
+	}
+	return docs, fps, nil
+}
+
+// allSets are the sets of all segments, numbered one segment behind the other. It is a join.Source.
+type allSets struct {
+	of     []uint32 // the set of each document, or join.NoSet
+	sets   []*segment.Sets
+	starts []uint32 // the number of the first set of each segment
+	total  uint32
+}
+
+// newAllSets returns the sets of segments that have been verified.
+func newAllSets(ix *Index) (*allSets, error) {
+	a := &allSets{of: make([]uint32, 0, ix.total)}
+	for _, s := range ix.segments {
+		sets := s.Sets()
+		used := make([]bool, sets.Len())
+		for _, set := range sets.OfAll() {
+			if set == segment.NoSet {
+				a.of = append(a.of, join.NoSet)
 				continue
 			}
-			var err error
-			if found, err = j.near(ctx, found[:0], g); err != nil {
-				return nil, err
+			if uint64(set) >= uint64(len(used)) {
+				return nil, corruptf(s.Path(), "set %d of %d", set, len(used))
 			}
-			if !o.Groups {
-				out = j.row(out, found, a)
-			} else if out, err = j.groupRow(ctx, out, found, g); err != nil {
-				return nil, err
-			}
+			used[set] = true
+			a.of = append(a.of, a.total+set)
 		}
-		return out, nil
-	}
-	return parallel.Stream(ctx, o.Threads, j.tasks(o.Groups), gather, func(pairs []Pair) error {
-		for i, p := range pairs {
-			if i%lookEvery == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := yield(p); err != nil {
-				return err
-			}
+		if set := slices.Index(used, false); set >= 0 {
+			return nil, corruptf(s.Path(), "set %d has no document", set)
 		}
-		return nil
-	})
-}
-
-const (
-	noGroup = ^uint32(0)
-	crowd   = 10_000 // documents, which make fifty million pairs
-
-	// lookEvery is after how many pairs work looks whether it is still wanted. Comparing the sets of
-	// long documents takes a tenth of a millisecond.
-	lookEvery = 1 << 8
-)
-
-// A join holds the documents of all segments in groups that are alike, and knows which groups
-// are near.
-type join struct {
-	groups     tables.Groups
-	groupOf    []uint32 // of each document; noGroup for the empty ones
-	neighbours neighbours
-	// near appends the groups near group g, itself among them; it may leave out those without a
-	// document after the first of g.
-	near func(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error)
-	// within returns how similar two documents of a group are, and whether they are near; nil if
-	// they are equal.
-	within func(a, b uint32) (similarity float64, ok bool, err error)
-}
-
-// A neighbour is a near group.
-type neighbour struct {
-	group    uint32
-	distance int
-	jaccard  float64
-}
-
-// warn tells of a group so large that its pairs are very many.
-func (j *join) warn(o PairOptions) {
-	largest := 0
-	for g := range len(j.groups.Ends) - 1 {
-		largest = max(largest, len(j.groups.Members(uint32(g))))
+		a.sets, a.starts = append(a.sets, sets), append(a.starts, a.total)
+		a.total += uint32(sets.Len())
 	}
-	if !o.Groups && o.Crowd != nil && largest >= crowd {
-		o.Crowd(largest)
-	}
+	return a, nil
 }
 
-// A task is up to maxRows rows of documents, which make about maxPairs pairs or are a
-// single row.
-const maxRows, maxPairs = 256, 1 << 16
-
-// tasks cuts the documents into the rows [from, to) of each task.
-func (j *join) tasks(groups bool) iter.Seq2[[2]uint32, error] {
-	return func(yield func([2]uint32, error) bool) {
-		n := uint32(len(j.groupOf))
-		var from uint32
-		weight := 0
-		for a := range n {
-			weight += j.weight(a, groups)
-			if a+1-from == maxRows || weight >= maxPairs || a+1 == n {
-				if !yield([2]uint32{from, a + 1}, nil) {
-					return
-				}
-				from, weight = a+1, 0
-			}
-		}
+// locate returns the sets of the segment of a set, and its number there.
+func (a *allSets) locate(set uint32) (*segment.Sets, uint32) {
+	i := len(a.starts) - 1
+	for a.starts[i] > set {
+		i--
 	}
+	return a.sets[i], set - a.starts[i]
 }
 
-// weight returns about how many pairs the row of document a makes, or may make.
-func (j *join) weight(a uint32, groups bool) int {
-	g := j.groupOf[a]
-	switch {
-	case g == noGroup || groups && j.groups.Members(g)[0] != a:
-		return 0
-	case j.neighbours.ends == nil: // it is compared with all, and may be near all
-		return maxPairs/maxRows + len(j.groupOf)/64 + len(j.groups.Members(g))
-	}
-	n := len(j.groups.Members(g))
-	for _, other := range j.neighbours.of(g) {
-		if groups {
-			n++
-		} else {
-			n += len(j.groups.Members(other))
-		}
-	}
-	return n
+func (a *allSets) Of() []uint32   { return a.of }
+func (a *allSets) Sets() int      { return int(a.total) }
+func (a *allSets) Distinct() bool { return len(a.sets) == 1 }
+
+func (a *allSets) Digest(set uint32) ([2]uint64, error) {
+	sets, i := a.locate(set)
+	return sets.Digest(i)
 }
 
-// row appends the pairs of document a with later ones of the groups found.
-func (j *join) row(out []Pair, found []neighbour, a uint32) []Pair {
-	start := len(out)
-	for _, f := range found {
-		members := j.groups.Members(f.group)
-		after, _ := slices.BinarySearch(members, a+1)
-		for _, b := range members[after:] {
-			out = append(out, Pair{a, b, f.distance, f.jaccard})
-		}
-	}
-	sortRow(out[start:])
-	return out
+func (a *allSets) Signature(set uint32) ([]byte, error) {
+	sets, i := a.locate(set)
+	return sets.Signature(i)
 }
 
-// groupRow appends the pairs of the first document of a group with the others of the
-// group, and with the first documents of the other groups found if they come later.
-func (j *join) groupRow(ctx context.Context, out []Pair, found []neighbour, g uint32) ([]Pair, error) {
-	start := len(out)
-	members := j.groups.Members(g)
-	for _, f := range found {
-		if f.group == g {
-			for i, b := range members[1:] {
-				similarity, ok := f.jaccard, true
-				if j.within != nil {
-					if i%lookEvery == 0 && ctx.Err() != nil {
-						return out, ctx.Err()
-					}
-					var err error
-					if similarity, ok, err = j.within(members[0], b); err != nil {
-						return out, err
-					}
-				}
-				if ok {
-					out = append(out, Pair{members[0], b, f.distance, similarity})
-				}
-			}
-		} else if b := j.groups.Members(f.group)[0]; b > members[0] {
-			out = append(out, Pair{members[0], b, f.distance, f.jaccard})
-		}
-	}
-	sortRow(out[start:])
-	return out, nil
-}
-
-func sortRow(pairs []Pair) {
-	slices.SortFunc(pairs, func(x, y Pair) int { return int(int64(x.B) - int64(y.B)) })
+func (a *allSets) Set(set uint32) ([]uint64, error) {
+	sets, i := a.locate(set)
+	return sets.Set(i)
 }

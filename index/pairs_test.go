@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -11,8 +10,6 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
-	"simsearch/internal/disk"
-	"simsearch/preprocess"
 )
 
 func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
@@ -90,50 +87,6 @@ func TestPairsThatDoNotFitMemory(t *testing.T) {
 	}
 }
 
-// Neighbours that exceed what is held lie in a file, which has no name where the system allows
-// it, and is gone when they are closed.
-func TestNeighboursInAFile(t *testing.T) {
-	temp := t.TempDir()
-	nothing := snapshot(t, temp)
-	t.Setenv("TMPDIR", temp)
-	for _, hold := range []int{0, 1, 7, 1000} {
-		ns := neighbours{fs: disk.OS, hold: hold}
-		for a := range uint32(40) {
-			for b := range a % 5 {
-				if err := ns.add(a, a+b); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if err := ns.finish(45); err != nil {
-			t.Fatal(err)
-		}
-		if (ns.file != nil) != (hold == 1 || hold == 7) {
-			t.Errorf("hold %d: a file: %v", hold, ns.file != nil)
-		}
-		if left := snapshot(t, temp); left != nothing && runtime.GOOS != "windows" {
-			t.Errorf("hold %d: a kill would leave %s", hold, left)
-		}
-		for a := range uint32(45) {
-			var want []uint32
-			for b := range a % 5 {
-				if a < 40 {
-					want = append(want, a+b)
-				}
-			}
-			if got := ns.of(a); !slices.Equal(got, want) {
-				t.Errorf("hold %d: neighbours of %d: %v, want %v", hold, a, got, want)
-			}
-		}
-		if err := ns.close(); err != nil {
-			t.Error(err)
-		}
-		if left := snapshot(t, temp); left != nothing {
-			t.Errorf("hold %d: left: %s", hold, left)
-		}
-	}
-}
-
 // A million documents under one fingerprint take time in proportion, as groups.
 func TestAMillionEqualDocuments(t *testing.T) {
 	t.Parallel()
@@ -167,54 +120,9 @@ func TestPairsEndWithTheirContext(t *testing.T) {
 				}
 				return nil
 			})
-			if !errors.Is(err, context.Canceled) || seen > 10+lookEvery {
+			if !errors.Is(err, context.Canceled) || seen > 10+256 {
 				t.Errorf("%+v, groups %v: %d pairs, then %v", c, groups, seen, err)
 			}
-		}
-	}
-}
-
-// The sets of one group are not compared with those of hundreds of others when nobody waits for it.
-func TestRowsEndWithTheirContext(t *testing.T) {
-	t.Parallel()
-	const n = 500
-	texts := make([]string, n)
-	for i := range texts {
-		texts[i] = fmt.Sprint("most of these many words are the same in all but for ", i)
-	}
-	dir := t.TempDir()
-	s := minHash(analysis.MinHash)
-	s.Features, s.Positions = preprocess.FeatureSpec{}, 16
-	addWith(t, dir, s, WriterOptions{Threads: 2}, numbered(texts, 0))
-	ix := mustOpen(t, dir)
-	c := Similar(0.8)
-	for _, groups := range []bool{false, true} {
-		j, err := ix.joinSets(t.Context(), c, PairOptions{Threads: 2, Groups: groups})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		var g uint32
-		for a := range j.groups.Ends[1:] {
-			if groups && len(j.groups.Members(uint32(a))) > len(j.groups.Members(g)) ||
-				!groups && len(j.neighbours.of(uint32(a))) > len(j.neighbours.of(g)) {
-				g = uint32(a)
-			}
-		}
-		if groups && len(j.groups.Members(g)) < 2 || !groups && len(j.neighbours.of(g)) < 100 {
-			t.Fatalf("groups %v: too few are alike for the test", groups)
-		}
-		if groups {
-			_, err = j.groupRow(ctx, nil, []neighbour{{group: g}}, g)
-		} else {
-			_, err = j.near(ctx, nil, g)
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("groups %v: %v", groups, err)
-		}
-		if err := j.neighbours.close(); err != nil {
-			t.Error(err)
 		}
 	}
 }

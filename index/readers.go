@@ -3,10 +3,13 @@ package index
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
+	"simsearch/section"
 )
 
 // readers count the searches that read the maps of an index, so that Close unmaps them when the last of
@@ -64,18 +67,11 @@ func (ix *Index) reading(do func() error) error {
 
 // faultError brings the fault of a segment into one of our classes.
 func (ix *Index) faultError(err error) error {
-	for _, s := range ix.segments {
-		if isFault(s.path, err) {
-			return fileError(s.path, err)
-		}
+	var fault *mmap.FaultError
+	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
+		return section.InFile(fault.Path, err)
 	}
 	return err
-}
-
-// isFault reports whether an error is the fault of a mapped file.
-func isFault(path string, err error) bool {
-	var fault *mmap.FaultError
-	return errors.As(err, &fault) && fault.Path == path
 }
 
 // Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
@@ -83,7 +79,7 @@ func isFault(path string, err error) bool {
 // when it was first used. Segments that were replaced or removed have not changed.
 func (ix *Index) Unchanged() error {
 	for _, s := range ix.segments {
-		if err := s.m.Unchanged(); err != nil {
+		if err := s.Unchanged(); err != nil {
 			return fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 	}

@@ -30,12 +30,12 @@ func (ix *Index) Relational(k int) *Relational {
 	if ix.Settings().Fingerprints() {
 		distinct := 0
 		for _, s := range ix.segments {
-			distinct += int(s.distinct)
+			distinct += int(s.Distinct())
 		}
 		r.tables = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Tables()
 	}
 	if ix.Settings().Sets() && len(ix.segments) > 0 {
-		r.bands = ix.segments[0].sets.bands.Bands()
+		r.bands = ix.segments[0].Bands().Bands()
 	}
 	return r
 }

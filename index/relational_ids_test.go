@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"simsearch/internal/idtext"
+	"simsearch/internal/segment"
 	"simsearch/internal/shareddata"
 )
 
@@ -58,7 +59,7 @@ func relationalOf(t *testing.T, ids []string) string {
 		t.Fatal(err)
 	}
 	for i, id := range ids { // past Ingest, which refuses ids that older versions took
-		w.pending.add([]byte(id), uint64(i), true)
+		w.pending.Add(&segment.Document{ID: []byte(id), Fingerprint: uint64(i)})
 	}
 	r, err := w.Commit(t.Context())
 	if err = errors.Join(err, w.Close()); err != nil || r.Added != len(ids) {

@@ -13,6 +13,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/section"
 )
 
@@ -48,7 +49,7 @@ func forge(t *testing.T, dir, name string, change func(section string, contents 
 		t.Fatal(err)
 	}
 	remanifest(t, dir, func(m *manifest) {
-		i := slices.IndexFunc(m.Segments, func(s segmentRef) bool { return s.Name == name })
+		i := slices.IndexFunc(m.Segments, func(s segment.Ref) bool { return s.Name == name })
 		m.Segments[i].Bytes, m.Segments[i].Digest = size, fmt.Sprintf("%08x", digest)
 	})
 }
@@ -71,14 +72,14 @@ func remanifest(t *testing.T, dir string, change func(m *manifest)) {
 func TestManifestIsCompared(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		change func(s *segmentRef)
+		change func(s *segment.Ref)
 		want   string
 	}{
-		"digest":    {func(s *segmentRef) { s.Digest = "00000000" }, "the manifest says 00000000"},
-		"case":      {func(s *segmentRef) { s.Digest = strings.ToUpper(s.Digest) + "A" }, "the manifest says"},
-		"size":      {func(s *segmentRef) { s.Bytes++ }, "the manifest says"},
-		"documents": {func(s *segmentRef) { s.Documents++ }, "the manifest says 5 documents"},
-		"none":      {func(s *segmentRef) { s.Documents = 0 }, "the manifest says 0 documents"},
+		"digest":    {func(s *segment.Ref) { s.Digest = "00000000" }, "the manifest says 00000000"},
+		"case":      {func(s *segment.Ref) { s.Digest = strings.ToUpper(s.Digest) + "A" }, "the manifest says"},
+		"size":      {func(s *segment.Ref) { s.Bytes++ }, "the manifest says"},
+		"documents": {func(s *segment.Ref) { s.Documents++ }, "the manifest says 5 documents"},
+		"none":      {func(s *segment.Ref) { s.Documents = 0 }, "the manifest says 0 documents"},
 	} {
 		dir := smallIndex(t)
 		remanifest(t, dir, func(m *manifest) { tt.change(&m.Segments[0]) })
@@ -112,16 +113,16 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 func TestNoSuchDocument(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
-	if err := (&manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segmentRef{}}).write(disk.OS, empty); err != nil {
+	if err := (&manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segment.Ref{}}).write(disk.OS, empty); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{smallIndex(t), empty} {
 		ix := mustOpen(t, dir)
-		for _, doc := range []uint32{uint32(ix.Len()), noSet} {
+		for _, doc := range []uint32{uint32(ix.Len()), segment.NoSet} {
 			_, idErr := ix.ID(doc)
 			_, _, fpErr := ix.Fingerprint(doc)
 			_, _, sigErr := ix.Signature(doc)
-			_, identityErr := ix.identity(doc)
+			_, identityErr := identityOf(ix, doc)
 			for _, err := range []error{idErr, fpErr, sigErr, identityErr} {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprint("the number ", doc)) {
 					t.Errorf("document %d of %d: %v", doc, ix.Len(), err)
@@ -131,15 +132,18 @@ func TestNoSuchDocument(t *testing.T) {
 	}
 }
 
+// put32 and put64 overwrite element at of a section.
+func put32(at int, x uint32) func([]byte) {
+	return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
+}
+
+func put64(at int, x uint64) func([]byte) {
+	return func(b []byte) { binary.LittleEndian.PutUint64(b[8*at:], x) }
+}
+
 // Segments whose checksums are right, and whose numbers lead astray: each use of these is an error.
 func TestEveryReferenceIsChecked(t *testing.T) {
 	t.Parallel()
-	put32 := func(at int, x uint32) func([]byte) {
-		return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
-	}
-	put64 := func(at int, x uint64) func([]byte) {
-		return func(b []byte) { binary.LittleEndian.PutUint64(b[8*at:], x) }
-	}
 	all := func(ask func(ix *Index, doc uint32) error) func(ix *Index) error {
 		return func(ix *Index) error {
 			var errs []error

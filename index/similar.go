@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/internal/sorted"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
 )
 
 // Similar appends to dst the documents whose sets of features have a Jaccard similarity of at
@@ -37,14 +38,14 @@ func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error
 // ComparesAll reports whether queries by c are compared with all signatures of some segment, since
 // its bands find too little at the threshold.
 func (ix *Index) ComparesAll(c Criterion) bool {
-	return c.BySets() && slices.ContainsFunc(ix.segments, func(s *segment) bool {
-		return s.sets != nil && s.sets.bands.Bands().Depth(c.Threshold, c.Recall) == 0
+	return c.BySets() && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
+		return s.Bands() != nil && s.Bands().Bands().Depth(c.Threshold, c.Recall) == 0
 	})
 }
 
 // similarBatch gathers the matches of each document of a batch that has been analysed.
 func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
-	q := similarQuery{verifier: newVerifier(c, ix.Settings().Positions), recall: c.Recall, limit: c.Limit}
+	q := similarQuery{verifier: c.verifier(ix.Settings().Positions), criterion: c}
 	for i := range b.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -60,7 +61,7 @@ func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterio
 			if err := q.near(s); err != nil {
 				return err
 			}
-			if err := h.add(i, j, &s.sets.groups, q.found); err != nil {
+			if err := h.add(i, j, s.Sets().Groups(), q.found); err != nil {
 				return err
 			}
 		}
@@ -71,13 +72,13 @@ func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterio
 
 // similar is Similar for a set with its signature.
 func (ix *Index) similar(dst []Match, c Criterion, set []uint64, signature []byte) ([]Match, error) {
-	q := similarQuery{verifier: newVerifier(c, len(signature)), recall: c.Recall, limit: c.Limit, set: set, signature: signature}
+	q := similarQuery{verifier: c.verifier(len(signature)), criterion: c, set: set, signature: signature}
 	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	for i, s := range ix.segments {
 		if err := q.near(s); err != nil {
 			return dst, err
 		}
-		if err := g.addAll(ix, i, &s.sets.groups, q.found); err != nil {
+		if err := g.addAll(ix, i, s.Sets().Groups(), q.found); err != nil {
 			return dst, err
 		}
 	}
@@ -86,24 +87,23 @@ func (ix *Index) similar(dst []Match, c Criterion, set []uint64, signature []byt
 
 // A similarQuery is a set to be compared with those of the index.
 type similarQuery struct {
-	*verifier
-	recall     float64
-	limit      int
+	verifier   *join.Verifier
+	criterion  Criterion
 	set        []uint64
 	signature  []byte
 	candidates []uint32
 	found      []neighbour // the sets that are near
 }
 
-// near finds the sets of a segment that are near, in whatever order or, where there is a limit,
-// nearest first.
-func (q *similarQuery) near(s *segment) error {
-	if err := q.find(s.sets); err != nil {
-		return fileError(s.path, err)
+// near finds the sets of a segment that are near, in any order or, where there is a limit, nearest
+// first.
+func (q *similarQuery) near(s *segment.Segment) error {
+	if err := q.find(s); err != nil {
+		return err
 	}
 	q.found = q.found[:0]
 	for _, candidate := range q.candidates {
-		j, ok, err := q.compare(s.sets, candidate)
+		j, ok, err := join.Compare(q.verifier, asked{q.signature, q.set}, stored{s.Sets(), candidate})
 		if err != nil {
 			return err
 		}
@@ -111,50 +111,49 @@ func (q *similarQuery) near(s *segment) error {
 			q.found = append(q.found, neighbour{group: candidate, jaccard: j})
 		}
 	}
-	if q.limit > 0 {
+	if q.criterion.Limit > 0 {
 		slices.SortFunc(q.found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
 	}
 	return nil
 }
 
-// find sets the candidates among sets.
-func (q *similarQuery) find(s *sets) (err error) {
-	depth := s.bands.Bands().Depth(q.threshold, q.recall)
-	if depth > 0 {
-		q.candidates, err = s.bands.Candidates(q.candidates[:0], q.signature, depth)
-		return err
-	}
+// find sets the candidates among the sets of a segment.
+func (q *similarQuery) find(s *segment.Segment) (err error) {
 	q.candidates = q.candidates[:0]
-	if err := s.signatures.Guard.CheckAll(); err != nil {
+	depth := s.Bands().Bands().Depth(q.criterion.Threshold, q.criterion.Recall)
+	if depth > 0 {
+		q.candidates, err = s.Bands().Candidates(q.candidates, q.signature, depth)
+		return s.InFile(err)
+	}
+	if err := s.Sets().CheckSignatures(); err != nil {
 		return err
 	}
-	for i := range uint32(s.len()) {
-		signature, err := s.signature(i)
+	for i := range uint32(s.Sets().Len()) {
+		signature, err := s.Sets().Signature(i)
 		if err != nil {
 			return err
 		}
-		// Where nothing is verified later, only those that seem similar are candidates.
-		if j, ok := q.estimate(q.signature, signature); ok && (q.how != Unverified || j >= q.threshold) {
+		if _, ok := q.verifier.Estimate(q.signature, signature); ok {
 			q.candidates = append(q.candidates, i)
 		}
 	}
 	return nil
 }
 
-// compare returns the similarity of a candidate, and whether it is near.
-func (q *similarQuery) compare(s *sets, candidate uint32) (float64, bool, error) {
-	signature, err := s.signature(candidate)
-	if err != nil {
-		return 0, false, err
-	}
-	j, ok := q.estimate(q.signature, signature)
-	if !ok || q.how != Exact {
-		return j, ok, nil
-	}
-	set, err := s.set(candidate)
-	if err != nil || !q.couldBe(len(q.set), len(set)) {
-		return 0, false, err
-	}
-	j = sorted.Jaccard(q.set, set)
-	return j, j >= q.threshold, nil
+// asked is the set of a query as an operand of a comparison.
+type asked struct {
+	signature []byte
+	set       []uint64
 }
+
+func (a asked) Signature() ([]byte, error) { return a.signature, nil }
+func (a asked) Set() ([]uint64, error)     { return a.set, nil }
+
+// stored is a set of a segment as an operand of a comparison.
+type stored struct {
+	sets *segment.Sets
+	set  uint32
+}
+
+func (s stored) Signature() ([]byte, error) { return s.sets.Signature(s.set) }
+func (s stored) Set() ([]uint64, error)     { return s.sets.Set(s.set) }

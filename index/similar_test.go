@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -341,16 +340,16 @@ func TestSpool(t *testing.T) {
 	var s analysis.Scratch
 	total := 0
 	for i, text := range texts {
-		got, err := ix.segments[0].sets.set(uint32(i))
+		got, err := ix.segments[0].Sets().Set(uint32(i))
 		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
 			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
 		}
 		total += 8 * len(got)
 	}
-	if total <= spoolHolds {
-		t.Fatalf("%d bytes of features fit the spool of %d: the test tests nothing", total, spoolHolds)
+	if total <= 4<<20 {
+		t.Fatalf("%d bytes of features fit the memory of a writer: the test tests nothing", total)
 	}
-	if n := ix.segments[0].sets.len(); n != 40 {
+	if n := ix.segments[0].Sets().Len(); n != 40 {
 		t.Errorf("%d sets, want 40", n)
 	}
 }
@@ -375,15 +374,8 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 	if _, err := w.Commit(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a commit that is cancelled: %v", err)
 	}
-	// Reading what has been put aside must not move where more of it goes.
-	if _, err := io.CopyN(io.Discard, w.pending.sets.features.reader(), 1<<21); err != nil {
-		t.Fatal(err)
-	}
 	if err := w.Ingest(t.Context(), numbered(texts[40:], 40)); err != nil {
 		t.Fatal(err)
-	}
-	if w.pending.sets.features.written == 0 {
-		t.Fatal("nothing lies in a temporary file: the test tests nothing")
 	}
 	if _, err := w.Commit(t.Context()); err != nil {
 		t.Fatal(err)
@@ -394,7 +386,7 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 	ix := mustOpen(t, dir)
 	var s analysis.Scratch
 	for i, text := range texts {
-		got, err := ix.segments[0].sets.set(uint32(i))
+		got, err := ix.segments[0].Sets().Set(uint32(i))
 		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
 			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
 		}

@@ -85,7 +85,7 @@ func searches(ix *Index, all []witness) map[string]func() error {
 		"Find":                   func() error { _, _, err := ix.Find(w.id); return err },
 		"Fingerprint":            func() error { _, _, err := ix.Fingerprint(doc); return err },
 		"Signature":              func() error { _, _, err := ix.Signature(doc); return err },
-		"identity":               func() error { _, err := ix.identity(doc); return err },
+		"identity":               func() error { _, err := identityOf(ix, doc); return err },
 		"Near":                   func() error { _, err := ix.Near(nil, w.fp, 3); return err },
 		"Near, scanning":         func() error { _, err := ix.Near(nil, w.fp, 30); return err },
 		"Similar":                func() error { _, err := ix.Similar(nil, w.set, Similar(0.8)); return err },
@@ -260,7 +260,7 @@ func TestCloseDuringSearches(t *testing.T) {
 			t.Error(err)
 		}
 		wg.Wait()
-		if ix.segments[0].m.Data() != nil {
+		if ix.segments[0].Mapped() {
 			t.Fatal("the index is still mapped")
 		}
 		for name, search := range searches(ix, p.all) {
@@ -279,13 +279,13 @@ func TestTheLastReaderUnmaps(t *testing.T) {
 		if err := ix.Close(); err != nil {
 			return err
 		}
-		if ix.segments[0].m.Data() == nil {
+		if !ix.segments[0].Mapped() {
 			t.Error("unmapped while it is read")
 		}
 		return nil
 	})
-	if err != nil || ix.segments[0].m.Data() != nil {
-		t.Errorf("%v; still mapped: %v", err, ix.segments[0].m.Data() != nil)
+	if err != nil || ix.segments[0].Mapped() {
+		t.Errorf("%v; still mapped: %v", err, ix.segments[0].Mapped())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/segment"
 	"simsearch/lsh"
 )
 
@@ -29,6 +30,9 @@ type WriterOptions struct {
 	// HoldFeatures is how many features, of 16 bytes, Learn holds in memory; more of them go to
 	// temporary files in the index. 0 is fingerprint.IDFHold.
 	HoldFeatures int
+	// HoldSets is how many bytes of the features of sets are held in memory until Commit; more of
+	// them go to a temporary file in the index. 0 is 4 MiB.
+	HoldSets int
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.
 	Threads int
@@ -67,6 +71,8 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
 	case o.HoldFeatures < 0:
 		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.HoldFeatures)
+	case o.HoldSets < 0:
+		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.HoldSets)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
@@ -81,7 +87,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 // bands returns the bands of new segments, which fit one. The error is lsh.ErrRecall, or says what
 // is out of range.
 func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
-	b, err := chooseBands(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
+	b, err := lsh.ChooseWithReserve(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
 	if err == nil {
 		err = b.Storable()
 	}
@@ -104,7 +110,7 @@ type Writer struct {
 	manifest *manifest
 	analysis *analysis.Analysis
 	idf      *idfModel // nil where nothing is learnt, or not yet
-	pending  pending
+	pending  *segment.Builder
 	refused  int // documents that Ingest has left out since the last Commit
 
 	failed    error // why nothing more can be written
@@ -135,7 +141,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 		return nil, err
 	}
 	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a}
-	w.pending = w.nothingPending()
+	w.pending = w.newBuilder(s)
 	// Look before touching anything: what is not an index must stay as it is.
 	if _, err = readOrBegin(fsys, dir, s); err != nil {
 		return nil, err
@@ -194,7 +200,7 @@ func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, erro
 	}
 	names, listErr := foreignNames(fsys, dir)
 	if errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0 {
-		return &manifest{Settings: s, Next: 1, Segments: []segmentRef{}}, nil
+		return &manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
 	}
 	if listErr == nil && slices.Contains(names, ManifestName) {
 		// Another writer has begun the index in between, or the file is not ours.
@@ -209,8 +215,9 @@ func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, erro
 	return nil, err
 }
 
-func (w *Writer) nothingPending() pending {
-	return pending{sets: pendingSets{features: spool{fs: w.fs, dir: w.dir, hold: spoolHolds}}}
+// newBuilder returns a builder of the next segment.
+func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
+	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.HoldSets)
 }
 
 // New reports whether there is no index yet: nothing has been committed.
@@ -219,7 +226,7 @@ func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segment
 // Close gives the lock back. What has not been committed is dropped, and a
 // directory made for it is removed again.
 func (w *Writer) Close() error {
-	err := w.pending.sets.features.close()
+	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
 	if w.lock == nil {
 		return errors.Join(err, w.removeMade())

@@ -13,6 +13,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/segment"
 )
 
 // What cannot be written later is refused before anything is begun.
@@ -202,8 +203,8 @@ func TestAFailedCommitLeavesNothing(t *testing.T) {
 // A manifest that names a segment twice would have its documents twice.
 func TestASegmentNamedTwice(t *testing.T) {
 	t.Parallel()
-	ref := segmentRef{"000001.seg", 3, 4096, "0123abcd"}
-	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segmentRef{ref, ref}}
+	ref := segment.Ref{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}
+	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segment.Ref{ref, ref}}
 	b, err := m.encode()
 	if err != nil {
 		t.Fatal(err)

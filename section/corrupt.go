@@ -3,7 +3,10 @@ package section
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
+
+	"simsearch/internal/mmap"
 )
 
 // ErrCorrupt marks bytes that break a rule of docs/FORMAT.md. Every package whose structures are
@@ -12,29 +15,64 @@ var ErrCorrupt = errors.New("corrupt")
 
 // A CorruptError says which rule of docs/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
 type CorruptError struct {
+	File    string // its path; "" if it is not known, as where the bytes are all there is
 	Section string // its name, or "header", "contents" or "footer"; "" if it is not known
 	Offset  int64  // of the damage in the file, in bytes; -1 if it is not known
 	Reason  string
 }
 
-// Error returns "corrupt: section tables.values at offset 192: " and the reason, without what is
-// not known.
+// Error returns "corrupt: idx/000001.seg: section tables.values at offset 192: " and the reason,
+// without what is not known.
 func (e *CorruptError) Error() string {
+	text := ErrCorrupt.Error() + ": "
+	if e.File != "" {
+		text += e.File + ": "
+	}
 	switch {
 	case e.Section == "":
-		return fmt.Sprintf("%v: %s", ErrCorrupt, e.Reason)
+		return text + e.Reason
 	case e.Offset < 0:
-		return fmt.Sprintf("%v: section %s: %s", ErrCorrupt, e.Section, e.Reason)
+		return fmt.Sprintf("%ssection %s: %s", text, e.Section, e.Reason)
 	}
-	return fmt.Sprintf("%v: section %s at offset %d: %s", ErrCorrupt, e.Section, e.Offset, e.Reason)
+	return fmt.Sprintf("%ssection %s at offset %d: %s", text, e.Section, e.Offset, e.Reason)
 }
 
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
 func corruptf(section string, offset uint64, format string, args ...any) error {
-	return &CorruptError{section, int64(offset), fmt.Sprintf(format, args...)}
+	return &CorruptError{Section: section, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
 }
+
+// InFile brings an error about the bytes of a file into one of the classes ErrCorrupt and
+// ErrVersion, and names the file in it: a *CorruptError gets the path, if it has none, and a file
+// that is no section file, or can no longer be read as a map, is corrupt. Other errors stay as they
+// are.
+func InFile(path string, err error) error {
+	var corrupt *CorruptError
+	var fault *mmap.FaultError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &corrupt):
+		if corrupt.File != "" {
+			return err
+		}
+		named := *corrupt
+		named.File = path
+		return &named
+	case errors.As(err, &fault) && fault.Path == path && !errors.Is(err, ErrCorrupt):
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case errors.Is(err, ErrForeign), errors.Is(err, ErrCorrupt) && fault == nil:
+		return &CorruptError{File: path, Offset: -1, Reason: reason(err)}
+	case errors.Is(err, ErrVersion):
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}
+
+// reason returns what an error says without the name of its class.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), ErrCorrupt.Error()+": ") }
 
 // Corruptf returns a CorruptError for byte at of the section called name. The offset is not known
 // if the file has no such section.
@@ -42,14 +80,14 @@ func (f *File) Corruptf(name string, at uint64, format string, args ...any) erro
 	if i, ok := f.places[name]; ok {
 		return corruptf(name, f.entries[i].offset+at, format, args...)
 	}
-	return &CorruptError{name, -1, fmt.Sprintf(format, args...)}
+	return &CorruptError{Section: name, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Corruptf returns a CorruptError for byte at of the section. A nil Guard knows neither name nor
 // offset.
 func (g *Guard) Corruptf(at uint64, format string, args ...any) error {
 	if g == nil {
-		return &CorruptError{"", -1, fmt.Sprintf(format, args...)}
+		return &CorruptError{Offset: -1, Reason: fmt.Sprintf(format, args...)}
 	}
 	return corruptf(g.name, g.offset+at, format, args...)
 }

@@ -65,6 +65,22 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
+// ParseKnown is Parse for a file of which the size in bytes and the digest, in hexadecimal digits,
+// are known: another file is ErrCorrupt.
+func ParseKnown(data []byte, bytes uint64, digest string) (*File, error) {
+	if uint64(len(data)) != bytes {
+		return nil, &CorruptError{Offset: -1, Reason: fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
+	}
+	f, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if got := fmt.Sprintf("%08x", f.Digest()); got != digest {
+		return nil, &CorruptError{Offset: -1, Reason: fmt.Sprintf("the file has digest %s, the manifest says %s", got, digest)}
+	}
+	return f, nil
+}
+
 // parseContents reads the entries, which must lie one behind the other and fill
 // the file from the header to the table of contents.
 func (f *File) parseContents(toc []byte, tocAt uint64) error {

@@ -43,8 +43,8 @@ const (
 // ErrForeign marks bytes that do not begin as a section file does.
 var ErrForeign = errors.New("not a simsearch file")
 
-// ErrVersion marks a section file of a version this package does not know.
-var ErrVersion = errors.New("unknown format version")
+// ErrVersion marks what a version of the program has written that this one does not know.
+var ErrVersion = errors.New("written by another version")
 
 // castagnoli is the polynomial 0x1EDC6F41 (CRC-32C, RFC 3720), for which
 // processors have an instruction.

@@ -55,7 +55,7 @@ func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yi
 		return context.Cause(ctx)
 	}
 	if design, ok := PlanPairs(values, width, k); ok {
-		return pairsByTables(ctx, values, design, k, o, yield)
+		return PairsBy(ctx, values, design, k, o, yield)
 	}
 	return pairsByComparing(ctx, values, k, o, yield)
 }
@@ -141,7 +141,8 @@ func (o *PairOptions) progress(parts int) func() {
 // pairsTogether is how many pairs a joiner hands over at a time.
 const pairsTogether = 1 << 14
 
-func pairsByTables(ctx context.Context, values []uint64, design Design, k int, o PairOptions, yield func(Pair) error) (err error) {
+// PairsBy is Pairs by the tables of a design, which PlanPairs has chosen for values and k.
+func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, yield func(Pair) error) (err error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS
 	}

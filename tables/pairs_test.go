@@ -60,7 +60,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 		for name, values := range collections(rng, s[0], 900) {
 			for k := 0; k <= d.Exact(); k++ {
 				var got []Pair
-				err := pairsByTables(t.Context(), values, d, k, PairOptions{Threads: 2}, func(p Pair) error { got = append(got, p); return nil })
+				err := PairsBy(t.Context(), values, d, k, PairOptions{Threads: 2}, func(p Pair) error { got = append(got, p); return nil })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +129,7 @@ func TestPairsInBothOrders(t *testing.T) {
 			for _, hold := range []int{0, 50} {
 				o := PairOptions{Threads: 2, Both: true, HoldPairs: hold, TempDir: t.TempDir()}
 				byTables := func(yield func(Pair) error) error {
-					return pairsByTables(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, yield)
+					return PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, yield)
 				}
 				planned := func(yield func(Pair) error) error { return Pairs(t.Context(), values, 64, k, o, yield) }
 				for way, join := range map[string]func(func(Pair) error) error{"tables": byTables, "planned": planned} {
@@ -154,7 +154,7 @@ func TestPairsWithoutADisk(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 900)["shared"]
 	o := PairOptions{Threads: 2, HoldPairs: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
-	err := pairsByTables(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
+	err := PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want the error of the file system", err)
 	}

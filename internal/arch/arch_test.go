@@ -100,14 +100,15 @@ func TestImportsPointDown(t *testing.T) {
 	found := imports(t)
 	for dir, tos := range found {
 		internal := strings.HasPrefix(dir, "internal/")
-		if _, ok := may[dir]; !ok && !internal {
+		_, listed := may[dir]
+		if !listed && !internal {
 			t.Errorf("%s has no row in docs/ARCHITECTURE.md: say there what it owns and imports", dir)
 		}
 		for _, to := range tos {
-			if to == "" || strings.HasPrefix(to, "internal/") {
+			if to == "" || strings.HasPrefix(to, "internal/") && may[to] == nil {
 				continue
 			}
-			if internal || !slices.Contains(may[dir], to) {
+			if !slices.Contains(may[dir], to) {
 				t.Errorf("%s imports %s, which its row in docs/ARCHITECTURE.md does not allow: let the caller bring the two together", dir, to)
 			}
 		}

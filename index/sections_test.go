@@ -1,0 +1,21 @@
+package index
+
+// Names of sections, as docs/FORMAT.md has them.
+const (
+	secCounts       = "counts"
+	secIDEnds       = "ids.ends"
+	secIDBytes      = "ids.bytes"
+	secIDHashes     = "ids.hashes"
+	secIDOrder      = "ids.order"
+	secFingerprints = "documents.fingerprints"
+	secEmpty        = "documents.empty"
+	secGroupEnds    = "groups.ends"
+	secMembers      = "groups.members"
+	secSets         = "documents.sets"
+	secSetGroupEnds = "sets.groups.ends"
+	secSetMembers   = "sets.members"
+	secDigests      = "sets.digests"
+	secFeatureEnds  = "sets.features.ends"
+	secFeatures     = "sets.features"
+	secSignatures   = "sets.signatures"
+)

@@ -1,0 +1,191 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/sorted"
+	"simsearch/lsh"
+	"simsearch/minhash"
+)
+
+// A memory is a Source of sets in memory, each document with a set of its own.
+type memory struct {
+	of         []uint32
+	sets       [][]uint64
+	signatures [][]byte
+}
+
+const positions = 64
+
+func newMemory(sets [][]uint64) *memory {
+	m := &memory{}
+	sketcher := minhash.NewFast(positions, 7)
+	for _, set := range sets {
+		if len(set) == 0 {
+			m.of = append(m.of, NoSet)
+			continue
+		}
+		m.of = append(m.of, uint32(len(m.sets)))
+		m.sets = append(m.sets, set)
+		m.signatures = append(m.signatures, minhash.Pack(nil, sketcher.Sketch(nil, set), 8))
+	}
+	return m
+}
+
+func (m *memory) Of() []uint32   { return m.of }
+func (m *memory) Sets() int      { return len(m.sets) }
+func (m *memory) Distinct() bool { return false }
+
+func (m *memory) Digest(set uint32) (d [2]uint64, _ error) {
+	for i, x := range m.sets[set] {
+		d[i%2] = bits.RotateLeft64(d[i%2], 5) ^ x*0x9e3779b97f4a7c15
+	}
+	return d, nil
+}
+func (m *memory) Signature(set uint32) ([]byte, error) { return m.signatures[set], nil }
+func (m *memory) Set(set uint32) ([]uint64, error)     { return m.sets[set], nil }
+
+// someSets returns sets of which many are near, some equal and some empty.
+func someSets(n int) [][]uint64 {
+	rng := rand.New(rand.NewPCG(4, 1))
+	var sets [][]uint64
+	for i := range n {
+		if i%17 == 3 {
+			sets = append(sets, nil)
+			continue
+		}
+		var set []uint64
+		if i > 20 && i%3 > 0 {
+			set = slices.Clone(sets[rng.IntN(i)])
+		}
+		for len(set) < 40 {
+			set = append(set, rng.Uint64())
+		}
+		for range rng.IntN(8) {
+			set[rng.IntN(len(set))] = rng.Uint64()
+		}
+		slices.Sort(set)
+		sets = append(sets, slices.Compact(set))
+	}
+	return sets
+}
+
+// Every pair that comparing each with each finds is found, but for those that bands miss, and
+// nothing else; in the order of the documents, whatever is held in memory.
+func TestBySetsIsEachWithEach(t *testing.T) {
+	sets := someSets(400)
+	var want []Pair
+	for a := range sets {
+		for b := a + 1; b < len(sets); b++ {
+			if len(sets[a]) > 0 && len(sets[b]) > 0 {
+				if j := sorted.Jaccard(sets[a], sets[b]); j >= 0.7 {
+					want = append(want, Pair{A: uint32(a), B: uint32(b), Jaccard: j})
+				}
+			}
+		}
+	}
+	// Bands of one row find whatever agrees in any position.
+	bands := Bands{lsh.Bands{Bands: positions, Rows: 1}, 0.7}
+	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, HoldPairs: 50}} {
+		o.Disk = disk.OS
+		var got []Pair
+		err := BySets(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions, 8), bands, o, func(p Pair) error {
+			got = append(got, p)
+			return nil
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d threads, hold %d: %d pairs, want %d; %v", o.Threads, o.HoldPairs, len(got), len(want), err)
+		}
+	}
+	if len(want) < 100 {
+		t.Errorf("%d pairs are too few for the test", len(want))
+	}
+}
+
+func TestByFingerprintsIsEachWithEach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	fps := make([]uint64, 3000)
+	for i := range fps {
+		fps[i] = rng.Uint64()
+		if i%4 > 0 {
+			fps[i] = fps[rng.IntN(i)] ^ 1<<rng.IntN(64)
+		}
+	}
+	for _, k := range []int{0, 3, 40} {
+		var want []Pair
+		var docs []uint32
+		var kept []uint64
+		for a := range fps {
+			if a%10 == 9 {
+				continue // an empty document
+			}
+			docs, kept = append(docs, uint32(a)), append(kept, fps[a])
+			for b := a + 1; b < len(fps); b++ {
+				if d := bits.OnesCount64(fps[a] ^ fps[b]); d <= k && b%10 != 9 {
+					want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
+				}
+			}
+		}
+		for _, threads := range []int{1, 3} {
+			i := 0
+			err := ByFingerprints(t.Context(), len(fps), slices.Clone(docs), slices.Clone(kept), 64, k, Options{Threads: threads, Disk: disk.OS}, func(p Pair) error {
+				if i == len(want) || p != want[i] {
+					return fmt.Errorf("pair %d is %v", i, p)
+				}
+				i++
+				return nil
+			})
+			if err != nil || i != len(want) {
+				t.Errorf("k = %d, %d threads: %d pairs of %d, %v", k, threads, i, len(want), err)
+			}
+		}
+	}
+}
+
+// However many documents are near one another, rows end soon after their context.
+func TestRowsEndWithTheirContext(t *testing.T) {
+	sets := make([][]uint64, 500)
+	for i := range sets {
+		for x := range uint64(100) {
+			sets[i] = append(sets[i], x)
+		}
+		sets[i] = append(sets[i], uint64(1000+i/2))
+	}
+	bands := Bands{lsh.Bands{Bands: 16, Rows: 4}, 0.8}
+	for _, groups := range []bool{false, true} {
+		o := Options{Threads: 2, Groups: groups, Disk: disk.OS}
+		j := &similar{source: newMemory(sets), verifier: NewVerifier(0.8, Exact, positions, 8), signatures: lsh.NewSignatures(positions, 0)}
+		j.neighbours.fs = disk.OS
+		if err := errors.Join(j.group(t.Context(), groups), j.find(t.Context(), bands, o)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var g uint32
+		for a := range j.groups.Ends[1:] {
+			if groups && len(j.groups.Members(uint32(a))) > len(j.groups.Members(g)) ||
+				!groups && len(j.neighbours.of(uint32(a))) > len(j.neighbours.of(g)) {
+				g = uint32(a)
+			}
+		}
+		var err error
+		if groups {
+			_, err = j.groupRow(ctx, nil, j, []neighbour{{group: g}}, g)
+		} else {
+			_, err = j.near(ctx, nil, g)
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("groups %v: %v; the group has %d documents and %d neighbours", groups, err, len(j.groups.Members(g)), len(j.neighbours.of(g)))
+		}
+		if err := j.neighbours.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/spill"
+	"simsearch/lsh"
+	"simsearch/tables"
+)
+
+// A Source is a collection of documents with sets of features. Its sets are numbered from 0; it is
+// read by several goroutines at once.
+type Source interface {
+	// Of returns the set of each document, or NoSet for a document without features. Every
+	// set is that of a document.
+	Of() []uint32
+	// Sets returns the number of sets.
+	Sets() int
+	// Distinct reports whether all sets are known to be distinct.
+	Distinct() bool
+	// Digest returns what a set is known by: the digests of two sets are equal only if the sets are.
+	Digest(set uint32) ([2]uint64, error)
+	// Signature returns the MinHash signature of a set, a byte a position.
+	Signature(set uint32) ([]byte, error)
+	// Set returns the features of a set, strictly ascending.
+	Set(set uint32) ([]uint64, error)
+}
+
+// NoSet stands for the set of a document that has none.
+const NoSet = ^uint32(0)
+
+// Bands are the bands by which candidates are found, and the threshold that they were chosen for.
+type Bands struct {
+	lsh.Bands
+	Threshold float64
+}
+
+// BySets calls yield with every pair of documents whose sets v finds to be similar, among those
+// that agree on a band, each once, ordered by A, then by B.
+//
+// It groups the documents of equal sets or, for Options.Groups, of equal signatures, and verifies
+// the pairs that lsh.Pairs finds, in 36 bytes a document and 16 more a thread. The error is that of
+// s, of ctx, of the file system, or the first of yield.
+func BySets(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, yield func(Pair) error) error {
+	j := &similar{source: s, verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
+	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.HoldPairs
+	if err := j.group(ctx, o.Groups); err != nil {
+		return err
+	}
+	j.warn(o)
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands.Bands, j.signatures.Len(), bands.Explain(bands.Threshold)))
+	}
+	if err := j.find(ctx, bands, o); err != nil {
+		return errors.Join(err, j.neighbours.close())
+	}
+	return j.eachListed(ctx, j, o, yield)
+}
+
+// similar relates groups of equal sets, or of equal signatures, by the similarity of sets.
+type similar struct {
+	listed
+	source     Source
+	verifier   *Verifier
+	signatures *lsh.Signatures // of each group
+	sets       []uint32        // the set of each group; of several, the first
+	of         []uint32        // the set of each document
+	grouped    bool            // by signatures
+}
+
+// group brings together the documents that share a set or, if so wanted, a signature.
+func (j *similar) group(ctx context.Context, bySignature bool) error {
+	numbers := make([]uint32, j.source.Sets()) // the group of each set
+	known := map[[2]uint64]uint32{}            // stays empty where sets are known to be distinct
+	for set := range uint32(len(numbers)) {
+		if set%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		d, err := j.source.Digest(set)
+		if err != nil {
+			return err
+		}
+		signature, err := j.source.Signature(set)
+		if err != nil {
+			return err
+		}
+		if bySignature {
+			d[0], d[1] = murmur3.Sum128(signature)
+		}
+		g, ok := known[d]
+		if !ok {
+			g = uint32(len(j.sets))
+			j.sets = append(j.sets, set)
+			j.signatures.Add(signature)
+			if bySignature || !j.source.Distinct() {
+				known[d] = g
+			}
+		}
+		numbers[set] = g
+	}
+	j.of, j.grouped = j.source.Of(), bySignature
+	j.collection = &collection{groupOf: make([]uint32, len(j.of))}
+	for doc, set := range j.of {
+		j.groupOf[doc] = noGroup
+		if set != NoSet {
+			j.groupOf[doc] = numbers[set]
+		}
+	}
+	j.groups = groupMembers(j.groupOf, len(j.sets))
+	return nil
+}
+
+// groupMembers lists the documents of each of n groups.
+func groupMembers(groupOf []uint32, n int) tables.Groups {
+	g := tables.Groups{Ends: make([]uint32, n+1)}
+	total := uint32(0)
+	for _, group := range groupOf {
+		if group != noGroup {
+			g.Ends[group+1]++
+			total++
+		}
+	}
+	for i := range n {
+		g.Ends[i+1] += g.Ends[i]
+	}
+	next := append([]uint32{}, g.Ends[:n]...)
+	g.Member = make([]uint32, total)
+	for doc, group := range groupOf {
+		if group != noGroup {
+			g.Member[next[group]] = uint32(doc)
+			next[group]++
+		}
+	}
+	return g
+}
+
+// find finds the similar pairs of groups and lists each on both sides.
+func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) {
+	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
+	if o.HoldPairs > 0 {
+		how.HoldSets = 40 * o.HoldPairs / 16 / max(1, o.Threads)
+	}
+	sorter := spill.New(o.Disk, "", 2*o.HoldPairs)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	accept := func(x, y uint32) (bool, error) {
+		_, ok, err := j.compare(j.sets[x], j.sets[y])
+		return ok, err
+	}
+	err = lsh.Pairs(ctx, j.signatures, bands.Bands, bands.Threshold, how, accept, func(pairs []uint64) error {
+		if err := sorter.Add(pairs); err != nil {
+			return err
+		}
+		for i, p := range pairs {
+			pairs[i] = p<<32 | p>>32
+		}
+		return sorter.Add(pairs)
+	})
+	if err != nil {
+		return err
+	}
+	for p, err := range sorter.Sorted(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := j.neighbours.add(uint32(p>>32), uint32(p)); err != nil {
+			return err
+		}
+	}
+	return j.neighbours.finish(len(j.sets))
+}
+
+// near leaves out the groups whose documents all come before those of g: pairs are taken from their
+// side, and comparing sets is dear.
+func (j *similar) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
+	dst = append(dst, neighbour{group: g, jaccard: 1})
+	first := j.groups.Members(g)[0]
+	for i, n := range j.neighbours.of(g) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
+		if members := j.groups.Members(n); members[len(members)-1] < first {
+			continue
+		}
+		similarity, _, err := j.compare(j.sets[min(g, n)], j.sets[max(g, n)])
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, neighbour{group: n, jaccard: similarity})
+	}
+	return dst, nil
+}
+
+func (j *similar) within(a, b uint32) (float64, bool, error) {
+	if !j.grouped {
+		return 1, true, nil
+	}
+	return j.compare(j.of[a], j.of[b])
+}
+
+// compare returns the similarity of two sets, and whether they are near.
+func (j *similar) compare(x, y uint32) (float64, bool, error) {
+	if x == y {
+		return 1, true, nil
+	}
+	return Compare(j.verifier, operand{j.source, x}, operand{j.source, y})
+}
+
+// An operand is a set of a source.
+type operand struct {
+	source Source
+	set    uint32
+}
+
+func (o operand) Signature() ([]byte, error) { return o.source.Signature(o.set) }
+func (o operand) Set() ([]uint64, error)     { return o.source.Set(o.set) }

@@ -1,0 +1,155 @@
+package segment
+
+import (
+	"bytes"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/radix"
+)
+
+// A Document is what a Builder takes in. Its slices are copied.
+type Document struct {
+	ID          []byte // not empty
+	Empty       bool   // it has no features
+	Fingerprint uint64
+	// Set is the set of features, strictly ascending, Signature its signature and Digest what it is
+	// known by, in a segment with sets; all are empty if the document is.
+	Set       []uint64
+	Signature []byte
+	Digest    Digest
+}
+
+// A Builder gathers documents for a segment, in their order: 12 bytes, an id and an id's end (8
+// bytes) a document, and where it has sets, 70 bytes and a signature a distinct set. Features that
+// are too many for memory lie in a temporary file. It must not be used by several goroutines at once.
+type Builder struct {
+	layout       Layout
+	idBytes      []byte
+	idEnds       []uint64
+	fingerprints []uint64 // 0 for an empty document
+	empty        []uint32 // numbers of the empty documents, ascending
+	sets         setBuilder
+
+	// What sortedIDs has found, for as many documents as it has entries.
+	hashes []uint64
+	order  []uint32
+}
+
+// NewBuilder returns a Builder of segments of a layout. It holds up to hold bytes of features in
+// memory, or 4 MiB if hold is 0; more of them lie in a temporary file in dir.
+func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
+	if hold == 0 {
+		hold = spoolHolds
+	}
+	return &Builder{layout: layout, sets: setBuilder{features: spool{fs: fsys, dir: dir, hold: hold}}}
+}
+
+// Len returns the number of documents.
+func (b *Builder) Len() int { return len(b.idEnds) }
+
+// Empties returns the number of documents without features.
+func (b *Builder) Empties() int { return len(b.empty) }
+
+// ID returns the id of a document, a part of b.
+func (b *Builder) ID(i uint32) []byte {
+	var lo uint64
+	if i > 0 {
+		lo = b.idEnds[i-1]
+	}
+	return b.idBytes[lo:b.idEnds[i]]
+}
+
+// Add appends a document.
+func (b *Builder) Add(d *Document) {
+	b.add(d.ID, d.Fingerprint, d.Empty)
+	if b.layout.Positions > 0 {
+		b.sets.add(d.Set, d.Digest, d.Signature)
+	}
+}
+
+func (b *Builder) add(id []byte, fp uint64, empty bool) {
+	if empty {
+		b.empty = append(b.empty, uint32(b.Len()))
+		fp = 0
+	}
+	b.idBytes = append(b.idBytes, id...)
+	b.idEnds = append(b.idEnds, uint64(len(b.idBytes)))
+	b.fingerprints = append(b.fingerprints, fp)
+}
+
+// Flush brings the features that are too much for memory to the temporary file. After an error
+// everything is still there, and it can be called again.
+func (b *Builder) Flush() error { return b.sets.features.flush() }
+
+// Close removes the temporary file, if there is one.
+func (b *Builder) Close() error { return b.sets.features.close() }
+
+// emptySet returns which documents are empty.
+func (b *Builder) emptySet() []bool {
+	set := make([]bool, b.Len())
+	for _, i := range b.empty {
+		set[i] = true
+	}
+	return set
+}
+
+// sortedIDs returns the hashes of all ids in ascending order and the document of
+// each; documents of one hash are in their order. The caller must not change them.
+func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
+	if len(b.hashes) != b.Len() {
+		b.hashes, b.order = make([]uint64, b.Len()), make([]uint32, b.Len())
+		for i := range b.hashes {
+			b.hashes[i], b.order[i] = hashID(b.ID(uint32(i))), uint32(i)
+		}
+		radix.SortPairs(b.hashes, b.order)
+	}
+	return b.hashes, b.order
+}
+
+// Without returns a Builder of the documents that are not marked. It shares the sets of b, which
+// stays as it is, and is closed with b.
+func (b *Builder) Without(drop []bool) *Builder {
+	kept, empty := &Builder{layout: b.layout, sets: b.sets.without(drop)}, b.emptySet()
+	for i := range b.idEnds {
+		if !drop[i] {
+			kept.add(b.ID(uint32(i)), b.fingerprints[i], empty[i])
+		}
+	}
+	return kept
+}
+
+// Repeated finds the documents whose id is taken: by what taken knows, or by an earlier document of
+// b. It calls found with each, whether or not it has the text of the one that has the id.
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
+	empty := b.emptySet()
+	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
+	hashes, order := b.sortedIDs()
+	var firsts []uint32
+	for lo := 0; lo < len(hashes); {
+		hi := lo + 1
+		for hi < len(hashes) && hashes[hi] == hashes[lo] {
+			hi++
+		}
+		firsts = firsts[:0] // the documents of this hash that stay
+	next:
+		for _, i := range order[lo:hi] {
+			other, ok, err := taken(b.ID(i))
+			if err != nil {
+				return err
+			}
+			if ok {
+				found(i, identity(i) == other)
+				continue
+			}
+			for _, e := range firsts {
+				if bytes.Equal(b.ID(e), b.ID(i)) {
+					found(i, identity(i) == identity(e))
+					continue next
+				}
+			}
+			firsts = append(firsts, i)
+		}
+		lo = hi
+	}
+	return nil
+}

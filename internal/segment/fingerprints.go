@@ -1,0 +1,141 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"simsearch/section"
+	"simsearch/tables"
+)
+
+// Names of the sections of the fingerprints and of the empty documents.
+const (
+	secFingerprints = "documents.fingerprints"
+	secEmpty        = "documents.empty"
+	secGroupEnds    = "groups.ends"
+	secMembers      = "groups.members"
+)
+
+// writeFingerprints writes the groups of equal fingerprints and their tables.
+func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, bits int, o *WriteOptions) error {
+	w.Begin(secGroupEnds)
+	w.Uint32s(g.Ends)
+	w.Begin(secMembers)
+	w.Uint32s(g.Member)
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	plan := tables.Choose(bits, len(g.Values), o.Distance, o.TableBytes)
+	o.explain(plan.Design.String(), plan.Why)
+	o.phase(fmt.Sprintf("building %d tables", len(plan.Design.Tables())))
+	return tables.Write(ctx, w, g.Values, plan.Design, o.Threads)
+}
+
+// groups sorts the documents that have a fingerprint by it.
+func (b *Builder) groups() tables.Groups {
+	fps := slices.Clone(b.fingerprints)
+	docs := make([]uint32, len(fps))
+	for i := range docs {
+		docs[i] = uint32(i)
+	}
+	if len(b.empty) > 0 {
+		empty, n := b.emptySet(), 0
+		for i, fp := range fps {
+			if !empty[i] {
+				fps[n], docs[n] = fp, uint32(i)
+				n++
+			}
+		}
+		fps, docs = fps[:n], docs[:n]
+	}
+	return tables.Group(fps, docs)
+}
+
+func (s *Segment) loadFingerprints(bits int) (err error) {
+	if s.fingerprints, err = section.Integers[uint64](s.f, secFingerprints, s.documents); err != nil {
+		return err
+	}
+	if s.groups.ends, err = section.Integers[uint32](s.f, secGroupEnds, s.distinct+1); err != nil {
+		return err
+	}
+	if s.groups.member, err = section.Integers[uint32](s.f, secMembers, s.documents-s.empties); err != nil {
+		return err
+	}
+	if s.tables, err = tables.Load(s.f); err != nil {
+		return err
+	}
+	if uint64(s.tables.Len()) != s.distinct || s.tables.Design().Width() != bits {
+		return fmt.Errorf("%w: tables of %d fingerprints of %d bits, want %d of %d",
+			section.ErrCorrupt, s.tables.Len(), s.tables.Design().Width(), s.distinct, bits)
+	}
+	return nil
+}
+
+// Fingerprint returns the fingerprint of a document of a segment that has them; ok is false if the
+// document is empty.
+func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
+		return 0, false, s.inFile(err)
+	}
+	empty, err := s.Empty(doc)
+	return fp, !empty, err
+}
+
+// Fingerprints yields the documents that have a fingerprint, ascending, of a segment that Verify
+// has found to be good.
+func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
+	return func(yield func(uint32, uint64) bool) {
+		empty := s.empty.All
+		for doc, fp := range s.fingerprints.All {
+			if len(empty) > 0 && empty[0] == uint32(doc) {
+				empty = empty[1:]
+				continue
+			}
+			if !yield(uint32(doc), fp) {
+				return
+			}
+		}
+	}
+}
+
+// Empty reports whether a document has no features.
+func (s *Segment) Empty(doc uint32) (bool, error) {
+	i, err := search(&s.empty, doc)
+	if err != nil || i == uint64(s.empty.Len()) {
+		return false, s.inFile(err)
+	}
+	return s.empty.All[i] == doc, nil
+}
+
+// An Identity tells the text of a document from the texts of others. It is zero for a document
+// without features.
+type Identity struct {
+	fp  uint64
+	set Digest
+	ok  bool
+}
+
+// Identity returns the identity of a document.
+func (s *Segment) Identity(doc uint32) (id Identity, err error) {
+	empty, err := s.Empty(doc)
+	if err != nil {
+		return id, err
+	}
+	id.ok = !empty
+	if s.tables != nil {
+		if id.fp, _, err = s.Fingerprint(doc); err != nil {
+			return id, err
+		}
+	}
+	if s.sets != nil {
+		set, has, err := s.sets.Of(doc)
+		if err != nil || !has {
+			return id, err
+		}
+		id.set, err = s.sets.Digest(set)
+		return id, err
+	}
+	return id, nil
+}

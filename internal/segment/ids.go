@@ -1,0 +1,97 @@
+package segment
+
+import (
+	"bytes"
+
+	"simsearch/fingerprint"
+	"simsearch/section"
+)
+
+// Names of the sections of the ids.
+const (
+	secIDEnds   = "ids.ends"
+	secIDBytes  = "ids.bytes"
+	secIDHashes = "ids.hashes"
+	secIDOrder  = "ids.order"
+)
+
+// ids are the ids of the documents, and the order in which they are looked up.
+type ids struct {
+	ends   section.Array[uint64] // document i's id ends there in bytes
+	bytes  section.Array[byte]
+	hashes section.Array[uint64] // ascending
+	order  section.Array[uint32] // the document of each hash
+}
+
+// hashID spreads ids over 64 bits; a collision costs a comparison, no error.
+func hashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
+
+// writeIDs writes the ids of the documents of b.
+func (b *Builder) writeIDs(w *section.Writer) {
+	w.Begin(secIDEnds)
+	w.Uint64s(b.idEnds)
+	w.Begin(secIDBytes)
+	_, _ = w.Write(b.idBytes) // w keeps the error
+	hashes, order := b.sortedIDs()
+	w.Begin(secIDHashes)
+	w.Uint64s(hashes)
+	w.Begin(secIDOrder)
+	w.Uint32s(order)
+}
+
+func (x *ids) load(f *section.File, documents uint64) (err error) {
+	if x.ends, err = section.Integers[uint64](f, secIDEnds, documents); err != nil {
+		return err
+	}
+	if x.hashes, err = section.Integers[uint64](f, secIDHashes, documents); err != nil {
+		return err
+	}
+	if x.order, err = section.Integers[uint32](f, secIDOrder, documents); err != nil {
+		return err
+	}
+	size, err := f.Size(secIDBytes)
+	if err != nil {
+		return err
+	}
+	x.bytes, err = section.Integers[byte](f, secIDBytes, size)
+	return err
+}
+
+// ID returns the id of a document.
+func (s *Segment) ID(doc uint32) ([]byte, error) {
+	lo, hi, err := span(&s.ids.ends, doc)
+	if err != nil {
+		return nil, s.inFile(err)
+	}
+	if lo >= hi || hi > uint64(s.ids.bytes.Len()) {
+		return nil, corruptf(s.path, &s.ids.ends, uint64(doc), "the id of document %d spans [%d, %d) of %d bytes", doc, lo, hi, s.ids.bytes.Len())
+	}
+	id, err := s.ids.bytes.Range(lo, hi)
+	return id, s.inFile(err)
+}
+
+// Find returns the document with an id.
+func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
+	h := hashID(id)
+	i, err := search(&s.ids.hashes, h)
+	for ; err == nil && i < s.documents; i++ {
+		var hash uint64
+		if hash, err = s.ids.hashes.At(i); err != nil || hash != h {
+			break
+		}
+		if doc, err = s.ids.order.At(i); err != nil {
+			break
+		}
+		if uint64(doc) >= s.documents {
+			return 0, false, corruptf(s.path, &s.ids.order, i, "document %d of %d", doc, s.documents)
+		}
+		other, err := s.ID(doc)
+		if err != nil {
+			return 0, false, err
+		}
+		if bytes.Equal(other, id) {
+			return doc, true, nil
+		}
+	}
+	return 0, false, s.inFile(err)
+}

@@ -1,0 +1,253 @@
+// Package segment reads and writes segments, the immutable files that the documents of an index lie
+// in. A Builder gathers documents and writes them; Open maps what it has written. The code that
+// writes a section stands beside the code that reads it: ids.go has the ids, fingerprints.go the
+// fingerprints, sets.go the sets of features. docs/FORMAT.md specifies the bytes.
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
+	"simsearch/lsh"
+	"simsearch/section"
+	"simsearch/tables"
+)
+
+// secCounts is the section with the numbers of documents, of empty ones, and of distinct fingerprints.
+const secCounts = "counts"
+
+// MaxDocuments is the number of documents that 32 bits can number, one value being kept free.
+const MaxDocuments = 1<<32 - 1
+
+// A Layout says which sections a segment has.
+type Layout struct {
+	Bits      int // of a fingerprint; 0 if there are no fingerprints
+	Positions int // of a signature, a byte each; 0 if there are no sets
+}
+
+// A Ref is what the manifest knows of a segment, so that an exchanged or stale file is found.
+type Ref struct {
+	Name      string `json:"name"`
+	Documents uint64 `json:"documents"`
+	Bytes     uint64 `json:"bytes"`
+	Digest    string `json:"digest"` // eight hexadecimal digits
+}
+
+// A Segment is an immutable part of a collection, mapped into memory. Its documents are numbered
+// from 0. What its methods return are parts of the map, checked against their checksums: every
+// method may return an error that wraps section.ErrCorrupt and names the file.
+//
+// It is safe for concurrent use. The caller keeps Close from running while it is read.
+type Segment struct {
+	path string
+	m    *mmap.File
+	f    *section.File
+
+	documents, empties, distinct uint64
+
+	ids          ids
+	empty        section.Array[uint32] // numbers of the documents without features, ascending
+	fingerprints section.Array[uint64] // of each document; 0 for an empty one
+	groups       Groups                // of documents with equal fingerprints
+	tables       *tables.Tables        // nil without fingerprints, as are the two above
+	sets         *Sets                 // nil without sets
+}
+
+// Open maps the segment that ref means, of the layout, in a directory. It checks the outline, and
+// all bytes of a segment of up to verifyTo bytes.
+func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (*Segment, error) {
+	path := filepath.Join(dir, ref.Name)
+	m, err := Map(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{path: path, m: m}
+	if err := mmap.Guarded(func() error { return s.load(ref, layout, verifyTo) }); err != nil {
+		_ = m.Close() // the error above says more
+		return nil, section.InFile(path, err)
+	}
+	return s, nil
+}
+
+// Map maps a file that a manifest names. The index is corrupt if there is no such file, and not if
+// the system, short of memory or rights, cannot map it now.
+func Map(fsys disk.FS, path string) (*mmap.File, error) {
+	m, err := fsys.Map(path)
+	if err == nil {
+		return m, nil
+	}
+	var errno syscall.Errno
+	if errors.As(err, &errno) && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("a file of the index cannot be opened: %w", err)
+	}
+	return nil, fmt.Errorf("%w: the manifest names a file that cannot be opened: %w", section.ErrCorrupt, err)
+}
+
+func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
+	data := s.m.Data()
+	var err error
+	if s.f, err = section.ParseKnown(data, ref.Bytes, ref.Digest); err != nil {
+		return err
+	}
+	if len(data) <= verifyTo {
+		if err := s.f.Verify(); err != nil {
+			return err
+		}
+	}
+	counts, err := s.f.Uint64s(secCounts, 3)
+	if err != nil {
+		return err
+	}
+	s.documents, s.empties, s.distinct = counts[0], counts[1], counts[2]
+	if s.documents != ref.Documents || s.documents == 0 || s.documents > MaxDocuments || s.empties > s.documents || s.distinct > s.documents-s.empties {
+		return s.f.Corruptf(secCounts, 0, "%d documents, %d of them empty, %d distinct; the manifest says %d documents, and a segment has some",
+			s.documents, s.empties, s.distinct, ref.Documents)
+	}
+	if err := s.ids.load(s.f, s.documents); err != nil {
+		return err
+	}
+	if s.empty, err = section.Integers[uint32](s.f, secEmpty, s.empties); err != nil {
+		return err
+	}
+	if layout.Bits > 0 {
+		if err := s.loadFingerprints(layout.Bits); err != nil {
+			return err
+		}
+	}
+	if layout.Positions > 0 {
+		s.sets, err = loadSets(s.path, s.f, s.documents, s.empties, layout.Positions)
+	}
+	return err
+}
+
+// Close unmaps the segment.
+func (s *Segment) Close() error { return s.m.Close() }
+
+// Mapped reports whether the segment has not been closed.
+func (s *Segment) Mapped() bool { return s.m.Data() != nil }
+
+// Path returns the path of the file.
+func (s *Segment) Path() string { return s.path }
+
+// Verify checks every byte against its checksum.
+func (s *Segment) Verify() error { return s.inFile(mmap.Guarded(s.f.Verify)) }
+
+// Unchanged reports a section.ErrCorrupt if the file was written to or truncated since it was mapped.
+func (s *Segment) Unchanged() error { return s.m.Unchanged() }
+
+// Documents returns the number of documents, empty ones included.
+func (s *Segment) Documents() uint64 { return s.documents }
+
+// Empties returns the number of documents without features.
+func (s *Segment) Empties() uint64 { return s.empties }
+
+// Distinct returns the number of distinct fingerprints.
+func (s *Segment) Distinct() uint64 { return s.distinct }
+
+// Tables returns the tables of the distinct fingerprints, nil if there are none. Their fingerprints
+// are numbered as the groups of Groups are.
+func (s *Segment) Tables() *tables.Tables { return s.tables }
+
+// Bands returns the bands over the signatures, nil if there are none.
+func (s *Segment) Bands() *lsh.Tables {
+	if s.sets == nil {
+		return nil
+	}
+	return s.sets.bands
+}
+
+// Groups returns the groups of documents with equal fingerprints.
+func (s *Segment) Groups() *Groups { return &s.groups }
+
+// Sets returns the sets of features, nil if there are none.
+func (s *Segment) Sets() *Sets { return s.sets }
+
+// EachSection calls do with the name and the length in bytes of each section.
+func (s *Segment) EachSection(do func(name string, length uint64)) {
+	s.f.Sections(func(name string, _, length uint64) bool {
+		do(name, length)
+		return true
+	})
+}
+
+// inFile names the file in an error.
+func (s *Segment) inFile(err error) error { return section.InFile(s.path, err) }
+
+// InFile names the file in an error about a part of the segment, as of its tables.
+func (s *Segment) InFile(err error) error { return s.inFile(err) }
+
+// Corruptf returns a section.ErrCorrupt about element i of a section.
+func corruptf[T section.Integer](path string, a *section.Array[T], i uint64, format string, args ...any) error {
+	return section.InFile(path, a.Corruptf(i, format, args...))
+}
+
+// A Groups is documents brought together: those of group i are member[ends[i]:ends[i+1]].
+type Groups struct{ ends, member section.Array[uint32] }
+
+// Size returns the number of documents of a group. The error is section.ErrCorrupt, without a file.
+func (g *Groups) Size(i uint32) (int, error) {
+	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
+	if err != nil {
+		return 0, err
+	}
+	return max(0, int(ends[1])-int(ends[0])), nil
+}
+
+// Members returns the documents of a group of s, ascending.
+func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
+	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
+	if err != nil {
+		return nil, s.inFile(err)
+	}
+	lo, hi := ends[0], ends[1]
+	if lo >= hi || uint64(hi) > uint64(g.member.Len()) {
+		return nil, corruptf(s.path, &g.ends, uint64(i), "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
+	}
+	members, err := g.member.Range(uint64(lo), uint64(hi))
+	if err != nil {
+		return nil, s.inFile(err)
+	}
+	for j, m := range members {
+		if uint64(m) >= s.documents {
+			return nil, corruptf(s.path, &g.member, uint64(lo)+uint64(j), "document %d of %d", m, s.documents)
+		}
+	}
+	return members, nil
+}
+
+// search returns the place of the first element that is no less than x, in an array that
+// ascends. It checks the elements that it looks at, the one returned among them.
+func search[T uint32 | uint64](a *section.Array[T], x T) (uint64, error) {
+	lo, hi := uint64(0), uint64(a.Len())
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		y, err := a.At(middle)
+		if err != nil {
+			return 0, err
+		}
+		if y < x {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo, nil
+}
+
+// span returns the beginning and the end of item i, of items that lie one behind the other.
+func span(ends *section.Array[uint64], i uint32) (lo, hi uint64, err error) {
+	if i == 0 {
+		hi, err = ends.At(0)
+		return 0, hi, err
+	}
+	both, err := ends.Range(uint64(i)-1, uint64(i)+1)
+	if err != nil {
+		return 0, 0, err
+	}
+	return both[0], both[1], nil
+}

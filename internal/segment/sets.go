@@ -1,0 +1,149 @@
+package segment
+
+import (
+	"simsearch/lsh"
+	"simsearch/section"
+	"simsearch/tables"
+)
+
+// Names of the sections of the sets.
+const (
+	secSets         = "documents.sets"
+	secSetGroupEnds = "sets.groups.ends"
+	secSetMembers   = "sets.members"
+	secDigests      = "sets.digests"
+	secFeatureEnds  = "sets.features.ends"
+	secFeatures     = "sets.features"
+	secSignatures   = "sets.signatures"
+)
+
+// Sets are the distinct sets of features of the documents of a segment, numbered from 0.
+type Sets struct {
+	path      string
+	positions int
+
+	of         section.Array[uint32] // the set of each document, or NoSet
+	groups     Groups                // of documents with the same set
+	digests    section.Array[uint64] // two a set
+	ends       section.Array[uint64] // set i's features end there
+	features   section.Array[uint64] // of each set strictly ascending
+	signatures section.Array[byte]   // positions a set
+	bands      *lsh.Tables
+}
+
+func loadSets(path string, f *section.File, documents, empties uint64, positions int) (*Sets, error) {
+	s := &Sets{path: path, positions: positions}
+	digests, err := f.Size(secDigests)
+	if err != nil {
+		return nil, err
+	}
+	n := digests / 16
+	if n > documents-empties {
+		return nil, f.Corruptf(secDigests, 0, "%d sets of %d documents", n, documents-empties)
+	}
+	features, err := f.Size(secFeatures)
+	if err != nil {
+		return nil, err
+	}
+	for _, load := range []func() error{
+		func() (err error) { s.of, err = section.Integers[uint32](f, secSets, documents); return err },
+		func() (err error) { s.groups.ends, err = section.Integers[uint32](f, secSetGroupEnds, n+1); return err },
+		func() (err error) {
+			s.groups.member, err = section.Integers[uint32](f, secSetMembers, documents-empties)
+			return err
+		},
+		func() (err error) { s.digests, err = section.Integers[uint64](f, secDigests, 2*n); return err },
+		func() (err error) { s.ends, err = section.Integers[uint64](f, secFeatureEnds, n); return err },
+		func() (err error) { s.features, err = section.Integers[uint64](f, secFeatures, features/8); return err },
+		func() (err error) {
+			s.signatures, err = section.Integers[byte](f, secSignatures, n*uint64(positions))
+			return err
+		},
+		func() (err error) { s.bands, err = lsh.Load(f, n, positions); return err },
+	} {
+		if err := load(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Len returns the number of sets.
+func (s *Sets) Len() int { return s.ends.Len() }
+
+// Set returns the features of a set, strictly ascending.
+func (s *Sets) Set(i uint32) ([]uint64, error) {
+	lo, hi, err := span(&s.ends, i)
+	if err != nil {
+		return nil, section.InFile(s.path, err)
+	}
+	if lo >= hi || hi > uint64(s.features.Len()) {
+		return nil, corruptf(s.path, &s.ends, uint64(i), "the features of set %d span [%d, %d) of %d", i, lo, hi, s.features.Len())
+	}
+	set, err := s.features.Range(lo, hi)
+	return set, section.InFile(s.path, err)
+}
+
+// Signature returns the signature of a set, a byte a position.
+func (s *Sets) Signature(i uint32) ([]byte, error) {
+	from := uint64(i) * uint64(s.positions)
+	signature, err := s.signatures.Range(from, from+uint64(s.positions))
+	return signature, section.InFile(s.path, err)
+}
+
+// Digest returns the digest of a set.
+func (s *Sets) Digest(i uint32) (Digest, error) {
+	d, err := s.digests.Range(2*uint64(i), 2*uint64(i)+2)
+	if err != nil {
+		return Digest{}, section.InFile(s.path, err)
+	}
+	return Digest{d[0], d[1]}, nil
+}
+
+// Of returns the set of a document; ok is false if it has none.
+func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) {
+	if set, err = s.of.At(uint64(doc)); err != nil {
+		return 0, false, section.InFile(s.path, err)
+	}
+	if set != NoSet && uint64(set) >= uint64(s.Len()) {
+		return 0, false, corruptf(s.path, &s.of, uint64(doc), "set %d of %d", set, s.Len())
+	}
+	return set, set != NoSet, nil
+}
+
+// GroupSets brings the documents of equal sets together: of[doc] is the set of a document, in
+// [0, n), or NoSet.
+func GroupSets(of []uint32, n int) tables.Groups {
+	g := tables.Groups{Ends: make([]uint32, n+1)}
+	total := uint32(0)
+	for _, set := range of {
+		if set != NoSet {
+			g.Ends[set+1]++
+			total++
+		}
+	}
+	for i := range n {
+		g.Ends[i+1] += g.Ends[i]
+	}
+	next := append([]uint32{}, g.Ends[:n]...)
+	g.Member = make([]uint32, total)
+	for doc, set := range of {
+		if set != NoSet {
+			g.Member[next[set]] = uint32(doc)
+			next[set]++
+		}
+	}
+	return g
+}
+
+// Groups returns the groups of documents with equal sets.
+func (s *Sets) Groups() *Groups { return &s.groups }
+
+// CheckSignatures checks all signatures against their checksums, so that reading them one by one
+// costs nothing more.
+func (s *Sets) CheckSignatures() error {
+	return section.InFile(s.path, s.signatures.Guard.CheckAll())
+}
+
+// OfAll returns the set of each document, or NoSet, of a segment that Verify has found to be good.
+func (s *Sets) OfAll() []uint32 { return s.of.All }

@@ -1,0 +1,84 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"simsearch/internal/disk"
+	"simsearch/lsh"
+	"simsearch/section"
+	"simsearch/tables"
+)
+
+// WriteOptions say how the tables and bands of a segment are made.
+type WriteOptions struct {
+	Distance   int     // in bits, for which tables are planned
+	TableBytes float64 // what tables may take if a design is as small; 0 is no limit
+	Bands      lsh.Bands
+	WhyBands   string // what Bands are good for
+	Threads    int
+	Explain    func(design, why string) // nil, or told which tables and bands are made
+	Phase      func(what string)        // nil, or told in a few words what begins
+}
+
+func (o *WriteOptions) explain(design, why string) {
+	if o.Explain != nil {
+		o.Explain(design, why)
+	}
+}
+
+func (o *WriteOptions) phase(what string) {
+	if o.Phase != nil {
+		o.Phase(what)
+	}
+}
+
+// Write writes the documents as a segment file and makes it durable.
+func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o WriteOptions) (Ref, error) {
+	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
+	if err != nil {
+		return Ref{}, err
+	}
+	defer file.Abort()
+	w := section.NewWriter(file)
+	if err := b.writeSections(ctx, w, &o); err != nil {
+		return Ref{}, err
+	}
+	size, digest, err := w.Close()
+	if err != nil {
+		return Ref{}, err
+	}
+	o.phase("making it durable")
+	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+}
+
+// writeSections writes all sections; w keeps the errors of the file.
+func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *WriteOptions) error {
+	var groups tables.Groups
+	if b.layout.Bits > 0 {
+		o.phase("grouping equal fingerprints")
+		groups = b.groups()
+	}
+	w.Begin(secCounts)
+	w.Uint64s([]uint64{uint64(b.Len()), uint64(len(b.empty)), uint64(len(groups.Values))})
+	o.phase("writing documents")
+	b.writeIDs(w)
+	if b.layout.Bits > 0 {
+		w.Begin(secFingerprints)
+		w.Uint64s(b.fingerprints)
+	}
+	w.Begin(secEmpty)
+	w.Uint32s(b.empty)
+	if b.layout.Bits > 0 {
+		if err := writeFingerprints(ctx, w, groups, b.layout.Bits, o); err != nil {
+			return err
+		}
+	}
+	if b.layout.Positions == 0 {
+		return nil
+	}
+	o.explain(o.Bands.String(), o.WhyBands)
+	o.phase(fmt.Sprintf("writing sets and %d bands", o.Bands.Bands))
+	return b.sets.write(ctx, w, b.layout.Positions, o.Bands, o.Threads)
+}
