@@ -1,6 +1,9 @@
 package eval
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A Rate is a share of trials with its interval. Its JSON form is part of reports.
 type Rate struct {
@@ -34,6 +37,29 @@ func NewRate(hits, trials int) Rate {
 		r.High = 1
 	}
 	return r
+}
+
+// String returns the share and its interval in percent, such as "50.0 % (23.7–76.3)", or a dash
+// without trials.
+func (r Rate) String() string {
+	if r.Trials == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%s %% (%s–%s)", percent(r.Share), percent(r.Low), percent(r.High))
+}
+
+// percent prints a share in percent with as many digits as tell it from 0 and 100.
+func percent(x float64) string {
+	p := 100 * x
+	switch {
+	case p == 0 || p > 99.995:
+		return fmt.Sprintf("%.0f", p)
+	case p < 0.1:
+		return fmt.Sprintf("%.2g", p)
+	case p > 99.9:
+		return fmt.Sprintf("%.2f", p)
+	}
+	return fmt.Sprintf("%.1f", p)
 }
 
 // F1 returns the harmonic mean of precision and recall, 0 if both are 0.

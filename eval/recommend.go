@@ -113,9 +113,9 @@ func Advice(choices []Choice, w Wanted) *Section {
 		s.Text = append(s.Text, "No setting that was tried finds any pair that is near in truth: the data supports no recommendation.")
 		return s
 	case ok:
-		s.Text = append(s.Text, fmt.Sprintf("For %s: simsearch index %s, then near or pairs %s. Expect a precision of %s and a recall of %s.", demand, best.Flags, best.Search, Cell(best.Precision), Cell(best.Recall)))
+		s.Text = append(s.Text, fmt.Sprintf("For %s: simsearch index %s, then near or pairs %s. Expect a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
 	default:
-		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, Cell(best.Precision), Cell(best.Recall)))
+		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
 	}
 	t := s.table("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
 	byFlags := map[string][]Choice{}

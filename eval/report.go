@@ -31,7 +31,7 @@ type Section struct {
 	Plots  []*svg.Plot `json:"plots,omitempty"`
 }
 
-// A Table has cells of string, int, float64 or Rate.
+// A Table has cells of string, int and float64, and of types with a method String.
 type Table struct {
 	Title   string   `json:"title,omitempty"`
 	Columns []string `json:"columns"`
@@ -46,8 +46,8 @@ func (s *Section) table(title string, columns ...string) *Table {
 
 func (t *Table) add(cells ...any) { t.Rows = append(t.Rows, cells) }
 
-// Cell prints a value as tables of text show it: rates with their interval in percent, numbers with
-// three significant digits.
+// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the
+// point if there are more; NaN and infinity are a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
 	switch v := value.(type) {
 	case float64:
@@ -60,26 +60,7 @@ func Cell(value any) string {
 			return fmt.Sprintf("%.0f", v)
 		}
 		return fmt.Sprintf("%.3g", v)
-	case Rate:
-		if v.Trials == 0 {
-			return "–"
-		}
-		return fmt.Sprintf("%s %% (%s–%s)", percent(v.Share), percent(v.Low), percent(v.High))
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// percent prints a share in percent with as many digits as tell it from 0 and 100.
-func percent(x float64) string {
-	p := 100 * x
-	switch {
-	case p == 0 || p > 99.995:
-		return fmt.Sprintf("%.0f", p)
-	case p < 0.1:
-		return fmt.Sprintf("%.2g", p)
-	case p > 99.9:
-		return fmt.Sprintf("%.2f", p)
-	}
-	return fmt.Sprintf("%.1f", p)
 }

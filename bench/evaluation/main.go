@@ -206,7 +206,7 @@ func (c collection) advise(ctx context.Context, data string, labels bool, summar
 	fmt.Fprintf(summary, "| [%s](#%s) | %s | %s |", c.name, strings.ToLower(c.name+"-"+strings.NewReplacer(" ", "-", ",", "").Replace(c.what)), c.what, by)
 	for _, of := range [][]eval.Choice{fingerprints, sets} {
 		best, _ := eval.Recommend(of, eval.Wanted{})
-		fmt.Fprintf(summary, " `%s %s` `%s` | %s | %s |", best.Settings.Features, best.Settings.Weights, best.Search, eval.Cell(best.Precision), eval.Cell(best.Recall))
+		fmt.Fprintf(summary, " `%s %s` `%s` | %s | %s |", best.Settings.Features, best.Settings.Weights, best.Search, best.Precision, best.Recall)
 	}
 	fmt.Fprintln(summary)
 	return nil
