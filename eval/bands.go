@@ -33,14 +33,14 @@ func bands(_ context.Context, c *Collection) (*Section, error) {
 				hits[at]++
 			}
 		}
-		t := s.table(fmt.Sprintf("%v, for pairs of %.1f with a recall of %.2f", b, threshold, lsh.DefaultRecall), "exact Jaccard", "pairs", "predicted", "observed")
+		t := s.AddTable(fmt.Sprintf("%v, for pairs of %.1f with a recall of %.2f", b, threshold, lsh.DefaultRecall), "exact Jaccard", "pairs", "predicted", "observed")
 		var seen, curve [][2]float64
 		for i := range in {
 			if in[i] == 0 {
 				continue
 			}
 			rate := NewRate(hits[i], in[i])
-			t.add(fmt.Sprintf("%.2f to %.2f", float64(i)/20, float64(i+1)/20), in[i], predicted[i]/float64(in[i]), rate)
+			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/20, float64(i+1)/20), in[i], predicted[i]/float64(in[i]), rate)
 			seen = append(seen, [2]float64{(float64(i) + .5) / 20, rate.Share})
 		}
 		for i := range 101 {

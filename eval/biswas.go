@@ -59,16 +59,16 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 			}
 		}
 	}
-	t := s.table("", "measure", "course report", "here")
-	t.add("texts", 1000, n)
-	t.add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
-	t.add("all pairs by brute force, seconds", 625, scan)
-	t.add(fmt.Sprintf("all pairs by %d rotations, seconds", rotations), 2.62, rotating)
-	t.add(fmt.Sprintf("false negatives of %d rotations", rotations), "11.26 %", NewRate(difference(want, rotated), len(want)))
-	t.add("all pairs by tables, seconds", "", searching)
-	t.add("false negatives of tables", "", NewRate(len(want)-found, len(want)))
-	t.add(fmt.Sprintf("error of the estimated cosine, exact %.2f or more", similar), "\"agree\"", root(above))
-	t.add(fmt.Sprintf("error of the estimated cosine, exact below %.2f", similar), "\"scatter\"", root(below))
+	t := s.AddTable("", "measure", "course report", "here")
+	t.Add("texts", 1000, n)
+	t.Add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
+	t.Add("all pairs by brute force, seconds", 625, scan)
+	t.Add(fmt.Sprintf("all pairs by %d rotations, seconds", rotations), 2.62, rotating)
+	t.Add(fmt.Sprintf("false negatives of %d rotations", rotations), "11.26 %", NewRate(difference(want, rotated), len(want)))
+	t.Add("all pairs by tables, seconds", "", searching)
+	t.Add("false negatives of tables", "", NewRate(len(want)-found, len(want)))
+	t.Add(fmt.Sprintf("error of the estimated cosine, exact %.2f or more", similar), "\"agree\"", root(above))
+	t.Add(fmt.Sprintf("error of the estimated cosine, exact below %.2f", similar), "\"scatter\"", root(below))
 	return s, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"simsearch/internal/report"
 )
 
 // A Record is a document of a protocol with the documents that are labelled its duplicates.
@@ -97,10 +99,10 @@ func ScoreCORE(duplicates, predicted [][]uint32) CoreScore {
 
 // row adds the published figures of a score: precision and recall of "duplicate" and of
 // "non-duplicate", the mean of the two precisions, which was published as "macro F1", and accuracy.
-func (s CoreScore) row(t *Table, name string) {
+func (s CoreScore) row(t *report.Table, name string) {
 	n := s.TruePositives + s.FalsePositives + s.TrueNegatives + s.FalseNegatives
 	duplicate, apart := share(s.TruePositives, s.TruePositives+s.FalsePositives), share(s.TrueNegatives, s.TrueNegatives+s.FalseNegatives)
-	t.add(name, duplicate, share(s.TruePositives, s.TruePositives+s.FalseNegatives), apart, share(s.TrueNegatives, s.TrueNegatives+s.FalsePositives),
+	t.Add(name, duplicate, share(s.TruePositives, s.TruePositives+s.FalseNegatives), apart, share(s.TrueNegatives, s.TrueNegatives+s.FalsePositives),
 		(duplicate+apart)/2, NewRate(s.Exact, n))
 }
 
@@ -137,10 +139,10 @@ func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*Rep
 	if unknown > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("labels name %d ids that no record has; they are left out", unknown))
 	}
-	r.Facts = []Fact{{"records", fmt.Sprintf("%d, %d of them with duplicates", len(records), labelled)}}
+	r.Facts = []report.Fact{{Name: "records", Value: fmt.Sprintf("%d, %d of them with duplicates", len(records), labelled)}}
 	s := &Section{Name: "core", Title: "Duplicates of a record"}
 	s.Text = append(s.Text, "A true positive is a record all of whose duplicates are predicted; a partial hit is a false positive. Accuracy is the share of records whose predicted set equals the true one. The mean of the two precisions was published as \"macro F1\".")
-	t := s.table("", "run", "precision, duplicate", "recall, duplicate", "precision, non-duplicate", "recall, non-duplicate", "mean precision", "accuracy")
+	t := s.AddTable("", "run", "precision, duplicate", "recall, duplicate", "precision, non-duplicate", "recall, non-duplicate", "mean precision", "accuracy")
 	pairsOfWords, single := gramSets(texts, 2), gramSets(texts, 1)
 	ScoreCORE(duplicates, others(byBands(pairsOfWords, 200, 50, 4, seed))).row(t, "published MinHash: word 2-grams, 200 permutations, 50 bands of 4, unverified")
 	near, err := byDistance(ctx, single, 7, threads)

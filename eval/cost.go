@@ -15,7 +15,7 @@ import (
 func cost(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Cost"}
 	s.Text = append(s.Text, "The first eighth, quarter, half and all of the documents. Times are of this run, bytes are of tables in memory a distinct fingerprint. Pairs by Jaccard similarity are by signature.")
-	t := s.table("", "documents", "bytes a fingerprint", "µs a query, k = 3", "seconds for pairs, k = 3", "seconds for pairs, Jaccard ≥ 0.8")
+	t := s.AddTable("", "documents", "bytes a fingerprint", "µs a query, k = 3", "seconds for pairs, k = 3", "seconds for pairs, Jaccard ≥ 0.8")
 	bands, err := lsh.Choose(lsh.Wanted{Threshold: index.DefaultThreshold, Recall: lsh.DefaultRecall, Positions: c.Settings.Positions})
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func cost(ctx context.Context, c *Collection) (*Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.add(n, float64(tb.Bytes())/float64(len(values)), asking*1e6, joining, comparing)
+		t.Add(n, float64(tb.Bytes())/float64(len(values)), asking*1e6, joining, comparing)
 		near = append(near, [2]float64{float64(n), asking})
 		pairs = append(pairs, [2]float64{float64(n), joining})
 		similar = append(similar, [2]float64{float64(n), comparing})

@@ -31,7 +31,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	for _, truth := range truths {
-		t := s.table(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", "F1")
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", "F1")
 		var curve [][2]float64
 		found, right := 0, 0
 		for k := range farthest + 1 {
@@ -42,7 +42,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			}
 			right += truth.right[k]
 			precision, recall := NewRate(right, found), NewRate(right, truth.near)
-			t.add(k, found, found-right, truth.near-right, precision, recall, F1(precision.Share, recall.Share))
+			t.Add(k, found, found-right, truth.near-right, precision, recall, F1(precision.Share, recall.Share))
 			if found > 0 {
 				curve = append(curve, [2]float64{recall.Share, precision.Share})
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/report"
 	"simsearch/internal/svg"
 )
 
@@ -28,8 +29,8 @@ func estimates(_ context.Context, c *Collection) (*Section, error) {
 			jaccardDots = append(jaccardDots, [2]float64{jaccard, fromSignatures})
 		}
 	}
-	byCosine.table(s.table("Cosine from fingerprints", "exact cosine", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
-	byJaccard.table(s.table("Jaccard similarity from signatures", "exact Jaccard", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
+	byCosine.table(s.AddTable("Cosine from fingerprints", "exact cosine", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
+	byJaccard.table(s.AddTable("Jaccard similarity from signatures", "exact Jaccard", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
 	s.Plots = append(s.Plots,
 		scatter("Cosine: estimate against exact value", "exact cosine", dots, -0.4),
 		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", jaccardDots, 0))
@@ -59,14 +60,14 @@ func rangeOf(tenth int) string {
 	return fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10)
 }
 
-func (b *bins) table(t *Table) {
+func (b *bins) table(t *report.Table) {
 	for i := range b {
 		m := &b[i]
 		if m.n == 0 {
 			continue
 		}
 		bias, deviation := m.bias()
-		t.add(rangeOf(i), m.n, m.y/float64(m.n), bias, z*deviation/math.Sqrt(float64(m.n)), m.error(), m.correlation())
+		t.Add(rangeOf(i), m.n, m.y/float64(m.n), bias, z*deviation/math.Sqrt(float64(m.n)), m.error(), m.correlation())
 	}
 }
 

@@ -3,10 +3,12 @@ package eval
 import (
 	"fmt"
 	"slices"
+
+	"simsearch/internal/report"
 )
 
 // facts says what the collection is.
-func (c *Collection) facts() []Fact {
+func (c *Collection) facts() []report.Fact {
 	empty, features := 0, 0
 	for i, set := range c.Sets {
 		if len(set) == 0 {
@@ -15,11 +17,11 @@ func (c *Collection) facts() []Fact {
 		features += c.Words[i]
 	}
 	s := c.Settings
-	facts := []Fact{
-		{"documents", fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
-		{"features", fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
-		{"settings", fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed)},
-		{"truth", fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
+	facts := []report.Fact{
+		{Name: "documents", Value: fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
+		{Name: "features", Value: fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
+		{Name: "settings", Value: fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed)},
+		{Name: "truth", Value: fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
 	}
 	if c.Sampled != nil {
 		n := 0
@@ -28,10 +30,10 @@ func (c *Collection) facts() []Fact {
 				n++
 			}
 		}
-		facts = append(facts, Fact{"sample", fmt.Sprintf("%d documents, each with all others: all pairs below have one of them", n)})
+		facts = append(facts, report.Fact{Name: "sample", Value: fmt.Sprintf("%d documents, each with all others: all pairs below have one of them", n)})
 	}
 	if l := c.Labels; l != nil {
-		facts = append(facts, Fact{"labels", fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})
+		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})
 	}
 	return facts
 }

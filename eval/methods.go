@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/index"
+	"simsearch/internal/report"
 )
 
 // methods finds near pairs by SimHash, by MinHash, and by both together, as Henzinger combined them.
@@ -67,13 +68,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		}
 	}
 	if near := c.near(); near > 0 {
-		t := s.table(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
 		for _, o := range outcomes {
 			o.row(t, o.found, o.near, near)
 		}
 	}
 	if c.Labels != nil {
-		t := s.table(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
 		for _, o := range outcomes {
 			o.row(t, o.judged, o.labelled, c.Labels.Near)
 		}
@@ -112,7 +113,7 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 	}
 }
 
-func (o *outcome) row(t *Table, found, right, near int) {
+func (o *outcome) row(t *report.Table, found, right, near int) {
 	precision, recall := NewRate(right, found), NewRate(right, near)
-	t.add(o.name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
+	t.Add(o.name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/internal/report"
 	"simsearch/internal/unionfind"
 )
 
@@ -21,23 +22,23 @@ func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed 
 		}
 		return out
 	}
-	r := &Report{Version: 1, Title: "The NEWS-COPY protocol", Warnings: append([]string{}, l.Warnings()...), Facts: []Fact{{"documents", fmt.Sprint(len(texts))}, {"clusters", fmt.Sprint(l.Clusters)}}}
+	r := &Report{Version: 1, Title: "The NEWS-COPY protocol", Warnings: append([]string{}, l.Warnings()...), Facts: []report.Fact{{Name: "documents", Value: fmt.Sprint(len(texts))}, {Name: "clusters", Value: fmt.Sprint(l.Clusters)}}}
 	s := &Section{Name: "news-copy", Title: "Clusters"}
 	s.Text = append(s.Text, "The adjusted Rand index of predicted clusters, connected components, against the labelled ones: 1 is agreement, 0 chance.")
-	t := s.table("", "run", "adjusted Rand index")
+	t := s.AddTable("", "run", "adjusted Rand index")
 	grams := gramSets(texts, 2)
-	t.add("published MinHash: word 2-grams, 256 permutations, 47 bands of 5, unverified", AdjustedRandIndex(partition(want), partition(byBands(grams, 256, 47, 5, seed))))
+	t.Add("published MinHash: word 2-grams, 256 permutations, 47 bands of 5, unverified", AdjustedRandIndex(partition(want), partition(byBands(grams, 256, 47, 5, seed))))
 	filtered, err := nearAndSimilar(ctx, grams, 12, 0.45, threads)
 	if err != nil {
 		return nil, err
 	}
-	t.add("published SimHash: 12 bits, then Jaccard ≥ 0.45", AdjustedRandIndex(partition(want), partition(filtered)))
+	t.Add("published SimHash: 12 bits, then Jaccard ≥ 0.45", AdjustedRandIndex(partition(want), partition(filtered)))
 	for _, threshold := range []float64{0.3, 0.45, 0.6, 0.8} {
 		near, err := bySimilarity(ctx, grams, threshold, threads)
 		if err != nil {
 			return nil, err
 		}
-		t.add(fmt.Sprintf("word 2-grams, exact Jaccard ≥ %.2f", threshold), AdjustedRandIndex(partition(want), partition(near)))
+		t.Add(fmt.Sprintf("word 2-grams, exact Jaccard ≥ %.2f", threshold), AdjustedRandIndex(partition(want), partition(near)))
 	}
 	r.Sections = append(r.Sections, s)
 	return r, nil

@@ -19,7 +19,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 	for _, p := range all {
 		near[[2]uint32{p.A, p.B}] = p.Jaccard
 	}
-	t := s.table("", "threshold", "pairs", "recall wanted", "found", "precision", "recall")
+	t := s.AddTable("", "threshold", "pairs", "recall wanted", "found", "precision", "recall")
 	for _, threshold := range thresholds {
 		want := 0
 		for _, p := range all {
@@ -40,7 +40,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.add(threshold, want, wanted, found, NewRate(right, found), NewRate(right, want))
+			t.Add(threshold, want, wanted, found, NewRate(right, found), NewRate(right, want))
 		}
 	}
 	return s, nil

@@ -117,7 +117,7 @@ func Advice(choices []Choice, w Wanted) *Section {
 	default:
 		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
 	}
-	t := s.table("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
+	t := s.AddTable("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
 	byFlags := map[string][]Choice{}
 	var order []string
 	for _, c := range choices {
@@ -132,7 +132,7 @@ func Advice(choices []Choice, w Wanted) *Section {
 		if !reached && w != (Wanted{}) {
 			note = " (less than wanted)"
 		}
-		t.add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
+		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
 	}
 	return s
 }

@@ -1,66 +1,10 @@
 package eval
 
-import (
-	"fmt"
-	"math"
+import "simsearch/internal/report"
 
-	"simsearch/internal/svg"
-)
+// A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and
+// WriteJSON write it, and WriteFiles writes all forms into a directory.
+type Report = report.Report
 
-// A Report is what experiments have found, in sections. Its JSON form is report.json.
-type Report struct {
-	Version  int        `json:"v"` // 1
-	Title    string     `json:"title"`
-	Facts    []Fact     `json:"facts"` // about the collection and the settings
-	Warnings []string   `json:"warnings"`
-	Sections []*Section `json:"sections"`
-}
-
-// A Fact is a line about the collection.
-type Fact struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// A Section is the outcome of one experiment.
-type Section struct {
-	Name   string      `json:"name"` // of the experiment
-	Title  string      `json:"title"`
-	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
-	Tables []*Table    `json:"tables"`
-	Plots  []*svg.Plot `json:"plots,omitempty"`
-}
-
-// A Table has cells of string, int and float64, and of types with a method String.
-type Table struct {
-	Title   string   `json:"title,omitempty"`
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
-}
-
-func (s *Section) table(title string, columns ...string) *Table {
-	t := &Table{Title: title, Columns: columns, Rows: [][]any{}}
-	s.Tables = append(s.Tables, t)
-	return t
-}
-
-func (t *Table) add(cells ...any) { t.Rows = append(t.Rows, cells) }
-
-// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the
-// point if there are more; NaN and infinity are a dash. Other values are as fmt.Sprint prints them.
-func Cell(value any) string {
-	switch v := value.(type) {
-	case float64:
-		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0):
-			return "–"
-		case v == math.Trunc(v) && math.Abs(v) < 1e6:
-			return fmt.Sprintf("%.0f", v)
-		case math.Abs(v) >= 1000:
-			return fmt.Sprintf("%.0f", v)
-		}
-		return fmt.Sprintf("%.3g", v)
-	default:
-		return fmt.Sprint(v)
-	}
-}
+// A Section is the part of a report that one experiment fills: text, tables and plots.
+type Section = report.Section

@@ -43,7 +43,7 @@ func (c *Collection) searchQueries(s *Section, values []uint64) {
 	for i := range queries {
 		queries[i] = values[r.IntN(len(values))]
 	}
-	t := s.table(fmt.Sprintf("%d queries, fingerprints of the collection", len(queries)), "k", "design", "differences", "matches", "µs a query", "µs a scan", "ratio")
+	t := s.AddTable(fmt.Sprintf("%d queries, fingerprints of the collection", len(queries)), "k", "design", "differences", "matches", "µs a query", "µs a scan", "ratio")
 	for _, k := range []int{1, 3, 6, 10} {
 		var wants [][]hamming.Match
 		matches := 0
@@ -71,7 +71,7 @@ func (c *Collection) searchQueries(s *Section, values []uint64) {
 					failed++
 				}
 			}
-			t.add(k, d.String(), failed, matches, taken/each*1e6, scan/each*1e6, scan/taken)
+			t.Add(k, d.String(), failed, matches, taken/each*1e6, scan/each*1e6, scan/taken)
 		}
 	}
 }
@@ -111,11 +111,11 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 	const k = 3
 	var want [][2]uint32
 	scan := timed(func() { want = comparingAll(values, k) })
-	t := s.table(fmt.Sprintf("All pairs within %d bits of %d fingerprints: %d", k, len(values), len(want)), "method", "found", "missed", "false", "seconds", "comparing all takes")
+	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %d fingerprints: %d", k, len(values), len(want)), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, got [][2]uint32, seconds float64) Rate {
 		missed, extra := difference(want, got), difference(got, want)
 		rate := NewRate(missed, len(want))
-		t.add(name, len(got), rate, extra, seconds, fmt.Sprintf("%.3g ×", scan/seconds))
+		t.Add(name, len(got), rate, extra, seconds, fmt.Sprintf("%.3g ×", scan/seconds))
 		return rate
 	}
 	row("comparing all", want, scan)

@@ -29,7 +29,7 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 	sizes := []int{20, 50, 100, 200, 500, 1000, 2000, 5000}
 	similarities := []float64{0.2, 0.5, 0.8, 0.95}
 	plot := &svg.Plot{Title: "Error ÷ that of independent functions, mean over J", X: svg.Axis{Name: "elements of a set", Log: true}, Y: svg.Axis{Name: "error ÷ theory", Min: 0, Max: 2}}
-	t := s.table("", "variant", "elements", "error ÷ theory, J = 0.2", "0.5", "0.8", "0.95", "largest bias")
+	t := s.AddTable("", "variant", "elements", "error ÷ theory, J = 0.2", "0.5", "0.8", "0.95", "largest bias")
 	for _, v := range minhash.Variants() {
 		var curve [][2]float64
 		for _, size := range sizes {
@@ -54,7 +54,7 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 					bias = m.bias
 				}
 			}
-			t.add(append(row, bias)...)
+			t.Add(append(row, bias)...)
 			curve = append(curve, [2]float64{float64(size), mean})
 		}
 		plot.Series = append(plot.Series, svg.Series{Name: v.String(), Points: curve, Line: true})

@@ -23,6 +23,7 @@ import (
 	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/hamming"
+	"simsearch/internal/report"
 )
 
 // A collection is a directory with docs.jsonl, and perhaps labels.
@@ -128,7 +129,7 @@ func (c collection) evaluate(ctx context.Context, data, pages string, summary, d
 			}
 			r.Title = fmt.Sprintf("%s: %s, %s", p.name, p.features, p.weights)
 			plot := func(s *eval.Section, i int) string {
-				return fmt.Sprintf("%s-%s-%s", c.name, p.name, eval.PlotName(s, i))
+				return fmt.Sprintf("%s-%s-%s", c.name, p.name, report.PlotName(s, i))
 			}
 			page.WriteString("\n")
 			if err := r.WriteMarkdown(&page, 2, plot); err != nil {
@@ -257,13 +258,13 @@ func variants(ctx context.Context, pages string, page *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	plot := func(s *eval.Section, i int) string { return "evaluation/" + eval.PlotName(s, i) }
+	plot := func(s *eval.Section, i int) string { return "evaluation/" + report.PlotName(s, i) }
 	for i, drawing := range s.Plots {
 		var b bytes.Buffer
 		if err := drawing.Write(&b); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(pages, eval.PlotName(s, i)), b.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(pages, report.PlotName(s, i)), b.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}

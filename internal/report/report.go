@@ -1,0 +1,77 @@
+// Package report holds what was measured, as text, tables and plots, and writes it as text for a
+// terminal, as Markdown, as a page of HTML and as JSON. What is measured is the caller's business.
+//
+//	r := &report.Report{Version: 1, Title: "Recall"}
+//	s := &report.Section{Name: "recall", Title: "Recall by distance"}
+//	r.Sections = append(r.Sections, s)
+//	t := s.AddTable("", "k", "recall")
+//	t.Add(3, 0.87)
+//	err := r.WriteText(os.Stdout)
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"simsearch/internal/svg"
+)
+
+// A Report is what experiments have found, in sections. Its JSON form is report.json.
+type Report struct {
+	Version  int        `json:"v"` // 1
+	Title    string     `json:"title"`
+	Facts    []Fact     `json:"facts"` // about the collection and the settings
+	Warnings []string   `json:"warnings"`
+	Sections []*Section `json:"sections"`
+}
+
+// A Fact is a line about the collection.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Section is the outcome of one experiment.
+type Section struct {
+	Name   string      `json:"name"` // of the experiment
+	Title  string      `json:"title"`
+	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
+	Tables []*Table    `json:"tables"`
+	Plots  []*svg.Plot `json:"plots,omitempty"`
+}
+
+// A Table has cells of string, int and float64, and of types with a method String.
+type Table struct {
+	Title   string   `json:"title,omitempty"`
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// AddTable appends an empty table with the given columns to the section.
+func (s *Section) AddTable(title string, columns ...string) *Table {
+	t := &Table{Title: title, Columns: columns, Rows: [][]any{}}
+	s.Tables = append(s.Tables, t)
+	return t
+}
+
+// Add appends a row, a cell a column.
+func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
+
+// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the
+// point if there are more; NaN and infinity are a dash. Other values are as fmt.Sprint prints them.
+func Cell(value any) string {
+	switch v := value.(type) {
+	case float64:
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return "–"
+		case v == math.Trunc(v) && math.Abs(v) < 1e6:
+			return fmt.Sprintf("%.0f", v)
+		case math.Abs(v) >= 1000:
+			return fmt.Sprintf("%.0f", v)
+		}
+		return fmt.Sprintf("%.3g", v)
+	default:
+		return fmt.Sprint(v)
+	}
+}

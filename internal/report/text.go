@@ -1,0 +1,59 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText writes a report for a terminal: its tables, aligned.
+func (r *Report) WriteText(w io.Writer) error {
+	r = r.harmless()
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, r.Title)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range r.Facts {
+		fmt.Fprintf(t, "  %s\t%s\n", f.Name, f.Value)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(out, "warning: "+warning)
+	}
+	for _, s := range r.Sections {
+		fmt.Fprintf(out, "\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
+		if s.Name == "recommend" {
+			fmt.Fprintln(out, strings.Join(s.Text, "\n"))
+		}
+		for _, table := range s.Tables {
+			if table.Title != "" {
+				fmt.Fprintf(out, "\n%s\n", table.Title)
+			}
+			t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			for _, row := range append([][]any{headings(table)}, table.Rows...) {
+				fmt.Fprintf(t, "  %s\n", strings.Join(cells(row), "\t"))
+			}
+			if err := t.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func headings(t *Table) (out []any) {
+	for _, c := range t.Columns {
+		out = append(out, c)
+	}
+	return out
+}
+
+func cells(row []any) (out []string) {
+	for _, c := range row {
+		out = append(out, Cell(c))
+	}
+	return out
+}
