@@ -51,8 +51,8 @@ func writePage(dir, page string, runs []run) error {
 	if err := os.WriteFile(filepath.Join(dir, "BENCHMARKS.md"), []byte(page), 0o666); err != nil {
 		return err
 	}
-	for _, p := range plots(runs) {
-		if err := os.WriteFile(filepath.Join(dir, p.name), []byte(p.svg), 0o666); err != nil {
+	for _, p := range pictures(runs) {
+		if err := os.WriteFile(filepath.Join(dir, p.name), p.bytes(), 0o666); err != nil {
 			return err
 		}
 	}
