@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/disk"
 )
 
-// WriteFiles writes report.json, report.md, report.html and a file of SVG a plot into dir, which is
-// created if need be. Files of these names are replaced, each at once.
+// WriteFiles writes report.json, report.md, report.html and, for each plot, an SVG file into dir. It
+// creates dir if there is none, and replaces files of these names, each in one step.
 func (r *Report) WriteFiles(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -38,5 +38,5 @@ func (r *Report) WriteFiles(dir string) error {
 	return write("report.md", func(b *bytes.Buffer) error { return r.WriteMarkdown(b, 1, PlotName) })
 }
 
-// PlotName returns the name of the file of plot i of a section.
+// PlotName returns the name of the file of plot i of section s, such as "recall-1.svg" for plot 0.
 func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }

@@ -7,8 +7,8 @@ import (
 	"simsearch/internal/svg"
 )
 
-// harmless returns a copy of the report whose texts are each of one line and without control
-// characters (idtext.Harmless), whatever the names of files and the ids in them are.
+// harmless returns a copy of the report that is safe to show: each text is one line without control
+// characters, as idtext.Harmless makes it. Texts hold names of files and ids, which may be any bytes.
 func (r *Report) harmless() *Report {
 	clean := &Report{Version: r.Version, Title: idtext.Harmless(r.Title), Facts: slices.Clone(r.Facts), Warnings: harmlessAll(r.Warnings)}
 	for i := range clean.Facts {
@@ -52,7 +52,8 @@ func harmlessPlot(p *svg.Plot) *svg.Plot {
 	return &clean
 }
 
-// harmlessAll keeps a nil slice nil, which JSON tells from an empty one.
+// harmlessAll returns harmless copies of texts. It keeps nil as nil, since JSON tells nil from an empty
+// slice.
 func harmlessAll(texts []string) []string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {

@@ -25,5 +25,6 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// WriteHTML writes a report as one page that needs nothing else: no network, no scripts.
+// WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
+// scripts.
 func (r *Report) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, r.harmless()) }

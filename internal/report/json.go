@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// WriteJSON writes a report as JSON, numbers that are none as null.
+// WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
 	r = r.harmless()
 	clean := *r

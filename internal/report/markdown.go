@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes a report as Markdown. Headings begin at the given level; plot returns the name
-// of the file that a plot is drawn in, "" to leave plots out. No text of the report is taken for
-// Markdown.
+// WriteMarkdown writes the report as Markdown. The title is a heading of the given level, sections are
+// headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the
+// plot out. All text of the report is escaped: none of it can be markup.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
 	r = r.harmless()
 	out := bufio.NewWriter(w)
@@ -51,19 +51,18 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 }
 
 var (
-	// markdownEscapes are for what has a meaning within a line of Markdown or of a cell, in
-	// GitHub's dialect, too.
+	// markdownEscapes escapes what is markup within a line or a cell, in GitHub's dialect, too.
 	markdownEscapes = strings.NewReplacer("<", "&lt;", "&", "&amp;", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`, "://", `\://`)
-	// bareAddress is the beginning of one that the dialect makes a link of without "://".
+	// bareAddress is the beginning of an address that the dialect turns into a link without "://".
 	bareAddress = regexp.MustCompile(`(?i)(www)\.`)
 )
 
-// escapeMarkdown returns Markdown that shows a text of one line as it is.
+// escapeMarkdown returns Markdown that shows s, a text of one line, as it is.
 func escapeMarkdown(s string) string {
 	return bareAddress.ReplaceAllString(markdownEscapes.Replace(s), `$1\.`)
 }
 
-// markdownRow returns the cells of a row with what stands between them.
+// markdownRow escapes the cells of a row and joins them with bars.
 func markdownRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {

@@ -16,24 +16,24 @@ import (
 	"simsearch/internal/svg"
 )
 
-// A Report is what experiments have found, in sections. Its JSON form is report.json.
+// A Report has a title, facts, warnings and sections. Its JSON form is the file report.json.
 type Report struct {
 	Version  int        `json:"v"` // 1
 	Title    string     `json:"title"`
-	Facts    []Fact     `json:"facts"` // about the collection and the settings
+	Facts    []Fact     `json:"facts"` // what was measured, with which settings
 	Warnings []string   `json:"warnings"`
 	Sections []*Section `json:"sections"`
 }
 
-// A Fact is a line about the collection.
+// A Fact is a name and a value. Facts stand above the sections.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// A Section is the outcome of one experiment.
+// A Section is the outcome of one experiment: paragraphs, tables and plots.
 type Section struct {
-	Name   string      `json:"name"` // of the experiment
+	Name   string      `json:"name"` // of the experiment; begins the names of the files of plots
 	Title  string      `json:"title"`
 	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
 	Tables []*Table    `json:"tables"`

@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/svg"
 )
 
-// reportOf returns a report that has a name from outside wherever a report has text.
+// reportOf returns a report with name in each of its texts.
 func reportOf(name string) *Report {
 	return &Report{
 		Version: 1, Title: "Evaluation of " + name, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
@@ -24,7 +24,7 @@ func reportOf(name string) *Report {
 	}
 }
 
-// hostileNames try to be a part of a page, or of Markdown.
+// hostileNames try to become markup of HTML or Markdown.
 var hostileNames = []string{
 	"a|b", "a | b |\n|---|---|", "`code`", "``", "x`", "a\nb", "a\r\n\r\n# heading", "\n- item", "\n\n    code", "a\u2028b\u0085c", "x  \ny",
 	"![image](https://evil.example/x.png)", "[link](https://evil.example/)", "[link][1]", "\n[1]: https://evil.example/", "<https://evil.example/>", "https://evil.example/?a=b", "HTTP://evil.example", "www.evil.example", "ftp://evil.example", "<me@evil.example>",
@@ -32,14 +32,14 @@ var hostileNames = []string{
 	"*a*", "_a_", "**a**", "~~a~~", `\`, `\|`, "\\`", `a\`, "$x$", "$`x`$", "{{.}}", "\x1B[2J", "\u202Eabc", "]]>", "#", "1. x", "=====", "\t",
 }
 
-// activeMarkdown returns, in order, the characters of Markdown that are not escaped, and the
-// beginnings of links that GitHub's dialect makes of bare addresses.
+// activeMarkdown returns the markup in a page, in order: characters that are not escaped, and the
+// beginnings of bare addresses that GitHub's dialect turns into links.
 func activeMarkdown(page string) []string {
 	plain := regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&lt;|&amp;").ReplaceAllString(page, "")
 	return regexp.MustCompile("[`*_\\[\\]<|~$\\\\]|&[a-zA-Z#0-9]+;|://|(?i:www\\.)|[\\x00-\\x09\\x0b-\\x1f\\x7f\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]").FindAllString(plain, -1)
 }
 
-// Whatever names are, the Markdown of a report has the lines and the markup that it has with a plain
+// The Markdown of a report with a hostile name has the lines and the markup that it has with a plain
 // name.
 func TestMarkdownOfHostileNames(t *testing.T) {
 	markdown := func(name string) string {
@@ -61,7 +61,7 @@ func TestMarkdownOfHostileNames(t *testing.T) {
 	}
 }
 
-// outline returns the elements and attributes of a page, without text.
+// outline returns the elements of a page with the names of their attributes, in order, without text.
 func outline(t *testing.T, page string) (out []string) {
 	t.Helper()
 	for z := html.NewTokenizer(strings.NewReader(page)); ; {
@@ -80,7 +80,7 @@ func outline(t *testing.T, page string) (out []string) {
 	}
 }
 
-// Whatever names are, the page of a report has the elements that it has with a plain name.
+// The page of a report with a hostile name has the elements that it has with a plain name.
 func TestPageOfHostileNames(t *testing.T) {
 	page := func(name string) string {
 		var b bytes.Buffer

@@ -8,7 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes a report for a terminal: its tables, aligned.
+// WriteText writes the report for a terminal: facts, warnings and aligned tables. It leaves out plots and,
+// but for the section "recommend", paragraphs.
 func (r *Report) WriteText(w io.Writer) error {
 	r = r.harmless()
 	out := bufio.NewWriter(w)

@@ -2,14 +2,15 @@ package svg
 
 import "math"
 
-// A scale maps values of an axis to places of the drawing.
+// A scale maps values of an axis to places in the drawing.
 type scale struct {
 	lo, hi   float64 // of the values, or of their logarithms
 	from, to float64
 	log      bool
 }
 
-// scale returns the scale of an axis, whose values are the points' at index of.
+// scale returns the scale of axis a between the places from and to. Its values are point[of] of each
+// point: 0 for x, 1 for y.
 func (p *Plot) scale(a Axis, of int, from, to float64) scale {
 	s := scale{from: from, to: to, log: a.Log, lo: math.Inf(1), hi: math.Inf(-1)}
 	if a.Min != a.Max && !a.Log {
@@ -58,7 +59,8 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from)
 }
 
-// step returns the distance of ticks: 1, 2 or 5 times a power of ten, for four to ten of them.
+// step returns the distance between ticks: 1, 2 or 5 times a power of ten, such that there are four to
+// ten ticks.
 func (s scale) step() float64 {
 	raw := (s.hi - s.lo) / 8
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))

@@ -1,5 +1,6 @@
-// Package svg draws plots as SVG that stands by itself: lines and points over two axes,
-// readable on light and on dark ground, in print, and without colours, by marks and names.
+// Package svg draws plots as SVG that needs no other file: lines and points over two axes. A plot is
+// readable on a light and on a dark ground and in print. Marks and names tell its series apart, so that
+// it is readable without colours, too.
 //
 //	p := svg.Plot{Title: "Recall", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: "recall", Min: 0, Max: 1}}
 //	p.Series = append(p.Series, svg.Series{Name: "words", Points: points, Line: true})
@@ -14,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Plot is points over two axes. Its JSON form is what reports hold.
+// A Plot has series of points over two axes. Its JSON form is part of reports.
 type Plot struct {
 	Title  string   `json:"title"`
 	X      Axis     `json:"x"`
@@ -22,31 +23,31 @@ type Plot struct {
 	Series []Series `json:"series"`
 }
 
-// An Axis goes from Min to Max or, where these are equal, as far as the points do.
+// An Axis goes from Min to Max. If the two are equal or Log is set, it goes as far as the points do.
 type Axis struct {
 	Name string  `json:"name"`
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
-	Log  bool    `json:"log,omitempty"` // logarithmic; points that are not positive are left out
+	Log  bool    `json:"log,omitempty"` // logarithmic: points that are not positive are left out
 }
 
 // A Series is a set of points with a name.
 type Series struct {
 	Name   string       `json:"name"`
 	Points [][2]float64 `json:"points"`
-	Line   bool         `json:"line,omitempty"`  // joined by a line, in their order
-	Small  bool         `json:"small,omitempty"` // points are dots, for very many, or left out of a line
+	Line   bool         `json:"line,omitempty"`  // a line joins the points, in their order
+	Small  bool         `json:"small,omitempty"` // no marks: points are dots or, with Line, not drawn
 	Dashed bool         `json:"dashed,omitempty"`
 }
 
-// Sizes in units of the drawing, which scales to where it stands.
+// Sizes in units of the drawing, which is scaled to the place that shows it.
 const (
 	width, height            = 720.0, 400.0
 	left, right, top, bottom = 64.0, 170.0, 40.0, 48.0
 )
 
-// Colours that can be told apart by those who confuse red and green, too (after Okabe and Ito),
-// each with a mark of its own.
+// colours is the number of colours in style. People who confuse red and green can tell them apart; they
+// follow the palette of Okabe and Ito.
 const colours = 6
 
 var style = `<style>

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Whatever is plotted, the result must be well-formed, with everything inside the drawing.
+// Every plot is well-formed XML and has finite coordinates.
 func TestWellFormed(t *testing.T) {
 	for _, p := range []Plot{
 		{Title: "empty"},
