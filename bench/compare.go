@@ -17,15 +17,15 @@ import (
 	"simsearch/tables"
 )
 
-// A result is what one program does on one data set at one distance.
+// A result is what was measured of one program on one data set at one distance.
 type result struct {
 	Who      string
-	Build    float64 `json:"build_s"`
-	Single   float64 `json:"single_us"` // a query, one at a time; 0 if not measured
-	Batch    float64 `json:"batch_us"`  // a query, all at once; 0 if not measured
-	Bytes    float64 `json:"bytes"`     // a fingerprint
+	Build    float64 `json:"build_s"`   // seconds
+	Single   float64 `json:"single_us"` // µs a query, one at a time; 0 if not measured
+	Batch    float64 `json:"batch_us"`  // µs a query, all at once; 0 if not measured
+	Bytes    float64 `json:"bytes"`     // for each fingerprint
 	Matches  int     `json:"matches"`
-	Checksum string  `json:"checksum"` // of all matches with their queries
+	Checksum string  `json:"checksum"` // of all matches and their queries
 	Note     string
 }
 
@@ -36,19 +36,19 @@ type run struct {
 	results       []result
 }
 
-// A join is what finding all pairs takes.
+// A join is the cost of finding all pairs.
 type join struct {
 	name       string
 	n, k       int
 	pairs      int
 	seconds    float64
-	sorting    float64 // the values once for each table of the same design
+	sorting    float64 // seconds to sort the values, once for each table of the design
 	design     string
-	comparedAs bool // each with each, since tables would take longer
+	comparedAs bool // each value was compared with each, since tables would take longer
 }
 
-// compare runs everybody for every n and k on planted data, and for every k on
-// skewed data of the smallest size and on the lists named.
+// compare runs all programs for each n and k on planted data, and for each k on skewed data and on the
+// lists.
 func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 	runtime.GOMAXPROCS(1)
 	if err := os.MkdirAll("out", 0o777); err != nil {
@@ -98,14 +98,15 @@ func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 }
 
 const (
-	// skewedSize is small enough for programs that compare every value with a query of
-	// skewed data, which is what most come to.
+	// skewedSize is the number of skewed values. It is small, since on skewed data most programs come to
+	// compare every value with a query.
 	skewedSize = 300_000
-	// largeSize is that from which only k = 3 is run, and without FAISS: minutes of building.
+	// largeSize is the number of values above which only k = 3 is run. FAISS is left out: it would take
+	// minutes to build.
 	largeSize = 20_000_000
 )
 
-// skewedJoins shows how all pairs of skewed data grow with their number.
+// skewedJoins measures how the time for all pairs of skewed data grows with the number of values.
 func skewedJoins() []join {
 	var joins []join
 	for _, n := range []int{1_000_000, 2_000_000} {
@@ -116,7 +117,7 @@ func skewedJoins() []join {
 	return append(joins, d.join(3))
 }
 
-// join finds all pairs, and sorts as often for comparison.
+// join times finding all pairs and, for comparison, sorting the values once for each table.
 func (d *dataset) join(k int) join {
 	log.Printf("%s, n = %d: all pairs at k = %d", d.name, len(d.values), k)
 	j := join{name: d.name, n: len(d.values), k: k}
@@ -141,8 +142,8 @@ func (d *dataset) join(k int) join {
 	return j
 }
 
-// queriesFor keeps a run of slow distances short: about a second for simsearch,
-// and up to ten for the slowest peer that is run.
+// queriesFor returns the number of queries for distance k. A run takes simsearch about a second, and the
+// slowest peer up to ten.
 func (d *dataset) queriesFor(k int) int {
 	n := len(d.values)
 	switch {
@@ -195,8 +196,8 @@ func (d *dataset) run(k int) (run, error) {
 	return r, nil
 }
 
-// faissSettings are those of MultiHash that find everything within k and are worth
-// trying: nhash hashes, flips of bits of each.
+// faissSettings returns the settings of MultiHash that find everything within distance k and are worth
+// trying: the number of hashes, their bits, and the number of bits to flip.
 func faissSettings(n, k int) []string {
 	if n > largeSize {
 		return nil
@@ -213,7 +214,7 @@ func faissSettings(n, k int) []string {
 	}
 }
 
-// peer runs one of the other programs.
+// peer runs another program and returns the result that it prints.
 func peer(who string, command []string) (result, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
@@ -228,8 +229,7 @@ func peer(who string, command []string) (result, error) {
 	return res, nil
 }
 
-// simsearch measures the tables of this project, as the planner chooses them
-// within 60 bytes a fingerprint.
+// simsearch measures the tables of this project. The planner chooses them within 60 bytes a fingerprint.
 func (d *dataset) simsearch(qs []uint64, k int) result {
 	plan := tables.Choose(64, len(d.values), k, 60*float64(len(d.values)))
 	start := time.Now()
@@ -246,8 +246,8 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 		}
 		return nil
 	}
-	// The last time counts: those before touch the memory, and skewed data get tables
-	// for the headers that are asked for often.
+	// Only the last round counts. The rounds before it bring the tables into the cache, and queries of
+	// skewed data build tables for the headers that are asked for often.
 	for range 3 {
 		sum, res.Matches = 0, 0
 		start = time.Now()
@@ -271,7 +271,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 	return res
 }
 
-// scan measures the linear scan on some of the queries and holds the tables to it.
+// scan measures the linear scan on some of the queries, and checks that the tables find as many matches.
 func (d *dataset) scan(qs []uint64, k int) result {
 	some := qs[:min(len(qs), 200)]
 	t := tables.Build(d.values, tables.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
@@ -296,7 +296,7 @@ func perQuery(start time.Time, qs []uint64) float64 {
 	return float64(time.Since(start).Nanoseconds()) / float64(len(qs)) / 1000
 }
 
-// mix is the finalizer of splitmix64, which the peers use as well.
+// mix is the finalizer of splitmix64. The peers use it, too.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

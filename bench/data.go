@@ -12,15 +12,15 @@ import (
 	"simsearch/fingerprint"
 )
 
-// A dataset is a sorted set of distinct fingerprints and queries to it, three in four
-// of which are near a value.
+// A dataset is a sorted set of distinct fingerprints with queries. Three in four queries are near a
+// value.
 type dataset struct {
 	name                string
 	values, queries     []uint64
 	dataFile, queryFile string
 }
 
-// flip changes up to most bits of x.
+// flip returns x with up to most bits changed.
 func flip(rng *rand.Rand, x uint64, most int) uint64 {
 	for range rng.IntN(most + 1) {
 		x ^= 1 << rng.IntN(64)
@@ -28,8 +28,7 @@ func flip(rng *rand.Rand, x uint64, most int) uint64 {
 	return x
 }
 
-// planted returns n uniform values but for one in ten, which is a near copy of
-// another.
+// planted returns n values. Nine in ten are uniform; one in ten is within 3 bits of another value.
 func planted(n int) []uint64 {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	values := make([]uint64, n)
@@ -42,8 +41,8 @@ func planted(n int) []uint64 {
 	return values
 }
 
-// skewed returns n values that share two of their four 16-bit quarters, as
-// boilerplate and constant regions of images make them do.
+// skewed returns n values that share two of their four 16-bit quarters. Boilerplate, or constant regions
+// of images, make real fingerprints alike in this way.
 func skewed(n int) []uint64 {
 	values := planted(n)
 	for i := range values {
@@ -52,8 +51,7 @@ func skewed(n int) []uint64 {
 	return values
 }
 
-// boilerplate returns n values, many of them equal, that share three of their four
-// 16-bit quarters.
+// boilerplate returns n values that share three of their four 16-bit quarters. Many of them are equal.
 func boilerplate(n int) []uint64 {
 	values := planted(n)
 	for i := range values {
@@ -85,7 +83,7 @@ func readList(path string) ([]uint64, error) {
 	return values, nil
 }
 
-// newDataset takes values, which it sorts, and makes queries to them.
+// newDataset sorts values, makes queries for them, and writes both to files for the peers.
 func newDataset(dir, name string, values []uint64, queries int) (*dataset, error) {
 	rng := rand.New(rand.NewPCG(uint64(len(values)), 2))
 	d := &dataset{name: name, values: values, queries: make([]uint64, queries)}
@@ -103,7 +101,7 @@ func newDataset(dir, name string, values []uint64, queries int) (*dataset, error
 	return d, nil
 }
 
-// take writes the first m queries to the file that peers read and returns them.
+// take returns the first m queries and writes them to the file that the peers read.
 func (d *dataset) take(m int) ([]uint64, error) {
 	qs := d.queries[:m]
 	return qs, writeIntegers(d.queryFile, qs)

@@ -1,5 +1,5 @@
-// Bench compares the Hamming search of simsearch with other software: the same data
-// and queries, one thread, the same run, results checked equal. See README.md.
+// Bench compares the Hamming search of simsearch with other software, on the same data and queries, in
+// one run and on one thread. It checks that results are equal. See README.md.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 	log.SetPrefix("bench: ")
 	ns := flag.String("n", "100000,1000000,10000000,100000000", "numbers of fingerprints")
 	ks := flag.String("k", "1,3,6,8,10,12", "distances")
-	// Arguments are lists of fingerprints, one a line, perhaps behind an id and a tab.
+	// Arguments are files of fingerprints, a line each: the fingerprint, or an id, a tab and the fingerprint.
 	write := flag.String("write", "", "directory to write BENCHMARKS.md and its plots to")
 	flag.Parse()
 	runs, joins, err := compare(numbers(*ns), numbers(*ks), flag.Args())

@@ -1,4 +1,4 @@
-// Package documents reads the collections that the programs beside it measure on.
+// Package documents reads collections for the programs that measure on them.
 package documents
 
 import (
@@ -9,7 +9,7 @@ import (
 	"simsearch/document"
 )
 
-// Read yields the documents of a file, those that cannot be read left out.
+// Read yields the documents of a JSON Lines file. It leaves out those that cannot be read.
 func Read(path string) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		r, err := corpus.Open([]string{path}, corpus.Options{Format: corpus.JSONL})
