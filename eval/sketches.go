@@ -24,8 +24,8 @@ func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
 func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*Section, error) {
 	const k = 128
 	s := &Section{Name: "sketches", Title: "Variants of MinHash"}
-	s.Text = append(s.Text, fmt.Sprintf("Two sets of running numbers, of equal size, that share as many as their similarity J wants; %d positions, %d trials with another seed each. Error ÷ theory is the root mean square of estimate less J, divided by √(J(1−J)/%d), which independent functions have: "+
-		"it has a standard deviation of %.0f %%. Of the bias it is %.4f at J = 0.5.", k, trials, k, 100/math.Sqrt(2*float64(trials)), minhash.StandardError(0.5, k)/math.Sqrt(float64(trials))))
+	s.Text = append(s.Text, fmt.Sprintf("Pairs of sets of running numbers, of equal size and with a Jaccard similarity of J; %d positions; %d trials, each with another seed. Error ÷ theory is the root mean square error of the estimate, divided by √(J(1−J)/%d), the standard error of independent functions. "+
+		"The standard deviation of this ratio is %.0f %%, that of the bias %.4f at J = 0.5.", k, trials, k, 100/math.Sqrt(2*float64(trials)), minhash.StandardError(0.5, k)/math.Sqrt(float64(trials))))
 	sizes := []int{20, 50, 100, 200, 500, 1000, 2000, 5000}
 	similarities := []float64{0.2, 0.5, 0.8, 0.95}
 	plot := &svg.Plot{Title: "Error ÷ that of independent functions, mean over J", X: svg.Axis{Name: "elements of a set", Log: true}, Y: svg.Axis{Name: "error ÷ theory", Min: 0, Max: 2}}
