@@ -7,8 +7,7 @@
 #   bench/run.sh -n 100000 -k 3           one size, one distance
 #   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
-#   bench/run.sh evaluation               writes docs/EVALUATION.md and docs/evaluation: every experiment
-#   bench/run.sh quality                  writes docs/QUALITY.md: how well settings tell near duplicates
+#   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = sketches ]; then
@@ -47,11 +46,6 @@ if [ -e "$shared/dev.tar.zst" ]; then
 	out/simsearch index --quiet --skip-bad --index out/index out/dev/*/docs.jsonl 2> /dev/null
 	out/simsearch export --quiet --index out/index --as fingerprints > out/simhashes.txt
 	lists+=(out/simhashes.txt)
-fi
-if [ "${1:-}" = quality ]; then
-	go run ./quality out/dev > ../docs/QUALITY.md.new
-	mv ../docs/QUALITY.md.new ../docs/QUALITY.md
-	exit
 fi
 if [ "${1:-}" = features ]; then
 	go run ./features out/dev > ../docs/BENCHMARKS-TEXT.md.new

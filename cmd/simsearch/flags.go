@@ -172,7 +172,7 @@ func settingsFlags() []cli.Flag {
 	}
 }
 
-// A preset is a choice of settings that docs/QUALITY.md gives reasons for.
+// A preset is a choice of settings. docs/EVALUATION.md shows what each finds.
 type preset struct {
 	features preprocess.FeatureSpec
 	weights  fingerprint.Weighting
