@@ -1,3 +1,14 @@
+// Package eval measures on a collection how often searches are wrong: which near pairs they miss, and
+// which pairs they find that are not near. Near in truth is what has a large exact similarity, or what
+// labels say.
+//
+//	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
+//	experiments, err := eval.FindExperiments([]string{"recall"})
+//	report, err := eval.Run(ctx, c, experiments, nil)
+//	err = report.WriteText(os.Stdout)
+//
+// Choices and Advice compare settings and recommend one. CORE and NewsCopy score searches as published
+// benchmarks do.
 package eval
 
 import (

@@ -1,111 +1,189 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
-
-	"simsearch/fingerprint"
-	"simsearch/preprocess"
 )
 
-func count(t testing.TB, text string) Features {
-	t.Helper()
-	a, err := preprocess.New(preprocess.Options{})
+// The ends of Wilson's interval are the shares from which the observed one is z standard deviations
+// away: that is its definition, not its formula.
+func TestWilson(t *testing.T) {
+	for _, tt := range [][2]int{{0, 10}, {10, 10}, {5, 10}, {1, 1000}, {950, 1000}, {3, 7}} {
+		r := NewRate(tt[0], tt[1])
+		for _, end := range []float64{r.Low, r.High} {
+			away, deviation := math.Abs(r.Share-end), math.Sqrt(end*(1-end)/float64(tt[1]))
+			if end != 0 && end != 1 && math.Abs(away-z*deviation) > 1e-9 || r.Low > r.Share || r.High < r.Share {
+				t.Errorf("%d of %d: %+v", tt[0], tt[1], r)
+			}
+		}
+	}
+	if r := NewRate(0, 10); r.Low != 0 || math.Abs(r.High-z*z/(10+z*z)) > 1e-12 {
+		t.Errorf("none of ten: %+v", r)
+	}
+	if r := NewRate(0, 0); r.Low != 0 || r.High != 1 {
+		t.Errorf("without trials: %+v", r)
+	}
+}
+
+// The sixteen-bit example of the course report.
+func TestRotateAndSort(t *testing.T) {
+	values := []uint64{37586, 50086, 2648, 934, 40957, 2650, 64475, 40955}
+	one := func(p [][2]uint32) (out []string) {
+		for _, x := range p {
+			out = append(out, fmt.Sprintf("%d,%d", x[0]+1, x[1]+1))
+		}
+		return out
+	}
+	if got := one(RotateAndSort(values, 16, 3, 1)); !slices.Equal(got, []string{"3,6", "5,8"}) {
+		t.Errorf("sorted once: %v", got)
+	}
+	if got := one(RotateAndSort(values, 16, 3, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
+		t.Errorf("rotated by two: %v", got)
+	}
+	if got := one(comparingAll(values, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
+		t.Errorf("all: %v", got)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	find := func(id string) (uint32, bool, error) {
+		i := strings.Index("abcdef", id)
+		return uint32(max(i, 0)), i >= 0 && len(id) == 1, nil
+	}
+	read := func(lines string) (*Labels, error) { return ReadLabels(strings.NewReader(lines), find) }
+	l, err := read(`{"a": "a", "b": "b"}
+{"b": "c", "a": "b", "label": "non-plagiarized"}
+
+{"cluster": ["d", "e", "x"], "key": "k"}
+{"a": "f", "b": "e", "label": 1}
+{"a": "e", "b": "f", "label": 0}
+{"a": "f", "b": "zz"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc preprocess.Document
-	a.Analyze(&doc, []byte(text))
-	return Count(&doc)
-}
-
-// byCount weighs features by how often they occur.
-var byCount = Weigher{Weight: func(_ string, n int64) (int64, error) { return n, nil }, One: 1}
-
-func TestTruth(t *testing.T) {
+	if l.Near != 2 || l.Apart != 1 || l.Contradictions != 1 || l.Unknown != 2 || l.FirstUnknown != "x" || len(l.Warnings()) != 2 {
+		t.Errorf("%+v, warnings %v", l, l.Warnings())
+	}
 	for _, tt := range []struct {
-		name, a, b      string
-		cosine, jaccard float64
-	}{
-		{"equal", "one two", "two one", 1, 1},
-		{"disjoint", "one", "two", 0, 0},
-		{"three of five", "chair desk rug keyboard mouse", "chair rug keyboard", 3 / math.Sqrt(15), 0.6},
-		{"weights count for the cosine alone", "a a a b", "a b b b", 6.0 / 10, 1},
-		{"one empty", "a", "", 0, 0},
-		{"both empty", "", "", 0, 0},
+		a, b        uint32
+		near, known bool
+	}{{1, 0, true, true}, {1, 2, false, true}, {3, 4, true, true}, {4, 5, false, false}, {0, 5, false, false}} {
+		if near, known := l.Judge(tt.a, tt.b); near != tt.near || known != tt.known {
+			t.Errorf("%d, %d: %v, %v", tt.a, tt.b, near, known)
+		}
+	}
+	if l, err = read(`{"a": "a", "b": "b"}`); err != nil {
+		t.Fatal(err)
+	}
+	if near, known := l.Judge(2, 3); near || !known {
+		t.Error("without a pair that is not near, others must be taken as not near")
+	}
+	for lines, want := range map[string]string{
+		"":                                    "no pair that is near",
+		`{"a": "x1", "b": "y1"}`:              `no document "x1"`,
+		`{"a": "a", "b": "b", "label": 0}`:    "no pair that is near",
+		"{\"a\": \"a\", \"b\": \"b\"}\n{oops": "line 2",
+		`{"id": "a"}`:                         `line 1: want {"a"`,
 	} {
-		a, b := count(t, tt.a), count(t, tt.b)
-		if got := Cosine(a, b); math.Abs(got-tt.cosine) > 1e-12 || got != Cosine(b, a) {
-			t.Errorf("%s: cosine %v, want %v", tt.name, got, tt.cosine)
+		if _, err := read(lines); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", lines, err, want)
 		}
-		if got := Jaccard(a, b); got != tt.jaccard || got != Jaccard(b, a) {
-			t.Errorf("%s: Jaccard %v, want %v", tt.name, got, tt.jaccard)
-		}
+	}
+	if _, err := read(`{"a": "x1", "b": "y1"}`); !errors.Is(err, ErrLabels) {
+		t.Errorf("labels of another collection: %v", err)
 	}
 }
 
-func TestCompare(t *testing.T) {
-	a, b := count(t, "red red red green blue sky"), count(t, "red red green green grass")
-	c, err := Compare("A", "B", a, b, Options{Weigher: byCount, Hash: fingerprint.Murmur3, Bits: 64, Top: 2})
+// Ids that are not UTF-8 are meant by what our commands print of them; a genuine id of that form goes
+// first.
+func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
+	ids := []string{"caf\xe9", "caf\uFFFDE8", "caf\xe8"}
+	find := func(id string) (uint32, bool, error) {
+		i := slices.Index(ids, id)
+		return uint32(max(i, 0)), i >= 0, nil
+	}
+	l, err := ReadLabels(strings.NewReader("{\"a\": \"caf\uFFFDE9\", \"b\": \"caf\uFFFDE8\"}"), find)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.A != (Side{"A", 6, 4, c.A.Fingerprint}) || c.B.Features != 5 || c.B.Distinct != 3 || c.Shared != 2 {
-		t.Errorf("sides %+v %+v, %d shared", c.A, c.B, c.Shared)
-	}
-	if len(c.Differ) != c.Distance || !slices.IsSorted(c.Differ) {
-		t.Errorf("distance %d, differing bits %v", c.Distance, c.Differ)
-	}
-	fpA, _ := fingerprint.Parse(c.A.Fingerprint, 64)
-	fpB, _ := fingerprint.Parse(c.B.Fingerprint, 64)
-	for _, bit := range c.Differ {
-		fpA ^= 1 << bit
-	}
-	if fpA != fpB {
-		t.Error("flipping the differing bits of one fingerprint does not give the other")
-	}
-	if want := []Weights{{"red", 3, 2}, {"green", 1, 2}}; !slices.Equal(c.Heaviest, want) {
-		t.Errorf("heaviest shared %v, want %v", c.Heaviest, want)
-	}
-	if want := []Weights{{"blue", 1, 0}, {"grass", 0, 1}}; !slices.Equal(c.Differing, want) {
-		t.Errorf("heaviest differing %v, want %v", c.Differing, want)
-	}
-	if c.AInB.Exact != 0.5 || c.BInA.Exact != 2.0/3 || math.Abs(c.AInB.Estimate-0.5) > 0.2 || c.BInA.Estimate < c.AInB.Estimate {
-		t.Errorf("containment %+v and %+v", c.AInB, c.BInA)
-	}
-	if c.Jaccard.Exact != 0.4 || math.Abs(c.Jaccard.Estimate-0.4) > 4*c.JaccardError {
-		t.Errorf("Jaccard %+v ± %v", c.Jaccard, c.JaccardError)
+	if near, known := l.Judge(0, 1); !near || !known {
+		t.Errorf("%+v: the pair is not known", l)
 	}
 }
 
-// The fingerprint of a comparison must be the one that an index stores.
-func TestCompareMakesTheSameFingerprint(t *testing.T) {
-	text := "some words and some more words"
-	var units []uint64
-	a, err := preprocess.New(preprocess.Options{})
-	if err != nil {
-		t.Fatal(err)
+// Six records by hand: a trio, of which one run finds two; a pair, found; one alone, found alone.
+func TestScoreCORE(t *testing.T) {
+	duplicates := [][]uint32{{1, 2}, {0, 2}, {0, 1}, {4}, {3}, nil}
+	predicted := [][]uint32{{1}, {0}, nil, {4}, {3}, nil}
+	got := ScoreCORE(duplicates, predicted)
+	if want := (CoreScore{TruePositives: 2, FalsePositives: 2, TrueNegatives: 1, FalseNegatives: 1, Exact: 3}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	var doc preprocess.Document
-	a.Analyze(&doc, []byte(text))
-	for i := range doc.Len() {
-		units = append(units, fingerprint.MD5.Sum(doc.Feature(i)))
+	// More than the duplicates is still a true positive, and not exact.
+	got = ScoreCORE([][]uint32{{1}, {0}, nil}, [][]uint32{{1, 2}, {0, 2}, {0, 1}})
+	if want := (CoreScore{TruePositives: 2, FalsePositives: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, bits := range []int{32, 64} {
-		want, _ := fingerprint.Unit(units, bits)
-		f := Count(&doc)
-		if c, err := Compare("", "", f, f, Options{Weigher: byCount, Hash: fingerprint.MD5, Bits: bits}); err != nil || c.A.Fingerprint != fingerprint.Format(want, bits) {
-			t.Errorf("%d bits: %s, want %s", bits, c.A.Fingerprint, fingerprint.Format(want, bits))
+}
+
+// Two partitions of six things, by hand: of 15 pairs 4 are together in a, 3 in b, 2 in both. Expected are
+// 4·3/15 = 0.8, at most 3.5; the index is (2 − 0.8) / (3.5 − 0.8).
+func TestAdjustedRandIndex(t *testing.T) {
+	a, b := []uint32{1, 1, 1, 2, 2, 3}, []uint32{1, 1, 2, 2, 3, 3}
+	for _, tt := range []struct {
+		a, b []uint32
+		want float64
+	}{
+		{a, a, 1}, {b, b, 1}, {[]uint32{1, 2, 3}, []uint32{3, 1, 2}, 1}, {[]uint32{1, 1}, []uint32{1, 2}, 0}, {nil, nil, 1},
+		{a, b, (1 - 0.8) / (3.5 - 0.8)}, {a, []uint32{1, 1, 1, 2, 3, 4}, (3 - 4*3/15.0) / (3.5 - 4*3/15.0)},
+	} {
+		if got := AdjustedRandIndex(tt.a, tt.b); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%v and %v: %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
 }
 
-func ExampleJaccard() {
-	a := Features{"chair": 1, "desk": 1, "rug": 1, "keyboard": 1, "mouse": 1}
-	b := Features{"chair": 1, "rug": 1, "keyboard": 1}
-	fmt.Println(Jaccard(a, b))
-	// Output:
-	// 0.6
+func TestCOREProtocol(t *testing.T) {
+	const text = "a study of the growth of barley under dry conditions in the northern hills over ten years"
+	records, err := ReadCORE(strings.NewReader(
+		`{"core_id": "1", "processed_title": "Barley", "processed_abstract": "` + text + `", "labelled_duplicates": ["2"]}
+{"core_id": 2, "title": "BARLEY:", "abstract": "` + text + `!", "labelled_duplicates": [1]}
+{"core_id": "3", "title": "Wheat", "abstract": "nothing in common with others here", "labelled_duplicates": []}`))
+	if err != nil || len(records) != 3 || records[1].ID != "2" || records[1].Duplicates[0] != "1" {
+		t.Fatalf("%+v, %v", records, err)
+	}
+	r, err := CORE(t.Context(), records, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Sections[0].Tables[0].Rows {
+		if accuracy := row[6].(Rate); accuracy.Share != 1 || row[5] != 1.0 {
+			t.Errorf("%v", row)
+		}
+	}
+	for lines, want := range map[string]string{"": "no records", "{": "line 1", `{"core_id": 1}`: "line 1: want core_id and labelled_duplicates"} {
+		if _, err := ReadCORE(strings.NewReader(lines)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", lines, err)
+		}
+	}
+}
+
+func TestNewsCopyProtocol(t *testing.T) {
+	texts := []string{"one two three four five six seven", "one two three four five six eight", "quite another thing altogether, this"}
+	l, err := ReadLabels(strings.NewReader(`{"cluster": ["0", "1"]}`), func(id string) (uint32, bool, error) { return uint32(id[0] - '0'), true, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewsCopy(t.Context(), texts, l, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := r.Sections[0].Tables[0].Rows
+	if rows[0][1] != 1.0 || rows[2][1] != 1.0 || rows[len(rows)-1][1] != 0.0 {
+		t.Errorf("%v", rows)
+	}
 }

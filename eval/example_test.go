@@ -1,23 +1,69 @@
 package eval_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
+	"os"
 
+	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/eval"
-	"simsearch/preprocess"
 )
 
+var texts = []string{
+	"the mill by the river grinds the corn of the whole valley",
+	"the mill by the river grinds the corn of the whole wide valley",
+	"the ferry leaves at noon and comes back in the evening",
+	"the ferry leaves at noon and comes back late in the evening",
+	"an apple cake wants sour apples, butter and patience",
+}
+
 func Example() {
-	analyzer, err := preprocess.New(preprocess.Options{})
+	ctx := context.Background()
+	documents := func() iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
+			for i, text := range texts {
+				if !yield(&document.Document{ID: fmt.Append(nil, i), Text: []byte(text)}, nil) {
+					return
+				}
+			}
+		}
+	}
+	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
 	if err != nil {
 		panic(err)
 	}
-	var docA, docB preprocess.Document
-	analyzer.Analyze(&docA, []byte("one two two"))
-	analyzer.Analyze(&docB, []byte("two one one"))
-	a := eval.Count(&docA) // a *preprocess.Document
-	b := eval.Count(&docB)
-	fmt.Println(eval.Cosine(a, b), eval.Jaccard(a, b))
+	defer func() { _ = c.Close() }()
+	experiments, err := eval.FindExperiments([]string{"recall"})
+	if err != nil {
+		panic(err)
+	}
+	report, err := eval.Run(ctx, c, experiments, nil)
+	if err != nil {
+		panic(err)
+	}
+	err = report.WriteText(os.Stdout)
+	fmt.Println(err)
 	// Output:
-	// 0.8 1
+	// Evaluation of texts
+	//   documents  5, 0 of them without features
+	//   features   27, with repetitions; the median document has 5
+	//   settings   features words, weights tf, lang en, bits 64, hash murmur3, perms 128, seed 0
+	//   truth      2 pairs with an exact Jaccard similarity of 0.50 or more of words, stop words included; 2 of 0.8 or more
+	// warning: few pairs are near in truth, 2: recall is uncertain, see the intervals
+	// warning: the texts are short, the median has 5 features: a changed word moves a fingerprint by many bits
+	//
+	// Search by Jaccard similarity against an exact join
+	// ==================================================
+	//   threshold  pairs  recall wanted  found  precision         recall
+	//   0.5        2      0.95           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.5        2      0.99           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.7        2      0.95           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.7        2      0.99           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.8        2      0.95           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.8        2      0.99           2      100 % (34.2–100)  100 % (34.2–100)
+	//   0.9        0      0.95           0      –                 –
+	//   0.9        0      0.99           0      –                 –
+	// <nil>
 }

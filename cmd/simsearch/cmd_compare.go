@@ -13,7 +13,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
-	"simsearch/eval"
+	"simsearch/explain"
 	"simsearch/index"
 	"simsearch/internal/idtext"
 )
@@ -69,14 +69,14 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	var ids [2]string
-	var features [2]eval.Features
+	var features [2]explain.Features
 	for i := range 2 {
 		if ids[i], features[i], err = env.countFeatures(c, c.Args().Get(i), a); err != nil {
 			return err
 		}
 	}
-	cmp, err := eval.Compare(ids[0], ids[1], features[0], features[1], eval.Options{
-		Weigher: eval.Weigher{Weight: a.Weight, One: analysis.WeightOne},
+	cmp, err := explain.Compare(ids[0], ids[1], features[0], features[1], explain.Options{
+		Weigher: explain.Weigher{Weight: a.Weight, One: analysis.WeightOne},
 		Hash:    a.Settings().Hash, Bits: s.Bits, Positions: s.Positions, Seed: s.Seed, Top: c.Int("top"),
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 		cmp.A.ID, cmp.B.ID = idtext.String.Text(cmp.A.ID), idtext.String.Text(cmp.B.ID)
 		return env.printObject(struct {
 			V int `json:"v"`
-			eval.Comparison
+			explain.Comparison
 		}{1, cmp})
 	}
 	return printComparison(env.stdout, cmp)
@@ -110,7 +110,7 @@ func compareSettings(c *cli.Context) (analysis.Settings, error) {
 }
 
 // countFeatures returns the features of a file that is one document.
-func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (string, eval.Features, error) {
+func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (string, explain.Features, error) {
 	how, err := env.corpusOptions(c, analysis.Default().Bits)
 	if err != nil {
 		return "", nil, err
@@ -125,7 +125,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 	}
 	defer r.Close() // opened for reading
 	id := ""
-	var features eval.Features
+	var features explain.Features
 	for doc, err := range r.Documents() {
 		switch {
 		case features != nil:
@@ -140,7 +140,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 		} else if !ok {
 			return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
 		}
-		features = eval.Count(&scratch.Document)
+		features = explain.Count(&scratch.Document)
 	}
 	if features == nil {
 		return "", nil, fmt.Errorf("%s holds no document", path)
@@ -148,7 +148,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 	return id, features, nil
 }
 
-func printComparison(out io.Writer, c eval.Comparison) error {
+func printComparison(out io.Writer, c explain.Comparison) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tA\tB\n")
 	fmt.Fprintf(w, "document\t%s\t%s\n", plain(c.A.ID), plain(c.B.ID))
@@ -177,7 +177,7 @@ func printComparison(out io.Writer, c eval.Comparison) error {
 	return w.Flush()
 }
 
-func printWeights(w io.Writer, title string, features []eval.Weights) {
+func printWeights(w io.Writer, title string, features []explain.Weights) {
 	if len(features) == 0 {
 		return
 	}

@@ -1,10 +1,10 @@
-// Package eval measures similarity exactly, to hold the estimates of sketches
+// Package explain measures similarity exactly, to hold the estimates of sketches
 // against.
 //
-//	a := eval.Count(&docA) // a *preprocess.Document
-//	b := eval.Count(&docB)
-//	fmt.Println(eval.Cosine(a, b), eval.Jaccard(a, b))
-package eval
+//	a := explain.Count(&docA) // a *preprocess.Document
+//	b := explain.Count(&docB)
+//	fmt.Println(explain.Cosine(a, b), explain.Jaccard(a, b))
+package explain
 
 import (
 	"math"
