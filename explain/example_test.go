@@ -3,21 +3,35 @@ package explain_test
 import (
 	"fmt"
 
+	"simsearch/analysis"
 	"simsearch/explain"
-	"simsearch/preprocess"
 )
 
 func Example() {
-	analyzer, err := preprocess.New(preprocess.Options{})
+	draft := []byte("the quick brown fox jumps over the lazy dog")
+	final := []byte("the quick brown fox jumps over the sleeping dog")
+
+	a, err := analysis.New(analysis.Default())
 	if err != nil {
 		panic(err)
 	}
-	var docA, docB preprocess.Document
-	analyzer.Analyze(&docA, []byte("one two two"))
-	analyzer.Analyze(&docB, []byte("two one one"))
-	a := explain.Count(&docA) // a *preprocess.Document
-	b := explain.Count(&docB)
-	fmt.Println(explain.Cosine(a, b), explain.Jaccard(a, b))
+	x := explain.Text{ID: "draft", Features: explain.Count(a, draft)}
+	y := explain.Text{ID: "final", Features: explain.Count(a, final)}
+	c, err := explain.Compare(a, x, y, 3)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
+	fmt.Println(c.Differing)
 	// Output:
-	// 0.8 1
+	// 9 0.7142857142857143 [{brown 1 1} {dog 1 1} {fox 1 1}]
+	// [{lazy 1 0} {sleeping 0 1}]
+}
+
+func ExampleJaccard() {
+	x := explain.Features{"chair": 1, "desk": 1, "rug": 1, "keyboard": 1, "mouse": 1}
+	y := explain.Features{"chair": 1, "rug": 1, "keyboard": 1}
+	fmt.Println(explain.Jaccard(x, y), explain.Containment(x, y), explain.Containment(y, x))
+	// Output:
+	// 0.6 0.6 1
 }

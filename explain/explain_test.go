@@ -1,30 +1,30 @@
 package explain
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/fingerprint"
-	"simsearch/preprocess"
 )
 
-func count(t testing.TB, text string) Features {
+func analyser(t *testing.T, change func(*analysis.Settings)) *analysis.Analysis {
 	t.Helper()
-	a, err := preprocess.New(preprocess.Options{})
+	s := analysis.Default()
+	if change != nil {
+		change(&s)
+	}
+	a, err := analysis.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc preprocess.Document
-	a.Analyze(&doc, []byte(text))
-	return Count(&doc)
+	return a
 }
 
-// byCount weighs features by how often they occur.
-var byCount = Weigher{Weight: func(_ string, n int64) (int64, error) { return n, nil }, One: 1}
-
-func TestTruth(t *testing.T) {
+func TestMeasures(t *testing.T) {
+	analysis := analyser(t, func(s *analysis.Settings) { s.Language = "none" })
 	for _, tt := range []struct {
 		name, a, b      string
 		cosine, jaccard float64
@@ -36,7 +36,7 @@ func TestTruth(t *testing.T) {
 		{"one empty", "a", "", 0, 0},
 		{"both empty", "", "", 0, 0},
 	} {
-		a, b := count(t, tt.a), count(t, tt.b)
+		a, b := Count(analysis, []byte(tt.a)), Count(analysis, []byte(tt.b))
 		if got := Cosine(a, b); math.Abs(got-tt.cosine) > 1e-12 || got != Cosine(b, a) {
 			t.Errorf("%s: cosine %v, want %v", tt.name, got, tt.cosine)
 		}
@@ -47,8 +47,9 @@ func TestTruth(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	a, b := count(t, "red red red green blue sky"), count(t, "red red green green grass")
-	c, err := Compare("A", "B", a, b, Options{Weigher: byCount, Hash: fingerprint.Murmur3, Bits: 64, Top: 2})
+	an := analyser(t, nil)
+	text := func(id, text string) Text { return Text{id, Count(an, []byte(text))} }
+	c, err := Compare(an, text("A", "red red red green blue sky"), text("B", "red red green green grass"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,32 +81,33 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The fingerprint of a comparison must be the one that an index stores.
+// The fingerprint of a comparison must be the one that the analysis makes, and an index stores.
 func TestCompareMakesTheSameFingerprint(t *testing.T) {
-	text := "some words and some more words"
-	var units []uint64
-	a, err := preprocess.New(preprocess.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc preprocess.Document
-	a.Analyze(&doc, []byte(text))
-	for i := range doc.Len() {
-		units = append(units, fingerprint.MD5.Sum(doc.Feature(i)))
-	}
+	text := []byte("some words and some more words, more or less")
 	for _, bits := range []int{32, 64} {
-		want, _ := fingerprint.Unit(units, bits)
-		f := Count(&doc)
-		if c, err := Compare("", "", f, f, Options{Weigher: byCount, Hash: fingerprint.MD5, Bits: bits}); err != nil || c.A.Fingerprint != fingerprint.Format(want, bits) {
-			t.Errorf("%d bits: %s, want %s", bits, c.A.Fingerprint, fingerprint.Format(want, bits))
+		for _, weights := range []fingerprint.Weighting{fingerprint.TF, fingerprint.LogTF, fingerprint.Set} {
+			a := analyser(t, func(s *analysis.Settings) { s.Bits, s.Weights, s.Hash = bits, weights, fingerprint.MD5 })
+			var s analysis.Scratch
+			want, _, err := a.Fingerprint(&s, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			side := Text{"", Count(a, text)}
+			if c, err := Compare(a, side, side, 0); err != nil || c.A.Fingerprint != fingerprint.Format(want, bits) || c.Distance != 0 {
+				t.Errorf("%d bits, weights %v: %s, want %s; %v", bits, weights, c.A.Fingerprint, fingerprint.Format(want, bits), err)
+			}
 		}
 	}
 }
 
-func ExampleJaccard() {
-	a := Features{"chair": 1, "desk": 1, "rug": 1, "keyboard": 1, "mouse": 1}
-	b := Features{"chair": 1, "rug": 1, "keyboard": 1}
-	fmt.Println(Jaccard(a, b))
-	// Output:
-	// 0.6
+func TestCompareErrors(t *testing.T) {
+	plain := analyser(t, nil)
+	if _, err := Compare(plain, Text{"", Count(plain, []byte("words"))}, Text{"", Count(plain, []byte("... !"))}, 3); !errors.Is(err, ErrNoFeatures) {
+		t.Errorf("a text without features: %v", err)
+	}
+	a := analyser(t, func(s *analysis.Settings) { s.Weights = fingerprint.TFIDF })
+	side := Text{"", Count(a, []byte("some words"))}
+	if _, err := Compare(a, side, side, 0); !errors.Is(err, analysis.ErrNotLearnt) {
+		t.Errorf("weights that have not been learnt: %v", err)
+	}
 }

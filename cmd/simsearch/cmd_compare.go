@@ -68,17 +68,13 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var ids [2]string
-	var features [2]explain.Features
-	for i := range 2 {
-		if ids[i], features[i], err = env.countFeatures(c, c.Args().Get(i), a); err != nil {
+	var texts [2]explain.Text
+	for i := range texts {
+		if texts[i], err = env.countFeatures(c, c.Args().Get(i), a); err != nil {
 			return err
 		}
 	}
-	cmp, err := explain.Compare(ids[0], ids[1], features[0], features[1], explain.Options{
-		Weigher: explain.Weigher{Weight: a.Weight, One: analysis.WeightOne},
-		Hash:    a.Settings().Hash, Bits: s.Bits, Positions: s.Positions, Seed: s.Seed, Top: c.Int("top"),
-	})
+	cmp, err := explain.Compare(a, texts[0], texts[1], c.Int("top"))
 	if err != nil {
 		return err
 	}
@@ -109,43 +105,38 @@ func compareSettings(c *cli.Context) (analysis.Settings, error) {
 	return stored, stored.Check(want)
 }
 
-// countFeatures returns the features of a file that is one document.
-func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (string, explain.Features, error) {
+// countFeatures reads a file that is one document and counts its features.
+func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (explain.Text, error) {
+	var text, none explain.Text
 	how, err := env.corpusOptions(c, analysis.Default().Bits)
 	if err != nil {
-		return "", nil, err
+		return none, err
 	}
 	if how.Format == corpus.Fingerprints {
-		return "", nil, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+		return none, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 	}
 	how.Lenient = false // one document, and it must be good
 	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
-		return "", nil, err
+		return none, err
 	}
 	defer r.Close() // opened for reading
-	id := ""
-	var features explain.Features
 	for doc, err := range r.Documents() {
 		switch {
-		case features != nil:
-			return "", nil, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
+		case text.Features != nil:
+			return none, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
 		case err != nil:
-			return "", nil, err
+			return none, err
 		}
-		id = string(doc.ID)
-		var scratch analysis.Scratch
-		if _, ok, err := a.Fingerprint(&scratch, doc.Text); err != nil {
-			return "", nil, err
-		} else if !ok {
-			return "", nil, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", id)
+		text = explain.Text{ID: string(doc.ID), Features: explain.Count(a, doc.Text)}
+		if len(text.Features) == 0 {
+			return none, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", text.ID)
 		}
-		features = explain.Count(&scratch.Document)
 	}
-	if features == nil {
-		return "", nil, fmt.Errorf("%s holds no document", path)
+	if text.Features == nil {
+		return none, fmt.Errorf("%s holds no document", path)
 	}
-	return id, features, nil
+	return text, nil
 }
 
 func printComparison(out io.Writer, c explain.Comparison) error {

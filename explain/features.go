@@ -1,0 +1,52 @@
+// Package explain says how near two texts are, and why: the distance of their fingerprints, exact and
+// estimated similarities, and the features that they share and in which they differ.
+//
+//	a, err := analysis.New(analysis.Default())
+//	x := explain.Text{ID: "draft", Features: explain.Count(a, draft)}
+//	y := explain.Text{ID: "final", Features: explain.Count(a, final)}
+//	c, err := explain.Compare(a, x, y, 3)
+//	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
+//
+// Cosine, Jaccard and Containment are exact, by maps from features to weights. They are a reference, and
+// made for two texts at a time.
+package explain
+
+import "simsearch/analysis"
+
+// Features maps the features of a text to their weights, all of them positive.
+type Features map[string]int64
+
+// Count analyses a text and returns its features. The weight of a feature is the number of its
+// occurrences, whatever the weights of a are. A text without features has an empty map.
+func Count(a *analysis.Analysis, text []byte) Features {
+	var s analysis.Scratch
+	a.Set(&s, text)
+	f := make(Features)
+	for i := range s.Document.Len() {
+		f[string(s.Document.Feature(i))]++
+	}
+	return f
+}
+
+// Total returns the sum of the weights.
+func (f Features) Total() int64 {
+	var n int64
+	for _, w := range f {
+		n += w
+	}
+	return n
+}
+
+// weigh returns the features with the weights that a gives them, in fixed point. f has counts. The error
+// is that of a.Weight.
+func (f Features) weigh(a *analysis.Analysis) (Features, error) {
+	weighted := make(Features, len(f))
+	for feature, count := range f {
+		w, err := a.Weight(feature, count)
+		if err != nil {
+			return nil, err
+		}
+		weighted[feature] = w
+	}
+	return weighted, nil
+}

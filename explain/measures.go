@@ -1,0 +1,52 @@
+package explain
+
+import "math"
+
+// Cosine returns the cosine of the angle between two weighted vectors, in [0, 1]. It is 0 if one has no
+// features.
+func Cosine(x, y Features) float64 {
+	var dot, xx, yy float64
+	for f, w := range x {
+		xx += float64(w) * float64(w)
+		dot += float64(w) * float64(y[f])
+	}
+	for _, w := range y {
+		yy += float64(w) * float64(w)
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	// Sums of integers are exact up to 2^53 in any order; only the root rounds.
+	return min(1, dot/math.Sqrt(xx*yy))
+}
+
+// Jaccard returns |X∩Y| / |X∪Y| of the sets of features, in [0, 1]. Weights do not count. It is 0 if both
+// sets are empty.
+func Jaccard(x, y Features) float64 {
+	shared := x.shared(y)
+	union := len(x) + len(y) - shared
+	if union == 0 {
+		return 0
+	}
+	return float64(shared) / float64(union)
+}
+
+// Containment returns |X∩Y| / |X| of the sets of features, in [0, 1]: the share of the features of x that
+// y has. Weights do not count. It is 0 if x is empty.
+func Containment(x, y Features) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return float64(x.shared(y)) / float64(len(x))
+}
+
+// shared returns the number of features that both have.
+func (f Features) shared(g Features) int {
+	n := 0
+	for feature := range f {
+		if _, ok := g[feature]; ok {
+			n++
+		}
+	}
+	return n
+}
