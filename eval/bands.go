@@ -10,7 +10,7 @@ import (
 	"simsearch/lsh"
 )
 
-// bands compares how often pairs become candidates with what the S-curve predicts.
+// bands compares the share of pairs that become candidates with the prediction of the S-curve.
 func bands(_ context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Bands: the S-curve, predicted and observed"}

@@ -10,7 +10,7 @@ import (
 	"simsearch/tables"
 )
 
-// biswas repeats the experiment of a course report on a thousand texts of the collection.
+// biswas repeats the experiment of a course report, on up to 1,000 texts of the collection.
 //
 // Source: D. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
@@ -72,6 +72,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
+// root returns the root mean square error, or NaN without values.
 func root(m moments) float64 {
 	if m.n == 0 {
 		return math.NaN()
@@ -79,7 +80,8 @@ func root(m moments) float64 {
 	return m.error()
 }
 
-// countNear returns how many pairs of values, equal ones among them, tables find within distance k.
+// countNear returns the number of pairs of values that tables find within distance k. Pairs of equal
+// values count, too.
 func countNear(ctx context.Context, values []uint64, width, k int) (int, error) {
 	docs := make([]uint32, len(values))
 	for i := range docs {

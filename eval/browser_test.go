@@ -15,7 +15,8 @@ import (
 	"simsearch/internal/svg"
 )
 
-// browser runs a headless Chromium on the page and returns what it prints.
+// browser runs a headless Chromium on the page and returns its output. It fails the test if the console of
+// the page has messages.
 func browser(t *testing.T, page string, args ...string) string {
 	t.Helper()
 	var path string
@@ -44,8 +45,8 @@ func browser(t *testing.T, page string, args ...string) string {
 	return string(out)
 }
 
-// The page must show everything in a real browser, light and dark, in print, without a complaint or a
-// request, whatever the names of documents are.
+// A real browser must show everything on the page, light, dark and in print. The page must cause no
+// complaint and no request, even if the name of the collection is hostile.
 func TestReportInABrowser(t *testing.T) {
 	hostile := `<script>alert("x")</script> & "quotes" <img src=x onerror=alert(1)>`
 	texts, clusters := generated()
@@ -98,7 +99,7 @@ func TestReportInABrowser(t *testing.T) {
 	}
 }
 
-// brightness returns how bright the page is on the average, from 0 to 1.
+// brightness returns the average brightness of the page, from 0 to 1.
 func brightness(t *testing.T, page, dir, name string, args ...string) float64 {
 	t.Helper()
 	shot := filepath.Join(dir, name+".png")

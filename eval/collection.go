@@ -25,26 +25,28 @@ import (
 	"simsearch/internal/sorted"
 )
 
-// A Collection is a collection as the experiments see it: an index of it, and the exact features of
-// its documents, which are numbered as those of the index are. Close removes it.
+// A Collection is what experiments measure: an index, and the exact features of its documents. Slices
+// have an element for each document of the index, in its order. Close removes the collection.
 type Collection struct {
 	Name     string
 	Index    *index.Index // of mode both
 	Settings analysis.Settings
 
-	Sets         [][]uint64 // of each document, strictly ascending; empty where it has no features
-	Weights      [][]int64  // of the features of each
-	Fingerprints []uint64   // 0 where there are no features
-	Labels       *Labels    // nil if there are none
+	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
+	Weights      [][]int64  // of the features in Sets
+	Fingerprints []uint64   // 0 without features
+	Labels       *Labels    // nil without labels
 
-	// Truth are all pairs of a Jaccard similarity of at least Floor, over the features of TruthFeatures.
+	// Truth has all pairs with an exact Jaccard similarity of Floor or more, by A, then by B.
+	// TruthFeatures names the features that the similarity is of.
 	Truth         []SimilarPair
 	Floor         float64
 	TruthFeatures string
 
-	Words []int // how many features each document has, with repetitions
+	Words []int // number of features of each document, with repetitions
 
-	// Sampled are the documents that are evaluated, each with all others; nil if all are.
+	// Sampled marks the documents that are evaluated, each with all others. It is nil if all documents
+	// are evaluated.
 	Sampled []bool
 
 	dir     string
@@ -52,12 +54,12 @@ type Collection struct {
 	threads int
 }
 
-// evaluated reports whether a pair has a document that is evaluated.
+// evaluated reports whether one document of a pair, or both, is evaluated.
 func (c *Collection) evaluated(a, b uint32) bool {
 	return c.Sampled == nil || c.Sampled[a] || c.Sampled[b]
 }
 
-// Close removes what Load has made.
+// Close closes the index and removes the files that Load has written.
 func (c *Collection) Close() error {
 	var err error
 	if c.Index != nil {
@@ -66,7 +68,7 @@ func (c *Collection) Close() error {
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
 
-// Judge takes in labels, as ReadLabels reads them.
+// Judge reads labels, as ReadLabels does, and sets c.Labels.
 func (c *Collection) Judge(r io.Reader) error {
 	l, err := ReadLabels(r, c.Find)
 	if err != nil {
@@ -85,7 +87,7 @@ func (c *Collection) Find(id string) (doc uint32, ok bool, err error) {
 	return c.Index.Find([]byte(id))
 }
 
-// join returns the pairs of sets, of documents that are evaluated, at or above a similarity.
+// join returns the pairs that are evaluated with a similarity of threshold or more.
 func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
 	if c.Sampled != nil {
 		return SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
@@ -93,7 +95,7 @@ func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float6
 	return SimilarPairs(ctx, sets, threshold, c.threads)
 }
 
-// near returns how many pairs of the truth are at or above the usual threshold.
+// near returns the number of pairs in the truth at or above the usual threshold.
 func (c *Collection) near() (n int) {
 	for _, p := range c.Truth {
 		if p.Jaccard >= index.DefaultThreshold {
@@ -103,20 +105,20 @@ func (c *Collection) near() (n int) {
 	return n
 }
 
-// distance returns the distance of the fingerprints of two documents that have features.
+// distance returns the distance of the fingerprints of two documents. Both have features.
 func (c *Collection) distance(a, b uint32) int {
 	return hamming.Distance(c.Fingerprints[a], c.Fingerprints[b])
 }
 
-// cosine returns the exact weighted cosine of two documents.
+// cosine returns the exact cosine of the weighted features of two documents.
 func (c *Collection) cosine(a, b uint32) float64 {
 	return cosineOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
 }
 
-// jaccard returns the exact similarity of the sets of two documents, by the collection's features.
+// jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
 func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
 
-// setBytes returns how many bytes the set of features of a document takes in an index, on the average.
+// setBytes returns the average size of a document's set of features in an index, in bytes.
 func (c *Collection) setBytes() float64 {
 	features := 0
 	for _, set := range c.Sets {

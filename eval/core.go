@@ -13,16 +13,16 @@ import (
 	"simsearch/internal/report"
 )
 
-// A Record is a document of a protocol with the documents that are labelled its duplicates.
+// A Record is a document with the ids of the documents that are labelled its duplicates.
 type Record struct {
 	ID         string
 	Text       string
 	Duplicates []string
 }
 
-// ReadCORE reads records in the layout of the CORE deduplication dataset: a JSON object a line with
+// ReadCORE reads records in the layout of the CORE deduplication dataset. Each line is a JSON object with
 // core_id, processed_title (or title), processed_abstract (or abstract) and labelled_duplicates. The text
-// is title, a space, abstract. Errors name the line.
+// of a record is its title, a space and its abstract. Errors name the line; no records are an error.
 func ReadCORE(r io.Reader) ([]Record, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)
@@ -69,12 +69,13 @@ func ReadCORE(r io.Reader) ([]Record, error) {
 // A CoreScore counts records by the rules of the published benchmark on CORE.
 type CoreScore struct {
 	TruePositives, FalsePositives, TrueNegatives, FalseNegatives int
-	Exact                                                        int // records whose predicted set is the true one
+	Exact                                                        int // records with exactly the true set predicted
 }
 
-// ScoreCORE scores predictions. A record without a prediction is a true negative if it has no
-// duplicates, else a false negative. One with a prediction is a true positive only if it has duplicates
-// and all of them are predicted, else a false positive: finding some of them is a mistake.
+// ScoreCORE scores predictions: predicted[i] for a record with duplicates[i]. A record without a
+// prediction is a true negative if it has no duplicates, else a false negative. A record with a prediction
+// is a true positive if it has duplicates and all of them are predicted, else a false positive. So a
+// record with some of its duplicates predicted counts as a mistake.
 func ScoreCORE(duplicates, predicted [][]uint32) CoreScore {
 	var s CoreScore
 	for i, want := range duplicates {
@@ -97,8 +98,8 @@ func ScoreCORE(duplicates, predicted [][]uint32) CoreScore {
 	return s
 }
 
-// row adds the published figures of a score: precision and recall of "duplicate" and of
-// "non-duplicate", the mean of the two precisions, which was published as "macro F1", and accuracy.
+// row adds the figures that were published: precision and recall of "duplicate" and of "non-duplicate",
+// the mean of the two precisions, and accuracy. The mean was published as "macro F1".
 func (s CoreScore) row(t *report.Table, name string) {
 	n := s.TruePositives + s.FalsePositives + s.TrueNegatives + s.FalseNegatives
 	duplicate, apart := share(s.TruePositives, s.TruePositives+s.FalsePositives), share(s.TrueNegatives, s.TrueNegatives+s.FalseNegatives)
@@ -106,6 +107,7 @@ func (s CoreScore) row(t *report.Table, name string) {
 		(duplicate+apart)/2, NewRate(s.Exact, n))
 }
 
+// share returns part/whole, or NaN if whole is 0.
 func share(part, whole int) float64 {
 	if whole == 0 {
 		return math.NaN()
@@ -113,8 +115,8 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// CORE scores the published runs on records in the CORE layout, and searches of ours beside them. A
-// record's prediction is its connected component less itself.
+// CORE repeats the published runs on records, adds searches of this package, and scores them all. The
+// prediction for a record is the rest of its connected component.
 func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*Report, error) {
 	number := map[string]uint32{}
 	texts := make([]string, len(records))

@@ -11,7 +11,7 @@ import (
 	"simsearch/tables"
 )
 
-// cost measures time and memory against the number of documents.
+// cost measures time and memory for growing parts of the collection.
 func cost(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Cost"}
 	s.Text = append(s.Text, "The first eighth, quarter, half and all of the documents. Times are of this run, bytes are of tables in memory a distinct fingerprint. Pairs by Jaccard similarity are by signature.")

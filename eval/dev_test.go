@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/shareddata"
 )
 
-// On real collections the search by Jaccard similarity must find at least the recall that is wanted at
-// every threshold, and nothing that is not near.
+// On real collections, the search by Jaccard similarity must reach the recall that is asked for, at every
+// threshold, and find nothing that is not near.
 func TestRecallOnRealCollections(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

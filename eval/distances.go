@@ -10,17 +10,17 @@ import (
 // farthest is the largest distance that is evaluated, in bits.
 const farthest = 16
 
-// thresholds of exact similarity from which pairs are near in truth.
+// thresholds are the exact similarities that make a pair near in truth.
 var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
 
-// Of up to cosineMost documents, those of an exact cosine of cosineNear or more are near in truth, too: all
-// pairs are compared, which takes a second or two.
+// In a collection of up to cosineMost documents, a pair is near in another truth if its exact cosine is
+// cosineNear or more. All pairs are compared, which takes a second or two.
 const (
 	cosineMost = 1500
 	cosineNear = 0.9
 )
 
-// distances counts what each distance finds, rightly and wrongly, and what it misses.
+// distances counts, for each distance, the true and the false pairs found and the pairs missed.
 func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %d documents), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
@@ -57,15 +57,15 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// A truthCount is how many pairs of a truth lie at each distance.
+// A truthCount counts the pairs of one truth at each distance.
 type truthCount struct {
 	name, short string
 	near        int // pairs in truth
 	right       [farthest + 1]int
-	found       []int // of all pairs found, those that the truth knows about; nil if it knows about all
+	found       []int // pairs found that the truth judges; nil if it judges all
 }
 
-// countByDistance returns how many pairs lie at each distance, in all and of each truth that has any.
+// countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs.
 func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int, truths []truthCount, err error) {
 	for _, threshold := range thresholds {
 		if threshold < c.Floor {
@@ -108,7 +108,7 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 	return all, truths, err
 }
 
-// countByCosine counts the pairs of a large cosine, in a small collection.
+// countByCosine counts the pairs with a large cosine, if the collection is small.
 func (c *Collection) countByCosine() truthCount {
 	t := truthCount{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
 	if c.Len() > cosineMost {

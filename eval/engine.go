@@ -8,18 +8,18 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do with each pair of documents within distance k, as the engine finds them.
+// within calls do for each pair of documents that the index finds within distance k.
 func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
 	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
 }
 
-// similar calls do with each pair that the engine finds by a criterion.
+// similar calls do for each pair of documents that the index finds by a criterion.
 func (c *Collection) similar(ctx context.Context, by index.Criterion, do func(a, b uint32)) error {
 	return c.pairs(ctx, by, func(p index.Pair) { do(p.A, p.B) })
 }
 
-// pairs calls do with the pairs of documents that are evaluated, as pairs finds them or, of a sample,
-// near.
+// pairs calls do for each pair that is evaluated. The index finds them by its join or, for a sample, by a
+// query for each sampled document.
 func (c *Collection) pairs(ctx context.Context, by index.Criterion, do func(index.Pair)) error {
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
@@ -55,20 +55,20 @@ func (c *Collection) pairs(ctx context.Context, by index.Criterion, do func(inde
 	return nil
 }
 
-// signature returns the signature of a document, empty if it has none. The index was verified when
-// it was made.
+// signature returns the signature of a document, empty if it has none. Errors cannot occur, since Load
+// has verified the index.
 func (c *Collection) signature(doc uint32) []byte {
 	signature, _, _ := c.Index.Signature(doc)
 	return signature
 }
 
-// estimate returns the Jaccard similarity that the signatures of two documents suggest.
+// estimate returns the Jaccard similarity of two documents as their signatures estimate it.
 func (c *Collection) estimate(a, b uint32) float64 {
 	x, y := c.signature(a), c.signature(b)
 	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
 }
 
-// candidates reports whether two documents agree on some band.
+// candidates reports whether two documents agree on one of the bands or more.
 func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 	x, y := c.signature(a), c.signature(b)
 	for i := range bands.Bands {
@@ -79,8 +79,8 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 	return false
 }
 
-// countPairs returns how many pairs bands find among the signatures of the first n documents, those that
-// the signatures do not make similar left out.
+// countPairs returns the number of pairs that bands find among the first n documents and that are similar
+// by their signatures.
 func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (int, error) {
 	s := lsh.NewSignatures(c.Settings.Positions, n)
 	for doc := range uint32(n) {

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/svg"
 )
 
-// estimates compares the estimates of sketches with the exact values: figure 4 of the course report.
+// estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
 func estimates(_ context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Estimates against exact values"}
@@ -37,6 +37,7 @@ func estimates(_ context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
+// scatter returns a plot of estimates against exact values.
 func scatter(title, x string, dots [][2]float64, low float64) *svg.Plot {
 	return &svg.Plot{
 		Title: title, X: svg.Axis{Name: x, Max: 1}, Y: svg.Axis{Name: "estimate", Min: low, Max: 1},
@@ -44,7 +45,7 @@ func scatter(title, x string, dots [][2]float64, low float64) *svg.Plot {
 	}
 }
 
-// bins gather pairs of values by tenths of the exact one.
+// bins gather pairs of an exact value and an estimate, by tenths of the exact value.
 type bins [10]moments
 
 func newBins() *bins { return &bins{} }
@@ -53,13 +54,15 @@ func (b *bins) add(exact, estimate float64) {
 	b[tenth(exact)].add(exact, estimate)
 }
 
-// tenth returns the tenth of [0, 1] that a value is in; 1 is in the last.
+// tenth returns the tenth of [0, 1] that holds x, from 0 to 9. The last one includes 1.
 func tenth(x float64) int { return max(0, min(9, int(x*10))) }
 
+// rangeOf returns the limits of a tenth as tables show them.
 func rangeOf(tenth int) string {
 	return fmt.Sprintf("%.1f to %.1f", float64(tenth)/10, float64(tenth+1)/10)
 }
 
+// table adds a row for each tenth that has values.
 func (b *bins) table(t *report.Table) {
 	for i := range b {
 		m := &b[i]
@@ -71,7 +74,7 @@ func (b *bins) table(t *report.Table) {
 	}
 }
 
-// moments are sums over pairs of exact values x and estimates y.
+// moments are sums over pairs of an exact value x and an estimate y.
 type moments struct {
 	n                int
 	x, y             float64
@@ -90,17 +93,17 @@ func (m *moments) add(x, y float64) {
 	m.diffSquare += (y - x) * (y - x)
 }
 
-// bias returns the mean of estimate less exact value, and its standard deviation a pair.
+// bias returns the mean of y − x and the standard deviation of y − x.
 func (m *moments) bias() (mean, deviation float64) {
 	n := float64(m.n)
 	mean = m.diff / n
 	return mean, math.Sqrt(max(0, m.diffSquare/n-mean*mean))
 }
 
-// error returns the root mean square of estimate less exact value.
+// error returns the root mean square of y − x.
 func (m *moments) error() float64 { return math.Sqrt(m.diffSquare / float64(m.n)) }
 
-// correlation returns Pearson's coefficient, or NaN where one side does not vary.
+// correlation returns Pearson's coefficient, or NaN if x or y does not vary.
 func (m *moments) correlation() float64 {
 	n := float64(m.n)
 	vx, vy := m.xx/n-m.x/n*m.x/n, m.yy/n-m.y/n*m.y/n

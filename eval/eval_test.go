@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The ends of Wilson's interval are the shares from which the observed one is z standard deviations
-// away: that is its definition, not its formula.
+// The ends of Wilson's interval are, by definition, the shares that are z standard deviations away from the
+// observed share. The test checks this definition, not the formula.
 func TestWilson(t *testing.T) {
 	for _, tt := range [][2]int{{0, 10}, {10, 10}, {5, 10}, {1, 1000}, {950, 1000}, {3, 7}} {
 		r := NewRate(tt[0], tt[1])
@@ -98,8 +98,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Ids that are not UTF-8 are meant by what our commands print of them; a genuine id of that form goes
-// first.
+// A label may name an id that is not UTF-8 in the form in which the commands print it. A document with
+// exactly the id of the label goes first.
 func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
 	ids := []string{"caf\xe9", "caf\uFFFDE8", "caf\xe8"}
 	find := func(id string) (uint32, bool, error) {
@@ -115,7 +115,8 @@ func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// Six records by hand: a trio, of which one run finds two; a pair, found; one alone, found alone.
+// Six records by hand: three duplicates, of which a run finds two; a pair, which it finds; one record without
+// duplicates or finds.
 func TestScoreCORE(t *testing.T) {
 	duplicates := [][]uint32{{1, 2}, {0, 2}, {0, 1}, {4}, {3}, nil}
 	predicted := [][]uint32{{1}, {0}, nil, {4}, {3}, nil}
@@ -123,15 +124,15 @@ func TestScoreCORE(t *testing.T) {
 	if want := (CoreScore{TruePositives: 2, FalsePositives: 2, TrueNegatives: 1, FalseNegatives: 1, Exact: 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// More than the duplicates is still a true positive, and not exact.
+	// A prediction of more than the duplicates is a true positive, but not exact.
 	got = ScoreCORE([][]uint32{{1}, {0}, nil}, [][]uint32{{1, 2}, {0, 2}, {0, 1}})
 	if want := (CoreScore{TruePositives: 2, FalsePositives: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// Two partitions of six things, by hand: of 15 pairs 4 are together in a, 3 in b, 2 in both. Expected are
-// 4·3/15 = 0.8, at most 3.5; the index is (2 − 0.8) / (3.5 − 0.8).
+// Two partitions of six things, by hand. Of 15 pairs, 4 are together in a, 3 in b, and 2 in both. By chance,
+// 4·3/15 = 0.8 would be in both; the most is 3.5. The index is (2 − 0.8) / (3.5 − 0.8).
 func TestAdjustedRandIndex(t *testing.T) {
 	a, b := []uint32{1, 1, 1, 2, 2, 3}, []uint32{1, 1, 2, 2, 3, 3}
 	for _, tt := range []struct {

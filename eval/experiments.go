@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// An Experiment measures something about a collection. It depends on the collection, its settings
-// and its seed alone, but for times, which only the experiments say that are Timed.
+// An Experiment measures something about a collection. Its figures depend only on the collection, its
+// settings and its seed. Times are the exception: an experiment with times has Timed set.
 type Experiment struct {
 	Name  string
 	About string // in a few words
 	Timed bool
-	// Usual says that it is run if nothing else is asked for.
+	// Usual is set if the experiment is run unless others are named.
 	Usual bool
 	run   func(context.Context, *Collection) (*Section, error)
 }
 
-// Experiments returns all experiments, in the order of a report.
+// Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
 		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, estimates},
@@ -33,8 +33,8 @@ func Experiments() []Experiment {
 	}
 }
 
-// FindExperiments returns the experiments with names, the usual ones if there are no names, or all if
-// the one name is "all".
+// FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it
+// returns the usual ones; for the single name "all", all of them. An unknown name is an error.
 func FindExperiments(names []string) ([]Experiment, error) {
 	all := Experiments()
 	if len(names) == 1 && names[0] == "all" {
@@ -58,8 +58,8 @@ func FindExperiments(names []string) ([]Experiment, error) {
 	return out, nil
 }
 
-// Run runs experiments on a collection and returns their report. progress, if not nil, is told what
-// is being done.
+// Run runs experiments on a collection and returns their report. If progress is not nil, Run calls it with
+// the name of each experiment before it begins.
 func Run(ctx context.Context, c *Collection, experiments []Experiment, progress func(what string)) (*Report, error) {
 	r := &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: c.facts(), Warnings: c.warnings()}
 	for _, e := range experiments {

@@ -25,8 +25,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/quality.md anew")
 
-// generated is a small collection: texts, near copies of some with more and more words replaced, equal
-// ones and one without words. The clusters are of the copies of one text.
+// generated returns a small collection. It has texts, copies of them with a growing number of words
+// replaced, equal texts, and one text without words. A cluster is a text and its copies.
 func generated() (texts []string, clusters [][]string) {
 	r := rand.New(rand.NewPCG(20, 26))
 	g := textgen.New(5)
@@ -88,8 +88,8 @@ func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Col
 	return c
 }
 
-// Every figure but times must be the same in every run, whatever the threads. The page of the small
-// collection is kept, so that a change of quality is seen in review: go test ./eval -update.
+// All figures but times must be the same in every run and for any number of threads. The page of the small
+// collection is a golden file, so that a review sees a change of quality: go test ./eval -update.
 func TestQualityIsAsItWas(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
@@ -136,7 +136,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 	}
 }
 
-// The counts of an experiment must be those of comparing all pairs one by one.
+// The counts by distance must equal those of comparing all pairs one by one.
 func TestDistancesEqualCounting(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
@@ -166,7 +166,7 @@ func TestDistancesEqualCounting(t *testing.T) {
 	}
 }
 
-// Of a sample, every count must be that of the pairs with a sampled document.
+// In a sample, all counts must be those of the pairs with a sampled document.
 func TestSample(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2, Sample: 40, Seed: 3})

@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/report"
 )
 
-// facts says what the collection is.
+// facts describes the collection, its settings, its truth and its labels.
 func (c *Collection) facts() []report.Fact {
 	empty, features := 0, 0
 	for i, set := range c.Sets {
@@ -38,6 +38,7 @@ func (c *Collection) facts() []report.Fact {
 	return facts
 }
 
+// median returns the upper median of xs, or 0 if xs is empty.
 func median(xs []int) int {
 	if len(xs) == 0 {
 		return 0

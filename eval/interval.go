@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Rate is a share of trials with its interval. Its JSON form is part of reports.
+// A Rate is a share of trials with its confidence interval. Its JSON form is part of reports.
 type Rate struct {
 	Hits   int     `json:"hits"`
 	Trials int     `json:"trials"`
@@ -17,7 +17,7 @@ type Rate struct {
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959963984540054
 
-// NewRate returns a rate with Wilson's interval of 95 %, which holds for few trials and for
+// NewRate returns a rate with Wilson's interval of 95 %. The interval is right for few trials, too, and for
 // shares near 0 and 1. Without trials it is [0, 1].
 //
 // Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
@@ -48,7 +48,7 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%s %% (%s–%s)", percent(r.Share), percent(r.Low), percent(r.High))
 }
 
-// percent prints a share in percent with as many digits as tell it from 0 and 100.
+// percent prints a share in percent, with digits enough to tell it from 0 and from 100.
 func percent(x float64) string {
 	p := 100 * x
 	switch {

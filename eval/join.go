@@ -13,22 +13,23 @@ import (
 	"simsearch/internal/sorted"
 )
 
-// A SimilarPair is two sets, A < B, with their exact Jaccard similarity.
+// A SimilarPair is the numbers of two sets, A < B, with their exact Jaccard similarity.
 type SimilarPair struct {
 	A, B    uint32
 	Jaccard float64
 }
 
-// maxTruth is how many pairs of sets a truth may have: more are no truth that anyone looks at.
+// maxTruth limits the number of pairs in a truth. A larger truth would be of no use.
 const maxTruth = 100_000_000
 
-// SimilarPairs returns all pairs of sets whose Jaccard similarity is at least threshold, in (0, 1],
-// ordered by A, then by B. Each set is strictly ascending; empty ones are in no pair. It is
-// exact: a prefix-filter join. It takes 40 bytes an element while it runs.
+// SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then by B.
+// The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The answer is
+// exact. The join takes 40 bytes an element while it runs. More than 100,000,000 pairs are an error.
 //
-// Two sets that share enough elements share one of the rarest of each: if elements are ordered by
-// rising frequency, sets of a and b elements with a similarity of t have a common element among the
-// first a − ⌈t·a⌉ + 1 of the one and as many of the other. Only sets that do are compared.
+// The method is a prefix filter. Two similar sets share one of the rarest elements of each. Let elements
+// be ordered by rising frequency. Then sets of a and b elements with a similarity of t have a common
+// element among the first a − ⌈t·a⌉ + 1 of the one and the first b − ⌈t·b⌉ + 1 of the other. Only such
+// sets are compared.
 //
 // Source: R. J. Bayardo, Y. Ma, R. Srikant, "Scaling Up All Pairs Similarity Search", WWW 2007
 // (https://doi.org/10.1145/1242572.1242591); C. Xiao et al., "Efficient Similarity Joins for Near
@@ -61,19 +62,21 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 	return out, nil
 }
 
-// A prefixJoin has the sets in the order of their sizes, and where rare elements occur.
+// A prefixJoin has the sets in the order of their sizes, and the places where rare elements occur. A place
+// is the position of a set in that order.
 type prefixJoin struct {
 	threshold float64
-	order     []uint32 // the sets that are not empty, by rising size
-	sizes     []int    // of each set, by its place in order
+	order     []uint32 // numbers of the sets that are not empty, by rising size
+	sizes     []int    // of the set at each place
 
-	// Elements are numbered from the rarest on; those that occur once are left out, and singles
-	// counts them. The elements of a place are ranks[ends[place]:ends[place+1]], ascending.
+	// The rank of an element is its number from the rarest on. Elements that occur once have no rank;
+	// singles counts them for each place. The ranks of a place are ranks[ends[place]:ends[place+1]],
+	// ascending.
 	ranks   []uint32
 	ends    []uint64
 	singles []int
 
-	// The places with element r in their prefix, ascending, are postings[starts[r]:starts[r+1]].
+	// The places with rank r in their prefix are postings[starts[r]:starts[r+1]], ascending.
 	postings []uint32
 	starts   []uint64
 }
@@ -103,7 +106,7 @@ func newPrefixJoin(sets [][]uint64, threshold float64) *prefixJoin {
 	return j
 }
 
-// rank numbers the elements by how often they occur, and lists those of each place.
+// rank numbers the elements by rising frequency and lists the ranks of each place.
 func (j *prefixJoin) rank(elements []uint64, places []uint32) {
 	type run struct{ from, to int }
 	var runs []run
@@ -136,12 +139,12 @@ func (j *prefixJoin) rank(elements []uint64, places []uint32) {
 	j.starts = make([]uint64, len(runs)+1)
 }
 
-// index lists, for each element, the places that have it in the prefix that matters for partners
-// as large or larger.
+// index lists, for each rank, the places that have it in their prefix. The prefix is the one for partners
+// of the same size or larger.
 func (j *prefixJoin) index() {
 	for round := range 2 { // counts first, then fills
 		for place, n := range j.sizes {
-			// The pair shares at least t/(1+t) of both sizes together.
+			// A pair shares at least t/(1+t) of the sum of both sizes.
 			need := atLeast(2 * j.threshold / (1 + j.threshold) * float64(n))
 			for _, r := range j.prefix(place, n-need+1) {
 				if round == 0 {
@@ -163,25 +166,27 @@ func (j *prefixJoin) index() {
 	j.starts[0] = 0
 }
 
-// atLeast returns the least whole number that is no less than x, but for rounding.
+// atLeast returns x rounded up to a whole number. If x exceeds a whole number only by an error of rounding,
+// it returns that number.
 func atLeast(x float64) int { return int(math.Ceil(x - 1e-9)) }
 
-// prefix returns the first n elements of a place, those that occur once left out.
+// prefix returns the ranks among the first n elements of a place.
 func (j *prefixJoin) prefix(place, n int) []uint32 {
 	of := j.of(uint32(place))
 	return of[:max(0, min(len(of), n-j.singles[place]))]
 }
 
+// of returns the ranks of a place.
 func (j *prefixJoin) of(place uint32) []uint32 { return j.ranks[j.ends[place]:j.ends[place+1]] }
 
-// A prober compares places with those before them.
+// A prober compares a place with those before it.
 type prober struct {
 	*prefixJoin
 	seen   []uint32
 	marked map[uint32]struct{}
 }
 
-// probe appends the pairs of a place with earlier, smaller or equal ones.
+// probe appends the similar pairs of place x and an earlier place. Sets at earlier places are not larger.
 func (p *prober) probe(dst []SimilarPair, x uint32) []SimilarPair {
 	size := p.sizes[x]
 	need := atLeast(p.threshold * float64(size))

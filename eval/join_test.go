@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// randomSets returns sets of elements of uneven frequency, many of them near copies of others.
+// randomSets returns sets with elements of uneven frequency. Many sets are near copies of others.
 func randomSets(seed uint64, n int) [][]uint64 {
 	r := rand.New(rand.NewPCG(seed, 3))
 	element := func() uint64 { return uint64(r.ExpFloat64()*300) * 0x9e3779b97f4a7c15 }

@@ -11,32 +11,32 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// Labels are judgements by people, or by where documents come from, of which pairs are near.
+// Labels say which pairs are near, by the judgement of people or by the source of documents.
 type Labels struct {
 	near     map[[2]uint32]bool // of each pair that is judged, the smaller number first
-	complete bool               // pairs that are not judged are not near
+	complete bool               // pairs without a label are not near
 
-	Near, Apart    int // pairs judged
+	Near, Apart    int // number of pairs labelled near, and not near
 	Clusters       int
-	Unknown        int    // ids that the collection does not have
+	Unknown        int    // number of ids that the collection does not have
 	FirstUnknown   string // one of them
-	Contradictions int    // pairs judged both ways, which are left out
+	Contradictions int    // number of pairs labelled both ways; they are left out
 }
 
-// ErrLabels marks a file of labels that says nothing about the collection.
+// ErrLabels is returned for labels that say nothing about the collection.
 var ErrLabels = errors.New("unusable labels")
 
-// maxLabels limits what clusters may make of pairs.
+// maxLabels limits the number of pairs that clusters may make.
 const maxLabels = 50_000_000
 
-// ReadLabels reads a JSON object a line: {"a": ID, "b": ID}, a pair that is near, or is not if
-// "label" is false, 0, or a text that begins with "non", "not", "no", "different" or "false"; or
-// {"cluster": [ID, …]}, of which all are near each other. Without a pair that is not near, pairs that
-// are not named are taken not to be. find returns the number of the document with an id; its error
-// ends the reading.
+// ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
+// that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
+// near. {"cluster": [ID, …]} makes each pair of its documents near. If no pair is labelled as not near,
+// all pairs without a label are taken not to be near. find returns the number of the document with an id;
+// its error ends the reading.
 //
-// Ids that the collection does not have, and pairs judged both ways, are counted; if nothing is left,
-// the error is ErrLabels. Other errors name the line.
+// ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
+// no near pair is left, the error is ErrLabels. Other errors name the line.
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err error)) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
@@ -76,7 +76,7 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err erro
 	return nil, fmt.Errorf("%w: they name no pair that is near", ErrLabels)
 }
 
-// line takes in one line.
+// line reads one line. It adds pairs that are labelled both ways to both.
 func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), both map[[2]uint32]bool) error {
 	var row struct {
 		A, B    *string
@@ -88,7 +88,7 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 	}
 	doc := func(id string) (uint32, bool, error) {
 		n, ok, err := find(id)
-		if !ok && err == nil { // as our own commands write ids that are not UTF-8 in JSON
+		if !ok && err == nil { // the commands write ids that are not UTF-8 so in JSON
 			if meant := string(idtext.String.AppendID(nil, []byte(id))); meant != id {
 				n, ok, err = find(meant)
 			}
@@ -145,7 +145,7 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 	return nil
 }
 
-// labelled reports whether a label says that a pair is near.
+// labelled reports whether a label says that a pair is near. No label does.
 func labelled(label any) bool {
 	switch v := label.(type) {
 	case bool:
@@ -154,7 +154,7 @@ func labelled(label any) bool {
 		return v > 0
 	case string:
 		v = strings.ToLower(strings.TrimSpace(v))
-		for _, no := range []string{"no", "different", "false", "0"} { // non and not begin so, too
+		for _, no := range []string{"no", "different", "false", "0"} { // "no" covers "non" and "not"
 			if strings.HasPrefix(v, no) {
 				return false
 			}
@@ -163,13 +163,13 @@ func labelled(label any) bool {
 	return true
 }
 
-// Judge reports whether a pair is near, and whether that is known.
+// Judge reports whether a pair is near; known is false if the labels do not say.
 func (l *Labels) Judge(a, b uint32) (near, known bool) {
 	near, known = l.near[[2]uint32{min(a, b), max(a, b)}]
 	return near, known || l.complete
 }
 
-// Pairs calls yield for each pair that is near.
+// Pairs yields each pair that is near, in no particular order.
 func (l *Labels) Pairs(yield func(a, b uint32) bool) {
 	for pair, near := range l.near {
 		if near && !yield(pair[0], pair[1]) {
@@ -178,7 +178,7 @@ func (l *Labels) Pairs(yield func(a, b uint32) bool) {
 	}
 }
 
-// restrict forgets pairs that keep does not want.
+// restrict drops the pairs for which keep returns false.
 func (l *Labels) restrict(keep func(a, b uint32) bool) {
 	l.Near, l.Apart = 0, 0
 	for pair, near := range l.near {
@@ -193,7 +193,7 @@ func (l *Labels) restrict(keep func(a, b uint32) bool) {
 	}
 }
 
-// Warnings says in a line each what is odd about the labels.
+// Warnings returns a line for each thing that is odd about the labels.
 func (l *Labels) Warnings() (out []string) {
 	if l.Unknown > 0 {
 		out = append(out, fmt.Sprintf("labels name %d ids that the collection does not have, such as %q; they are left out", l.Unknown, l.FirstUnknown))

@@ -15,23 +15,24 @@ import (
 	"simsearch/preprocess"
 )
 
-// LoadOptions are how a collection is loaded.
+// LoadOptions say how to load a collection.
 type LoadOptions struct {
 	Name     string
-	Settings analysis.Settings // mode and size of signatures are filled in
-	// Truth are the features by which exact Jaccard similarity is judged, such as "word:3", of all
-	// words; empty are those of Settings, without its stop words.
+	Settings analysis.Settings // Load sets the mode and the size of signatures
+	// Truth names the features that exact Jaccard similarity is of, such as "word:3", stop words
+	// included. If it is empty, they are the features of Settings, without its stop words.
 	Truth string
-	Floor float64 // the least similarity of truth that is looked for; 0 is 0.5
-	Seed  uint64  // of all that is drawn by chance
-	// Sample is how many documents are drawn; pairs without any of them are left aside. 0 is all, or
-	// sampleOf where there are more than sampleBeyond.
+	Floor float64 // least similarity of a pair in the truth; 0 means 0.5
+	Seed  uint64  // of all random choices
+	// Sample is the number of documents to draw. Pairs without a drawn document are not evaluated. 0 means
+	// all documents or, in a collection of more than 300,000, 10,000 of them.
 	Sample  int
 	Threads int
 }
 
-// Load reads a collection, as often as it needs. documents returns its documents from the beginning
-// each time. The error is that of documents, of the file system or of ctx.
+// Load reads a collection into a temporary directory. It calls documents once for each pass, and each call
+// returns all documents from the beginning. The error is that of documents, of the file system or of ctx,
+// or ErrEmpty. The caller closes the collection.
 func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (_ *Collection, err error) {
 	if o.Floor == 0 {
 		o.Floor = defaultFloor
@@ -86,7 +87,7 @@ var ErrEmpty = errors.New("the collection has no documents")
 
 const defaultFloor = 0.5
 
-// features analyses all documents.
+// features fills in the features and the fingerprints of all documents.
 func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*document.Document, error]) error {
 	n := c.Index.Len()
 	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
@@ -109,9 +110,9 @@ func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*d
 	})
 }
 
-// eachDocument calls work for each document that is in the index, on all threads, and take with the
-// results in their order. Of documents with one id it is the first, as in the index, whether or not
-// it has features.
+// eachDocument calls work for each document of the index, on all threads, and take with each result, in
+// order. Of several documents with one id, it takes the first, as the index does. A document without
+// features counts, too.
 func eachDocument[T any](ctx context.Context, c *Collection, documents func() iter.Seq2[*document.Document, error], work func(s *analysis.Scratch, text []byte) (T, error), take func(doc uint32, result T)) error {
 	type item struct {
 		doc    uint32
@@ -163,7 +164,7 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 	})
 }
 
-// judge finds all pairs that are near in truth.
+// judge finds the pairs of the truth.
 func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (err error) {
 	sets := c.Sets
 	c.TruthFeatures = c.Settings.Features.String()
@@ -190,14 +191,14 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*docu
 	return err
 }
 
-// Collections of more than sampleBeyond documents are evaluated by sampleOf of them, if nothing else
-// is said.
+// If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by
+// sampleOf of them.
 const (
 	sampleBeyond = 300_000
 	sampleOf     = 10_000
 )
 
-// draw samples documents.
+// draw samples n documents; n = 0 means the usual number.
 func (c *Collection) draw(n int) {
 	if n == 0 && c.Len() > sampleBeyond {
 		n = sampleOf

@@ -16,8 +16,8 @@ import (
 	"simsearch/section"
 )
 
-// Of documents with one id, the first is evaluated, as it is the one that the index has, though
-// it may have no features.
+// Of several documents with one id, the first is evaluated, even if it has no features: it is the one that
+// the index has.
 func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 	texts := []string{
 		"empty", "... !",
@@ -62,7 +62,7 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 	}
 }
 
-// A label whose id cannot be looked up is no unknown id.
+// If an id of a label cannot be looked up, that is an error: the id is not counted as unknown.
 func TestLabelsOfACorruptIndex(t *testing.T) {
 	broken := errors.New("broken")
 	for _, lines := range []string{`{"a": "x", "b": "y"}`, `{"cluster": ["x", "y"]}`} {

@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/report"
 )
 
-// methods finds near pairs by SimHash, by MinHash, and by both together, as Henzinger combined them.
+// methods compares SimHash, MinHash, and the combination of both that Henzinger proposed.
 //
 // Source: M. Henzinger, "Finding Near-Duplicate Web Pages: A Large-Scale Evaluation of Algorithms",
 // SIGIR 2006 (https://doi.org/10.1145/1148170.1148222).
@@ -82,7 +82,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// Distances of the methods that use more than one sketch, in bits.
+// Distances, in bits, of the methods that check what SimHash or MinHash finds.
 const (
 	verified = 10
 	combined = 12
@@ -90,14 +90,15 @@ const (
 
 var methodColumns = []string{"method", "bytes a document", "found", "precision", "recall", "F1"}
 
-// An outcome is what a method finds.
+// An outcome counts the pairs that a method finds.
 type outcome struct {
 	name             string
-	bytes            float64 // kept of a document
-	found, near      int     // of these, near in truth
-	judged, labelled int     // those that the labels judge; near by them
+	bytes            float64 // that the method keeps of a document
+	found, near      int     // pairs found; those of them that are near in truth
+	judged, labelled int     // pairs found that the labels judge; those of them that are near
 }
 
+// add counts a pair that the method finds.
 func (o *outcome) add(c *Collection, a, b uint32) {
 	o.found++
 	if c.isNear(a, b) {
@@ -113,6 +114,7 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 	}
 }
 
+// row adds a row: right of the pairs found are near, of near pairs in all.
 func (o *outcome) row(t *report.Table, found, right, near int) {
 	precision, recall := NewRate(right, found), NewRate(right, near)
 	t.Add(o.name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))

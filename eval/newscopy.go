@@ -8,8 +8,9 @@ import (
 	"simsearch/internal/unionfind"
 )
 
-// NewsCopy scores the published runs by the adjusted Rand index of their clusters against labelled
-// ones, and searches of ours beside them. Documents with no labelled cluster are clusters of their own.
+// NewsCopy repeats the published runs on texts, adds searches of this package, and scores the clusters of
+// all by their adjusted Rand index against the labelled clusters. A document without a label is a cluster
+// of its own.
 func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed uint64) (*Report, error) {
 	want := unionfind.New(len(texts))
 	for a, b := range l.Pairs {
@@ -44,8 +45,9 @@ func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed 
 	return r, nil
 }
 
-// AdjustedRandIndex compares two partitions of the same things: cluster numbers of each. It is 1 where
-// they are equal, about 0 where they agree by chance; 1 if both are all singletons or both all one.
+// AdjustedRandIndex compares two partitions of the same things: a[i] and b[i] are the numbers of the
+// clusters of thing i. The index is 1 for equal partitions and about 0 for partitions that agree by
+// chance. It is 1, too, if both partitions are all singletons or both are one cluster.
 //
 // Source: L. Hubert, P. Arabie, "Comparing Partitions", Journal of Classification 2 (1985),
 // https://doi.org/10.1007/BF01908075.

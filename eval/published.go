@@ -14,17 +14,19 @@ import (
 	"simsearch/tables"
 )
 
-// The searches of published runs: sets of word n-grams, and the connected components of what is near.
+// The searches of published runs: they make sets of word n-grams, and clusters are the connected components
+// of near pairs.
 
-// words lower-cases a text and splits it at what is no letter, digit or underscore, as the published
-// runs do.
+// words returns the words of a text as the published runs do: lower-case runs of letters, digits and
+// underscores.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
 
-// gramSets returns the sets of word n-grams of texts, as ascending hashes; a shorter text is one gram.
+// gramSets returns the set of word n-grams of each text, as ascending hashes. A text of fewer than n words
+// has one gram of all its words.
 func gramSets(texts []string, n int) [][]uint64 {
 	out := make([][]uint64, len(texts))
 	for i, text := range texts {
@@ -42,7 +44,8 @@ func gramSets(texts []string, n int) [][]uint64 {
 	return out
 }
 
-// byBands returns the components of sets that agree on some band of r values of a sketch, unverified.
+// byBands returns the components of sets that agree on a band. A sketch of perms values is cut into bands of
+// rows values. Candidates are not verified.
 func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Sets {
 	s := minhash.NewFast(perms, seed)
 	sketches := make([][]uint64, len(sets))
@@ -73,7 +76,7 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 	return components
 }
 
-// byDistance returns the components of the SimHashes of sets within distance k.
+// byDistance returns the components of sets with SimHashes within distance k.
 func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind.Sets, error) {
 	components := unionfind.New(len(sets))
 	var values []uint64
@@ -97,7 +100,7 @@ func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind
 	return components, err
 }
 
-// bySimilarity returns the components of sets at or above an exact Jaccard similarity.
+// bySimilarity returns the components of sets with an exact Jaccard similarity of threshold or more.
 func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (unionfind.Sets, error) {
 	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))
@@ -107,7 +110,7 @@ func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threa
 	return components, err
 }
 
-// others returns, for each record, the rest of its component.
+// others returns, for each record, the other records of its component.
 func others(components unionfind.Sets) [][]uint32 {
 	members := map[uint32][]uint32{}
 	for i := range components {
@@ -125,8 +128,8 @@ func others(components unionfind.Sets) [][]uint32 {
 	return out
 }
 
-// nearAndSimilar returns the components of sets at or above an exact similarity whose SimHashes are
-// within distance k, too.
+// nearAndSimilar returns the components of sets with an exact Jaccard similarity of threshold or more and
+// SimHashes within distance k.
 func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (unionfind.Sets, error) {
 	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))

@@ -6,8 +6,8 @@ import (
 	"simsearch/index"
 )
 
-// recall holds what a search by Jaccard similarity finds to what there is, by an exact join of the same
-// features.
+// recall compares the pairs that a search by Jaccard similarity finds with those of an exact join of the
+// same features.
 func recall(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
 	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold.")

@@ -10,12 +10,12 @@ import (
 	"simsearch/index"
 )
 
-// Wanted is what a recommendation is to reach; 0 is no demand. Without demands it is the best F1.
+// Wanted is the least precision and recall that a recommendation must have; 0 demands nothing.
 type Wanted struct {
 	Precision, Recall float64
 }
 
-// A Choice is a setting with what it finds on a collection.
+// A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
 	Criterion index.Criterion   `json:"criterion"`
@@ -27,8 +27,9 @@ type Choice struct {
 	Bytes     float64           `json:"bytes_a_document"`
 }
 
-// Choices measures what a collection's settings find by each distance and, if bySets, by each of several
-// similarities, against the labels or, where there are none, the exact similarity.
+// Choices measures the settings of a collection: a search by each distance from 0 to 16 bits and, if bySets
+// is set, by several Jaccard similarities. Near in truth is what the labels say or, without labels, a pair
+// with an exact similarity of 0.8 or more.
 func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) {
 	near, judge := 0, func(a, b uint32) (bool, bool) { return c.isNear(a, b), true }
 	if c.Labels != nil {
@@ -82,8 +83,8 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 	return out, nil
 }
 
-// Recommend returns, of choices, the one that reaches what is wanted with the best F1, the cheaper of
-// equals; ok is false if none does, and the choice is then the one with the best F1 of all.
+// Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
+// fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
 func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
 	order := slices.SortedStableFunc(slices.Values(choices), func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
@@ -99,8 +100,7 @@ func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
 	return best, false
 }
 
-// Advice returns the section of a report that names the setting to use, out of choices that may be of
-// several settings.
+// Advice returns the section of a report that names the choice to use. Choices may be of several settings.
 func Advice(choices []Choice, w Wanted) *Section {
 	s := &Section{Name: "recommend", Title: "Recommendation"}
 	best, ok := Recommend(choices, w)
@@ -137,14 +137,14 @@ func Advice(choices []Choice, w Wanted) *Section {
 	return s
 }
 
-// Limits below which a collection supports little.
+// Limits of a collection that supports the figures.
 const (
-	fewPairs    = 50  // near pairs
-	shortText   = 20  // features of the median document
-	boilerplate = 0.5 // share of the documents that are near a single one
+	fewPairs    = 50  // least number of near pairs
+	shortText   = 20  // least number of features of the median document
+	boilerplate = 0.5 // largest share of the documents that may be near a single one
 )
 
-// warnings says where the data supports less than the figures suggest.
+// warnings returns a line for each way in which the data supports less than the figures suggest.
 func (c *Collection) warnings() []string {
 	out := []string{}
 	if c.Labels != nil {

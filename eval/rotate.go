@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// RotateAndSort returns the pairs of values within distance k that the baseline of the course report
-// finds, each once, as indices i < j, ascending: sort, compare neighbours, rotate every value left by
-// a bit, and so on, for so many rotations, the first being none. It misses pairs; it is here to be
-// compared with. Values have width bits.
+// RotateAndSort returns the pairs of values within distance k that the baseline of the course report finds.
+// The baseline sorts the values, compares neighbours and rotates every value left by one bit; it does this
+// `rotations` times. It misses pairs, and is here for comparison only. Values have width bits. A pair is
+// two indices i < j; pairs are ascending and distinct.
 //
 // Source: D. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func RotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {

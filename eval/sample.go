@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// random returns a source of chance that is the same in each run.
+// random returns a random source for one purpose. It depends on the seed and on what alone.
 func (c *Collection) random(what string) *rand.Rand {
 	h := c.seed
 	for _, b := range []byte(what) {
@@ -14,17 +14,18 @@ func (c *Collection) random(what string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.seed, h))
 }
 
-// Sizes of samples: errors of shares below half a percent.
+// Sizes of samples. The standard error of a share is below half a percent.
 const (
-	sampleNear    = 20_000 // pairs of the truth
+	sampleNear    = 20_000 // pairs in the truth
 	sampleSharing = 20_000 // pairs that share a feature
 	sampleRandom  = 20_000
 )
 
-// sample returns distinct pairs of documents with features: all where there are few, else some of
-// the truth, some that share a feature, and some at random. Those at random stand for nearly
-// all pairs there are, the others for the similar ones, of which chance would draw none. Sketches have
-// no say in what is drawn: otherwise it would be pairs that they are wrong about.
+// sample returns distinct pairs of documents with features. In a small collection they are all pairs.
+// Otherwise they are pairs in the truth, pairs that share a feature, and random pairs. Random pairs stand
+// for nearly all pairs of the collection; the others stand for similar pairs, which a random draw would
+// hardly meet. Sketches must not take part in the draw: pairs drawn by their estimates would be pairs with
+// wrong estimates.
 func (c *Collection) sample() [][2]uint32 {
 	var docs []uint32
 	for doc, set := range c.Sets {
@@ -61,13 +62,14 @@ func (c *Collection) sample() [][2]uint32 {
 	return slices.Compact(out)
 }
 
-// sharing returns up to n pairs of documents that share a feature, each feature as likely as others.
+// sharing returns up to n pairs of documents that share a feature. It draws the shared feature uniformly,
+// then two documents that have it.
 func (c *Collection) sharing(r *rand.Rand, n int) (out [][2]uint32) {
 	total := 0
 	for _, set := range c.Sets {
 		total += len(set)
 	}
-	// Where features are very many, some of them are looked at, drawn by their hashes.
+	// Of more than held features, only a part is looked at: those with small salted hashes.
 	const held = 2 << 20
 	salt, limit := r.Uint64()|1, ^uint64(0)
 	if total > held {

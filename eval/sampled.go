@@ -8,11 +8,10 @@ import (
 	"simsearch/internal/parallel"
 )
 
-// SampledPairs returns the pairs of sets of which at least one is sampled and whose Jaccard similarity is at
-// least threshold, in (0, 1], ordered by A, then by B: what SimilarPairs finds of them. It takes memory for
-// the elements of the sampled sets alone.
+// SampledPairs returns the pairs of SimilarPairs in which one set, or both, is sampled. It takes memory for
+// the elements of the sampled sets only.
 //
-// If every set is sampled with the same probability, every pair is, and shares of pairs are estimated
+// If each set is sampled with the same probability, so is each pair. Shares of pairs are then estimated
 // without bias.
 func SampledPairs(ctx context.Context, sets [][]uint64, sampled []bool, threshold float64, threads int) ([]SimilarPair, error) {
 	with := map[uint64][]uint32{}

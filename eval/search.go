@@ -11,7 +11,7 @@ import (
 	"simsearch/tables"
 )
 
-// search holds the answers of tables to those of comparing all, and times both.
+// search compares the answers of tables with those of a linear scan, and times both.
 func search(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search against comparing all"}
 	values := c.distinct()
@@ -23,7 +23,7 @@ func search(ctx context.Context, c *Collection) (*Section, error) {
 	return s, c.searchPairs(ctx, s, values)
 }
 
-// distinct returns the distinct fingerprints, ascending.
+// distinct returns the distinct fingerprints of documents with features, ascending.
 func (c *Collection) distinct() []uint64 {
 	var values []uint64
 	for doc, set := range c.Sets {
@@ -35,7 +35,7 @@ func (c *Collection) distinct() []uint64 {
 	return slices.Compact(values)
 }
 
-// searchQueries asks fingerprints of the collection.
+// searchQueries queries for fingerprints of the collection.
 func (c *Collection) searchQueries(s *Section, values []uint64) {
 	const most = 500
 	r := c.random("queries")
@@ -76,7 +76,8 @@ func (c *Collection) searchQueries(s *Section, values []uint64) {
 	}
 }
 
-// designs returns tables of all combinations of blocks, and those that the planner takes.
+// designs returns the design of all choices of two among k + 2 blocks, if it has up to 64 tables, and the
+// design that the planner chooses.
 func designs(width, n, k int) (out []tables.Design) {
 	if d, err := tables.NewDesign(width, k+2, 2); err == nil && len(d.Tables()) <= 64 {
 		out = append(out, d)
@@ -84,6 +85,7 @@ func designs(width, n, k int) (out []tables.Design) {
 	return append(out, tables.Choose(width, n, k, 0).Design)
 }
 
+// sameMatches reports whether a and b have the same matches, in any order.
 func sameMatches(a, b []hamming.Match) bool {
 	order := func(ms []hamming.Match) []hamming.Match {
 		return slices.SortedFunc(slices.Values(ms), func(x, y hamming.Match) int { return int(int64(x.Index) - int64(y.Index)) })
@@ -91,16 +93,17 @@ func sameMatches(a, b []hamming.Match) bool {
 	return slices.Equal(order(a), order(b))
 }
 
+// timed returns the time that do takes.
 func timed(do func()) (seconds float64) {
 	start := time.Now()
 	do()
 	return time.Since(start).Seconds()
 }
 
-// joinMost is how many fingerprints are compared each with each.
+// joinMost limits the number of fingerprints that are compared each with each.
 const joinMost = 20_000
 
-// searchPairs joins the fingerprints.
+// searchPairs finds all pairs of up to joinMost fingerprints, in several ways.
 func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint64) error {
 	if len(values) > joinMost {
 		r := c.random("join")
@@ -148,7 +151,7 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 	return nil
 }
 
-// comparingAll returns the pairs within distance k, ascending.
+// comparingAll returns the pairs of values within distance k, as ascending indices.
 func comparingAll(values []uint64, k int) (out [][2]uint32) {
 	for i, x := range values {
 		for j, y := range values[i+1:] {
@@ -160,7 +163,7 @@ func comparingAll(values []uint64, k int) (out [][2]uint32) {
 	return out
 }
 
-// difference returns how many pairs of a are not in b, both ascending.
+// difference returns the number of pairs of a that are not in b. Both are ascending.
 func difference(a, b [][2]uint32) int {
 	n := 0
 	for _, p := range a {

@@ -10,17 +10,18 @@ import (
 	"simsearch/minhash"
 )
 
-// sketches is the experiment Sketches.
+// sketches is Sketches as an experiment.
 func sketches(ctx context.Context, c *Collection) (*Section, error) {
 	return Sketches(ctx, c.threads, c.seed)
 }
 
-// Sketches measures bias and error of each variant of MinHash on made-up sets of running numbers.
+// Sketches measures the bias and the error of each variant of MinHash. Its sets are running numbers, so
+// that it needs no collection.
 func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
 	return sketchTrials(ctx, threads, seed, 400)
 }
 
-// sketchTrials is Sketches with so many trials of each.
+// sketchTrials is Sketches with the given number of trials for each size and similarity.
 func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*Section, error) {
 	const k = 128
 	s := &Section{Name: "sketches", Title: "Variants of MinHash"}
@@ -34,7 +35,7 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 		var curve [][2]float64
 		for _, size := range sizes {
 			if v == minhash.VariantIndependent && size > 1000 {
-				continue // it is the theory, and slow
+				continue // it is the theory itself, and slow
 			}
 			type measured struct{ bias, ratio float64 }
 			var ms []measured
@@ -63,8 +64,9 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 	return s, nil
 }
 
-// measureSketch returns the mean error of a variant, and its root mean square divided by that of
-// independent functions.
+// measureSketch returns the mean error of a variant, and the ratio of its root mean square error to the
+// standard error of independent functions. Sketches have k positions; two sets of size elements have a
+// Jaccard similarity of about j.
 func measureSketch(v minhash.Variant, size int, j float64, k, trials int, seed uint64) (bias, ratio float64) {
 	shared := int(math.Round(2 * j * float64(size) / (1 + j)))
 	exact := float64(shared) / float64(2*size-shared)

@@ -2,8 +2,8 @@ package eval
 
 import "math"
 
-// cosineOf returns the cosine of the angle between two weighted sets, each strictly ascending with
-// the weights of its features, in [0, 1]; 0 if one is empty.
+// cosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
+// and has the weights wa; b and wb likewise. The cosine is 0 if a set is empty.
 func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 	var dot, aa, bb float64
 	for _, w := range wa {
