@@ -102,7 +102,7 @@ func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
 
 // Advice returns the section of a report that names the choice to use. Choices may be of several settings.
 func Advice(choices []Choice, w Wanted) *Section {
-	s := &Section{Name: "recommend", Title: "Recommendation"}
+	s := &Section{Name: "recommend", Title: "Recommendation", ShowText: true}
 	best, ok := Recommend(choices, w)
 	demand := "the best F1"
 	if w != (Wanted{}) {

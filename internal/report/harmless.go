@@ -16,7 +16,7 @@ func (r *Report) harmless() *Report {
 		f.Name, f.Value = idtext.Harmless(f.Name), idtext.Harmless(f.Value)
 	}
 	for _, s := range r.Sections {
-		section := &Section{Name: s.Name, Title: idtext.Harmless(s.Title), Text: harmlessAll(s.Text)}
+		section := &Section{Name: s.Name, Title: idtext.Harmless(s.Title), Text: harmlessAll(s.Text), ShowText: s.ShowText}
 		for _, t := range s.Tables {
 			section.Tables = append(section.Tables, t.harmless())
 		}

@@ -38,6 +38,9 @@ type Section struct {
 	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
 	Tables []*Table    `json:"tables"`
 	Plots  []*svg.Plot `json:"plots,omitempty"`
+
+	// ShowText makes WriteText print Text, too.
+	ShowText bool `json:"-"`
 }
 
 // A Table has cells of string, int and float64, and of types with a method String.

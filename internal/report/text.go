@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for a terminal: facts, warnings and aligned tables. It leaves out plots and,
-// but for the section "recommend", paragraphs.
+// WriteText writes the report for a terminal: facts, warnings and aligned tables. It leaves out plots, and
+// the paragraphs of sections without ShowText.
 func (r *Report) WriteText(w io.Writer) error {
 	r = r.harmless()
 	out := bufio.NewWriter(w)
@@ -26,7 +26,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	for _, s := range r.Sections {
 		fmt.Fprintf(out, "\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
-		if s.Name == "recommend" {
+		if s.ShowText {
 			fmt.Fprintln(out, strings.Join(s.Text, "\n"))
 		}
 		for _, table := range s.Tables {
