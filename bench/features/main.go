@@ -151,7 +151,7 @@ func python(texts [][]byte) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = os.Remove(f.Name()) }()
 	enc := json.NewEncoder(f)
 	for _, t := range texts {
 		if err := enc.Encode(string(t)); err != nil {

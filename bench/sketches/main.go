@@ -101,13 +101,13 @@ func errorRatio(estimates, exact []float64) float64 {
 	return math.Sqrt(squares / theory)
 }
 
-// best calls make for each i < n, three times over, and returns the least time of the three, in seconds.
-func best(n int, make func(i int)) float64 {
+// best calls sketch for each i < n, three times over, and returns the least time of the three, in seconds.
+func best(n int, sketch func(i int)) float64 {
 	least := math.Inf(1)
 	for range 3 {
 		start := time.Now()
 		for i := range n {
-			make(i)
+			sketch(i)
 		}
 		least = min(least, time.Since(start).Seconds())
 	}
