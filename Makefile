@@ -49,7 +49,7 @@ race:
 
 # The build without assembly has every feature.
 purego:
-	$(GO) test -tags purego -short ./hamming ./tables ./fingerprint ./preprocess ./index
+	$(GO) test -tags purego -short ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./index
 
 # Vet checks what is built only elsewhere: other systems, big-endian machines. On 32-bit
 # systems the build ends with one line that says so.
@@ -70,7 +70,7 @@ generated:
 
 # Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
 bench:
-	$(GO) test -run '^$$' -bench . ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./index ./eval ./internal/radix ./internal/sorted
+	$(GO) test -run '^$$' -bench . ./internal/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./index ./eval ./internal/radix ./internal/sorted
 
 FUZZTIME ?= 1m
 fuzz:
@@ -80,7 +80,7 @@ fuzz:
 	$(GO) test ./section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./lsh -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./hamming -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/kernels -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 clean:

@@ -1,6 +1,5 @@
-// Package hamming knows distances between 64-bit fingerprints: the linear scan, which every
-// search of this project must agree with, and the kernels that compare and permute many
-// fingerprints at a time.
+// Package hamming computes distances between 64-bit fingerprints. Its linear scan is the reference
+// of every search of this module.
 //
 //	d := hamming.Distance(0b1011, 0b0010) // 2
 //	near := hamming.Scan(nil, fingerprints, query, 3)
@@ -9,7 +8,7 @@ package hamming
 import (
 	"math/bits"
 
-	_ "simsearch/internal/bits64" // whose build ends on 32-bit systems
+	"simsearch/internal/kernels"
 )
 
 // MaxBits is the widest fingerprint, in bits, and so the largest distance.
@@ -17,3 +16,7 @@ const MaxBits = 64
 
 // Distance returns the number of bits at which a and b differ, in [0, 64].
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
+
+// Backend returns the name of the code that compares fingerprints on this machine: "avx512", "avx2"
+// or "generic".
+func Backend() string { return kernels.Backend() }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/kernels"
 )
 
 func TestDistance(t *testing.T) {
@@ -59,58 +61,23 @@ func TestScanLimits(t *testing.T) {
 	}
 }
 
-// shapes are the designs that the tests walk through: odd widths, one block,
-// all blocks, single-bit blocks.
-// checkHeaders tests what holds for the headers of every design, and that a design
-// made of them again is the same.
-func TestPermutation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, width := range []int{1, 7, 9, 10, 16, 17, 32, 64} {
-		headers := []uint64{1, 1 << (width - 1), Mask(width)}
-		for range 40 {
-			headers = append(headers, rng.Uint64()&Mask(width), rng.Uint64()&rng.Uint64()&rng.Uint64()&Mask(width))
-		}
-		for _, header := range headers {
-			p := NewPermutation(width, header)
-			for range 20 {
-				x := rng.Uint64() & Mask(width)
-				y := p.Apply(x)
-				if want := slowApply(p, x); y != want {
-					t.Fatalf("%d bits, header %#x: Apply(%#x) = %#x, want %#x", width, p.Header(), x, y, want)
-				}
-				var all [1]uint64
-				if p.ApplyAll(all[:], []uint64{x}); all[0] != y {
-					t.Fatalf("%d bits, header %#x: ApplyAll(%#x) = %#x, want %#x", width, p.Header(), x, all[0], y)
-				}
-				if back := p.Invert(y); back != x {
-					t.Fatalf("%d bits, header %#x: Invert(Apply(%#x)) = %#x", width, p.Header(), x, back)
+func TestScanOnEveryBackend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	kernels.EachBackend(func(backend string) {
+		for n := range 150 {
+			xs := make([]uint64, n)
+			for i := range xs {
+				xs[i] = rng.Uint64() & rng.Uint64() & rng.Uint64() // about eight bits
+			}
+			for _, k := range []int{-1, 0, 3, 6, 8, 12, 63, 64, 99} {
+				if got, want := Scan(nil, xs, 0, k), scanEach(nil, xs, 0, 0, k); !slices.Equal(got, want) {
+					t.Fatalf("%s: n = %d, k = %d: got %v, want %v", backend, n, k, got, want)
 				}
 			}
 		}
-	}
+	})
 }
 
-// slowApply builds the permuted value bit by bit: the chosen bits, then the others.
-func slowApply(p Permutation, x uint64) uint64 {
-	var y uint64
-	for _, part := range []uint64{p.Header(), Mask(p.Width()) &^ p.Header()} {
-		for b := p.Width() - 1; b >= 0; b-- {
-			if part>>b&1 == 1 {
-				y = y<<1 | x>>b&1
-			}
-		}
-	}
-	return y
-}
-
-// Within Radii(k) of some table must lie every difference of up to k bits.
-// Exhaustive over all differences of small widths.
-// The prices of looking beyond a design, which a change should have to justify.
-// Every covering, found or constructed, must have every k blocks together in one of
-// its sets: checked for all of them, the spaces up to PG(5, 2) and AG(5, 2).
-// AG(6, 2) has 75 million sixes of points: too many for an ordinary run, so a
-// hundred thousand random ones must do beside the construction.
-// The sizes of the specification's table must be reached or beaten.
 func BenchmarkScan(b *testing.B) {
 	for _, n := range []int{1 << 12, 1 << 18, 1 << 24} { // L1 and L2, L2 and L3, memory
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -139,6 +106,3 @@ func ExampleScan() {
 	// 0001 at distance 1
 	// 0111 at distance 1
 }
-
-// A design spread over some bits finds what it did, on values that differ in the others,
-// too.

@@ -1,6 +1,10 @@
 package hamming
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"simsearch/internal/kernels"
+)
 
 // A Match is one value found by a search.
 type Match struct {
@@ -16,7 +20,7 @@ type Match struct {
 func Scan(dst []Match, xs []uint64, q uint64, k int) []Match {
 	const group = 8 // matches like company: the rest of a group is looked at one by one
 	for i := 0; i < len(xs); {
-		if i += NextWithin(xs[i:], q, k); i == len(xs) {
+		if i += kernels.NextWithin(xs[i:], q, k); i == len(xs) {
 			break
 		}
 		end := min(len(xs), i+group)

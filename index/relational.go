@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"simsearch/analysis"
-	"simsearch/hamming"
 	"simsearch/lsh"
 	"simsearch/tables"
 )
@@ -19,7 +18,7 @@ import (
 // PostgreSQL alike; integers of 64 bits are signed.
 type Relational struct {
 	ix     *Index
-	tables []hamming.Permutation // which bring the header of each table to the top; none without fingerprints
+	tables []tables.Permutation // which bring the header of each table to the top; none without fingerprints
 	bands  lsh.Bands
 }
 
@@ -110,7 +109,7 @@ func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
 }
 
 // header returns the bits of a fingerprint that a table has as its header, moved together.
-func header(p hamming.Permutation, fp uint64) int64 {
+func header(p tables.Permutation, fp uint64) int64 {
 	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
 }
 

@@ -14,6 +14,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/shareddata"
+	"simsearch/tables"
 )
 
 // sqlite runs statements in a new database of SQLite and returns the first column of the rows of
@@ -116,11 +117,11 @@ func documentsOf(ms []Match) []string {
 
 // agreeOnAHeader returns the documents whose fingerprint has all bits of some mask in common with fp,
 // and every one within distance 3 must be one of them.
-func agreeOnAHeader(ix *Index, tables []hamming.Permutation, fp uint64) []string {
+func agreeOnAHeader(ix *Index, perms []tables.Permutation, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {
 		other, ok, _ := ix.Fingerprint(doc)
-		agrees := slices.ContainsFunc(tables, func(p hamming.Permutation) bool { return (fp^other)&p.Header() == 0 })
+		agrees := slices.ContainsFunc(perms, func(p tables.Permutation) bool { return (fp^other)&p.Header() == 0 })
 		if ok && agrees {
 			out = append(out, fmt.Sprint(doc))
 		} else if ok && hamming.Distance(fp, other) <= 3 {
@@ -132,7 +133,7 @@ func agreeOnAHeader(ix *Index, tables []hamming.Permutation, fp uint64) []string
 
 func TestHeaderOfATable(t *testing.T) {
 	t.Parallel()
-	if got := header(hamming.NewPermutation(64, 0xff0000000000f0f0), 0xfedcba9876543210); got != 0xfe31 {
+	if got := header(tables.NewPermutation(64, 0xff0000000000f0f0), 0xfedcba9876543210); got != 0xfe31 {
 		t.Errorf("%x", got)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -144,7 +145,7 @@ func TestHeaderOfATable(t *testing.T) {
 				want += fmt.Sprint(x >> bit & 1)
 			}
 		}
-		got := uint64(header(hamming.NewPermutation(64, mask), x))
+		got := uint64(header(tables.NewPermutation(64, mask), x))
 		if n, _ := strconv.ParseUint(want, 2, 64); got != n {
 			t.Errorf("%x of %x: %x, want %x", mask, x, got, n)
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/kernels"
 	"simsearch/internal/radix"
 )
 
@@ -198,13 +199,13 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		}
 	}
 	keep(touched)
-	passed := hamming.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
+	passed := kernels.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
 	var rest uint64
 	for few := passed; few != 0; few &= few - 1 {
 		// The parts that tell for sure are fetched before the first is looked at.
 		j := bits.TrailingZeros64(few)
 		lo, hi := int(b.lo[j]), int(min(b.hi[j], b.lo[j]+64))
-		if some := hamming.MaskWithin32(low[lo:hi], b.low[j], min(k, 32)); some != 0 {
+		if some := kernels.MaskWithin32(low[lo:hi], b.low[j], min(k, 32)); some != 0 {
 			rest |= tb.tails.touch(lo + bits.TrailingZeros64(some))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"simsearch/hamming"
 	"simsearch/internal/parallel"
 	"simsearch/section"
 )
@@ -125,7 +124,7 @@ func Load(f *section.File) (*Tables, error) {
 // load reads the sections of table i into its outline.
 func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err error) {
 	n := uint64(values.Len())
-	t.tails.mask = hamming.Mask(int(t.dir.Shift))
+	t.tails.mask = lowBits(int(t.dir.Shift))
 	starts, guard, err := integers[uint32](f, sectionDirectory(i), t.dir.Len())
 	if err != nil {
 		return err

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"math/bits"
-
-	"simsearch/hamming"
 )
 
 //go:generate go run ./gendesigns
@@ -19,7 +17,7 @@ type covering struct {
 func (c covering) design(width int) Design {
 	headers := make([]uint64, len(c.dontCare))
 	for i, s := range c.dontCare {
-		headers[i] = hamming.Mask(c.blocks) &^ s
+		headers[i] = lowBits(c.blocks) &^ s
 	}
 	return fromBlocks(width, c.blocks, c.k, headers)
 }

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"simsearch/hamming"
 )
 
 var seed = flag.Uint64("seed", 1, "seed of the random data; a failing test prints it")
@@ -37,7 +35,7 @@ func flip(rng *rand.Rand, x uint64, width, n int) uint64 {
 
 // collections returns sets of up to n values of each kind a search may stumble on.
 func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
-	mask := hamming.Mask(width)
+	mask := lowBits(width)
 	uniform := func(n int) []uint64 {
 		xs := make([]uint64, n)
 		for i := range xs {
@@ -56,7 +54,7 @@ func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
 	// Three quarters of the bits shared, as boilerplate and image hashes do.
 	shared := uniform(n)
 	for i := range shared {
-		shared[i] = shared[i]&hamming.Mask(max(1, width/4)) | 0x5a5a5a5a5a5a5a5a&mask&^hamming.Mask(max(1, width/4))
+		shared[i] = shared[i]&lowBits(max(1, width/4)) | 0x5a5a5a5a5a5a5a5a&mask&^lowBits(max(1, width/4))
 	}
 	// Half of the bits set in each, as in average hashes of images.
 	constant := uniform(n)
@@ -80,10 +78,10 @@ func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
 
 // queries returns stored values, values near them and values near nothing.
 func queries(rng *rand.Rand, values []uint64, width, n int) []uint64 {
-	qs := []uint64{0, hamming.Mask(width)}
+	qs := []uint64{0, lowBits(width)}
 	for i := range n {
 		if len(values) == 0 || i%4 == 0 {
-			qs = append(qs, rng.Uint64()&hamming.Mask(width))
+			qs = append(qs, rng.Uint64()&lowBits(width))
 			continue
 		}
 		x := values[rng.IntN(len(values))]

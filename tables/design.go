@@ -25,7 +25,7 @@ type Design struct {
 	width int
 	exact int
 	load  int // the most headers that any one bit is in
-	perms []hamming.Permutation
+	perms []Permutation
 }
 
 // maxTables bounds what is built; C(26, 4) is a little below it.
@@ -52,7 +52,7 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 		return Design{}, fmt.Errorf("tables: %d blocks taken %d at a time make more than %d tables", blocks, chosen, maxTables)
 	}
 	headers := make([]uint64, tables)
-	subset := hamming.Mask(chosen)
+	subset := lowBits(chosen)
 	for i := range headers {
 		headers[i] = subset
 		subset = NextSubset(subset)
@@ -74,13 +74,13 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 		return Design{}, fmt.Errorf("tables: %d tables outside [1, %d]", len(headers), maxTables)
 	}
 	for i, h := range headers {
-		if h == 0 || h&^hamming.Mask(width) != 0 || i == 0 && h != topBits(width, bits.OnesCount64(h)) {
+		if h == 0 || h&^lowBits(width) != 0 || i == 0 && h != topBits(width, bits.OnesCount64(h)) {
 			return Design{}, fmt.Errorf("tables: header %d is %#x in fingerprints of %d bits", i, h, width)
 		}
 	}
 	d := Design{width: width, exact: exact}
 	for _, h := range headers {
-		d.perms = append(d.perms, hamming.NewPermutation(width, h))
+		d.perms = append(d.perms, NewPermutation(width, h))
 	}
 	for b := range width {
 		n := 0
@@ -96,13 +96,13 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 // of mask alone, of which there must be d.Width(), below width: who is within Exact() is so
 // on these bits, too. The header of the first table need not be the highest bits.
 func (d Design) Spread(width int, mask uint64) Design {
-	if bits.OnesCount64(mask) != d.width || mask&^hamming.Mask(width) != 0 {
+	if bits.OnesCount64(mask) != d.width || mask&^lowBits(width) != 0 {
 		panic(fmt.Sprintf("tables: a design of %d bits on the bits %#x of %d", d.width, mask, width))
 	}
-	onto := hamming.NewPermutation(width, mask)
+	onto := NewPermutation(width, mask)
 	s := Design{width: width, exact: d.exact, load: d.load}
 	for _, p := range d.perms {
-		s.perms = append(s.perms, hamming.NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
+		s.perms = append(s.perms, NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
 	}
 	return s
 }
@@ -136,7 +136,7 @@ func fromBlocks(width, blocks, exact int, headers []uint64) Design {
 	return d
 }
 
-func topBits(width, n int) uint64 { return hamming.Mask(width) &^ hamming.Mask(width-n) }
+func topBits(width, n int) uint64 { return lowBits(width) &^ lowBits(width-n) }
 
 // NextSubset returns the next larger number with as many set bits (Gosper's
 // hack, HAKMEM item 175); past the last one in 64 bits the result means nothing.
@@ -157,7 +157,7 @@ func blockMasks(width, n int) []uint64 {
 			size++
 		}
 		top -= size
-		masks[i] = hamming.Mask(size) << uint(top)
+		masks[i] = lowBits(size) << uint(top)
 	}
 	return masks
 }
@@ -181,7 +181,7 @@ func (d Design) Width() int { return d.width }
 func (d Design) Exact() int { return d.exact }
 
 // Tables returns the permutations, one a table. The caller must not change it.
-func (d Design) Tables() []hamming.Permutation { return d.perms }
+func (d Design) Tables() []Permutation { return d.perms }
 
 // Headers returns the header of each table as a bit mask.
 func (d Design) Headers() []uint64 {

@@ -39,7 +39,7 @@ func checkHeaders(t *testing.T, d Design) {
 	if len(seen) != len(d.Tables()) || d.HeaderBits() != narrowest {
 		t.Errorf("%v: %d of %d headers are distinct, the narrowest has %d bits", d, len(seen), len(d.Tables()), narrowest)
 	}
-	x := 0x0123456789abcdef & hamming.Mask(d.Width())
+	x := 0x0123456789abcdef & lowBits(d.Width())
 	if d.Tables()[0].Apply(x) != x {
 		t.Errorf("%v: the first permutation is not the identity", d)
 	}
@@ -94,7 +94,7 @@ func TestRadiiAreSufficient(t *testing.T) {
 				if bits.OnesCount64(diff) > k {
 					continue
 				}
-				if !slices.ContainsFunc(d.Tables(), func(p hamming.Permutation) bool { return within(p, diff, radii, d) }) {
+				if !slices.ContainsFunc(d.Tables(), func(p Permutation) bool { return within(p, diff, radii, d) }) {
 					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", d, radii, k, diff)
 				}
 			}
@@ -105,8 +105,8 @@ func TestRadiiAreSufficient(t *testing.T) {
 	}
 }
 
-func within(p hamming.Permutation, diff uint64, radii []int, d Design) bool {
-	i := slices.IndexFunc(d.Tables(), func(q hamming.Permutation) bool { return q.Header() == p.Header() })
+func within(p Permutation, diff uint64, radii []int, d Design) bool {
+	i := slices.IndexFunc(d.Tables(), func(q Permutation) bool { return q.Header() == p.Header() })
 	return bits.OnesCount64(diff&p.Header()) <= radii[i]
 }
 

@@ -41,9 +41,9 @@ type heavyRun struct {
 
 // runTables are the tables of one run.
 type runTables struct {
-	tables  *Tables             // of the entries' tails, rearranged
-	arrange hamming.Permutation // brings the bits that tell to the top of a tail
-	order   []uint32            // the place in the run of each value of tables
+	tables  *Tables     // of the entries' tails, rearranged
+	arrange Permutation // brings the bits that tell to the top of a tail
+	order   []uint32    // the place in the run of each value of tables
 }
 
 // get returns the heavy run that begins at entry lo.
@@ -137,7 +137,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	if err != nil {
 		return nil // cannot be: they are a design's headers, moved
 	}
-	r := &runTables{arrange: hamming.NewPermutation(tailBits, header), order: make([]uint32, n)}
+	r := &runTables{arrange: NewPermutation(tailBits, header), order: make([]uint32, n)}
 	values := make([]uint64, n)
 	for j := range values {
 		values[j], r.order[j] = r.arrange.Apply(t.tables[i].tails.at(lo+j)), uint32(j)

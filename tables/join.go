@@ -4,7 +4,7 @@ import (
 	"context"
 	"math/bits"
 
-	"simsearch/hamming"
+	"simsearch/internal/kernels"
 	"simsearch/internal/radix"
 )
 
@@ -64,17 +64,17 @@ func (j *joiner) grow(n int) {
 }
 
 // gather returns those of the values, permuted, whose partBits highest bits are part.
-func (j *joiner) gather(values []uint64, perm hamming.Permutation, part uint64) []uint64 {
+func (j *joiner) gather(values []uint64, perm Permutation, part uint64) []uint64 {
 	const step = 1 << 16
 	n := 0
 	for from := 0; from < len(values); from += step {
 		some := values[from:min(len(values), from+step)]
-		if n+len(some)+hamming.Spare > len(j.a) { // about a part's share, a little more at a time
-			more := make([]uint64, max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4)+step+hamming.Spare)
+		if n+len(some)+kernels.Margin > len(j.a) { // about a part's share, a little more at a time
+			more := make([]uint64, max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4)+step+kernels.Margin)
 			copy(more, j.a[:n])
 			j.a, j.b = more, make([]uint64, len(more))
 		}
-		n += perm.ApplyMatching(j.a[n:], some, partBits, part)
+		n += perm.applyMatching(j.a[n:], some, partBits, part)
 	}
 	return j.a[:n]
 }
@@ -113,20 +113,20 @@ const (
 // one frequent header does not cost the square of its frequency.
 func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
-		for near := hamming.PairMask(entries, j.k); near != 0; near &= near - 1 {
+		for near := kernels.PairMask(entries, j.k); near != 0; near &= near - 1 {
 			at := bits.TrailingZeros64(near)
 			before, y := entries[:at], entries[at]
-			for i := hamming.NextWithin(before, y, j.k); i < at; i += 1 + hamming.NextWithin(before[i+1:], y, j.k) {
+			for i := kernels.NextWithin(before, y, j.k); i < at; i += 1 + kernels.NextWithin(before[i+1:], y, j.k) {
 				found(before[i], y)
 			}
 		}
 		return
 	}
 	if len(entries) > splitFrom && tail > 0 {
-		header := entries[0] &^ hamming.Mask(tail)
+		header := entries[0] &^ lowBits(tail)
 		tails := make([]uint64, len(entries))
 		for i, x := range entries {
-			tails[i] = x & hamming.Mask(tail)
+			tails[i] = x & lowBits(tail)
 		}
 		if design, ok := PlanPairs(tails, tail, j.k); ok {
 			inner := joiner{ctx: j.ctx, k: j.k}
@@ -141,7 +141,7 @@ func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 			return
 		}
 		for n := i + 1; n < len(entries); n++ {
-			if n += hamming.NextWithin(entries[n:], x, j.k); n < len(entries) {
+			if n += kernels.NextWithin(entries[n:], x, j.k); n < len(entries) {
 				found(x, entries[n])
 			}
 		}

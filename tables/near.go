@@ -212,7 +212,7 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, 
 	var probes [batchSize]probe
 	waiting := 0
 	for r := 0; r <= min(int(s.radii[i]), tb.dir.Bits, s.k); r++ {
-		flip := hamming.Mask(r)
+		flip := lowBits(r)
 		for range int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1)) {
 			lo, hi, err := t.run(i, header^flip)
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/hamming"
 	"simsearch/internal/directory"
 )
 
@@ -85,7 +84,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 
 // cost returns the expected time of looking up the headers within r of a query's in
 // a table of n uniform values, in nanoseconds.
-func costOf(p hamming.Permutation, n, r int) float64 {
+func costOf(p Permutation, n, r int) float64 {
 	header := DirectoryBits(n, p.HeaderBits())
 	perHeader := float64(n) / math.Exp2(float64(header))
 	costs := CostsFor(n)

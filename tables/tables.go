@@ -50,7 +50,7 @@ var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 
 
 // A table holds all fingerprints under one permutation.
 type table struct {
-	perm hamming.Permutation
+	perm Permutation
 	// dir leads from the highest bits of an entry, the search header, to the entries that have it.
 	// The header of the design may be longer: values that agree on all of it agree on its first
 	// bits, and few others do.
@@ -85,7 +85,7 @@ func Build(values []uint64, design Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.mask = tb.perm.Invert(hamming.Mask(tb.dir.Bits) << tb.dir.Shift)
+		tb.mask = tb.perm.Invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
@@ -94,13 +94,13 @@ func (t *Tables) finish() {
 }
 
 // outline returns the table of n values under a permutation, without its contents.
-func outline(n int, perm hamming.Permutation) table {
+func outline(n int, perm Permutation) table {
 	return table{perm: perm, dir: directory.Outline(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
 }
 
 // newTable permutes values and sorts them by search header; entries that share it keep
 // the order of values. scratch has twice the length of values.
-func newTable(values []uint64, perm hamming.Permutation, scratch []uint64) table {
+func newTable(values []uint64, perm Permutation, scratch []uint64) table {
 	t := outline(len(values), perm)
 	if perm.Identity() {
 		t.dir.Build(values)

@@ -1,7 +1,7 @@
 package tables
 
 import (
-	"simsearch/hamming"
+	"simsearch/internal/kernels"
 )
 
 // tails are the entries of a table without the bits that the directory implies. Half
@@ -30,7 +30,7 @@ func outlineTails(tailBits uint) (mid, high bool) {
 // newTails takes the lowest bits of entries. It keeps entries if they are those of the
 // first table, and copies what it needs if not.
 func newTails(entries []uint64, tailBits uint, first bool) tails {
-	t := tails{low: make([]uint32, len(entries)), mask: hamming.Mask(int(tailBits))}
+	t := tails{low: make([]uint32, len(entries)), mask: lowBits(int(tailBits))}
 	mid, high := outlineTails(tailBits)
 	switch {
 	case first:
@@ -60,16 +60,16 @@ func (t *tails) passing(lo, hi int, q uint64, k int) uint64 {
 	case k < manyPass:
 	case t.full != nil:
 		var mask uint64
-		for i := lo + hamming.NextWithin(t.full[lo:hi], q, k); i < hi; i += 1 + hamming.NextWithin(t.full[i+1:hi], q, k) {
+		for i := lo + kernels.NextWithin(t.full[lo:hi], q, k); i < hi; i += 1 + kernels.NextWithin(t.full[i+1:hi], q, k) {
 			mask |= 1 << (i - lo)
 		}
 		return mask
 	case t.mid != nil:
-		return hamming.MaskWithin48(t.low[lo:hi], t.mid[lo:hi], q&t.mask, min(k, 48))
+		return kernels.MaskWithin48(t.low[lo:hi], t.mid[lo:hi], q&t.mask, min(k, 48))
 	case t.high != nil:
-		return hamming.MaskWithin64(t.low[lo:hi], t.high[lo:hi], q&t.mask, min(k, 64))
+		return kernels.MaskWithin64(t.low[lo:hi], t.high[lo:hi], q&t.mask, min(k, 64))
 	}
-	return hamming.MaskWithin32(t.low[lo:hi], uint32(q&t.mask), min(k, 32))
+	return kernels.MaskWithin32(t.low[lo:hi], uint32(q&t.mask), min(k, 32))
 }
 
 // at returns the tail of entry i.

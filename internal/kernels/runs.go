@@ -1,4 +1,4 @@
-package hamming
+package kernels
 
 import "math/bits"
 
@@ -8,7 +8,7 @@ import "math/bits"
 // Tables ask it of half a fingerprint, which leaves few to be looked at as a whole.
 func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 	if len(xs) > 64 {
-		panic("hamming: a mask is of at most 64 values")
+		panic("kernels: a mask is of at most 64 values")
 	}
 	return maskWithin32(xs, q, k)
 }
@@ -17,7 +17,7 @@ func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 // others are in mid, which must be as long; k is in [0, 48].
 func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 	if len(low) > 64 || len(mid) < len(low) {
-		panic("hamming: a mask is of at most 64 values, of two parts each")
+		panic("kernels: a mask is of at most 64 values, of two parts each")
 	}
 	return maskWithin48(low, mid, q, k)
 }
@@ -26,7 +26,7 @@ func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 // which must be as long; k is in [0, 64].
 func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	if len(low) > 64 || len(high) < len(low) {
-		panic("hamming: a mask is of at most 64 values, of two parts each")
+		panic("kernels: a mask is of at most 64 values, of two parts each")
 	}
 	return maskWithin64(low, high, q, k)
 }
@@ -39,7 +39,7 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 // lo[i] <= hi[i] <= len(xs).
 func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	if len(qs) > 64 || len(lo) < len(qs) || len(hi) < len(qs) {
-		panic("hamming: runs without bounds, or more than 64 of them")
+		panic("kernels: runs without bounds, or more than 64 of them")
 	}
 	if len(qs) == 0 || len(xs) == 0 {
 		return 0
@@ -52,7 +52,7 @@ func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 // [0, 32]. It is for the runs of a join, which hold few pairs.
 func PairMask(xs []uint64, k int) uint64 {
 	if len(xs) > 64 {
-		panic("hamming: a mask is of at most 64 values")
+		panic("kernels: a mask is of at most 64 values")
 	}
 	if len(xs) < 2 {
 		return 0

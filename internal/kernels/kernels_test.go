@@ -1,4 +1,4 @@
-package hamming
+package kernels
 
 import (
 	"fmt"
@@ -10,39 +10,15 @@ import (
 	"testing"
 )
 
-// A toggle names one accelerated backend and the variable that enables it.
-// Only tests write through on, and tests that do must not run in parallel.
-type toggle struct {
-	name string
-	on   *bool
-}
-
-// eachBackend runs f with every backend switched off ("generic"), then once
-// for each backend this CPU has, with only that one switched on.
-func eachBackend(tb testing.TB, f func(name string)) {
-	tb.Helper()
-	for _, pick := range append([]toggle{{name: "generic"}}, toggles...) {
-		if pick.on != nil && !*pick.on {
-			tb.Logf("backend %s is not available on this CPU", pick.name)
-			continue
-		}
-		func() {
-			for _, tg := range toggles {
-				saved := *tg.on
-				defer func() { *tg.on = saved }()
-				*tg.on = tg.on == pick.on
-			}
-			f(pick.name)
-		}()
-	}
-}
+// mask returns a value whose lowest n bits are set.
+func mask(n int) uint64 { return 1<<uint(n) - 1 }
 
 // TestRequiredBackends fails where a backend named in SIMSEARCH_REQUIRE_BACKENDS,
 // such as "avx2,avx512", is missing, so that a skipped test cannot pass for a run.
 func TestRequiredBackends(t *testing.T) {
 	for _, name := range strings.FieldsFunc(os.Getenv("SIMSEARCH_REQUIRE_BACKENDS"), func(r rune) bool { return r == ',' }) {
-		i := slices.IndexFunc(toggles, func(tg toggle) bool { return tg.name == name })
-		if i < 0 || !*toggles[i].on {
+		i := slices.IndexFunc(backends, func(b backend) bool { return b.name == name })
+		if i < 0 || !*backends[i].on {
 			t.Errorf("backend %q is required and not available", name)
 		}
 	}
@@ -53,7 +29,7 @@ func TestRequiredBackends(t *testing.T) {
 func TestNextWithin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	memory := make([]uint64, 160)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for n := range 131 {
 			for offset := range 8 {
 				q := rng.Uint64()
@@ -65,7 +41,7 @@ func TestNextWithin(t *testing.T) {
 				for _, at := range []int{n, rng.IntN(n + 1), n - 1} {
 					for _, k := range []int{-1, 0, 3, 62} {
 						if at >= 0 && at < n {
-							xs[at] = q ^ Mask(max(k, 0))
+							xs[at] = q ^ mask(max(k, 0))
 						}
 						want := n
 						if at >= 0 && at < n && k >= 0 {
@@ -92,14 +68,14 @@ func TestNextWithin(t *testing.T) {
 // Runs of every length, with near values in front and behind that must not be seen.
 func TestPairMask(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for n := range 65 {
 			for _, k := range []int{0, 3, 6, 32} {
 				memory := make([]uint64, n+2)
 				for i := range memory {
 					memory[i] = rng.Uint64()
 					if i > 0 && rng.IntN(8) == 0 { // a near one of another
-						memory[i] = memory[rng.IntN(i)] ^ Mask(rng.IntN(8))
+						memory[i] = memory[rng.IntN(i)] ^ mask(rng.IntN(8))
 					}
 				}
 				xs := memory[1 : n+1]
@@ -124,7 +100,7 @@ func TestPairMask(t *testing.T) {
 func TestMaskWithin32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	memory := make([]uint32, 96)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for n := range 65 {
 			for offset := range 16 {
 				q := rng.Uint32()
@@ -160,7 +136,7 @@ func TestMaskWithin32(t *testing.T) {
 func TestMaskWithinTwoParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	low, mid, high := make([]uint32, 96), make([]uint16, 96), make([]uint32, 96)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for n := range 65 {
 			for offset := range 16 {
 				q := rng.Uint64()
@@ -175,11 +151,11 @@ func TestMaskWithinTwoParts(t *testing.T) {
 						if bits.OnesCount64(x^q) <= k {
 							want64 |= 1 << i
 						}
-						if bits.OnesCount64((x^q)&Mask(48)) <= k {
+						if bits.OnesCount64((x^q)&mask(48)) <= k {
 							want48 |= 1 << i
 						}
 					}
-					if got := MaskWithin48(low[offset:offset+n], mid[offset:], q&Mask(48), k); got != want48 {
+					if got := MaskWithin48(low[offset:offset+n], mid[offset:], q&mask(48), k); got != want48 {
 						t.Fatalf("48 bits, %s: n = %d, offset %d, k = %d: got %064b, want %064b", backend, n, offset, k, got, want48)
 					}
 					if got := MaskWithin64(low[offset:offset+n], high[offset:], q, k); got != want64 {
@@ -196,7 +172,7 @@ func TestMaskWithinTwoParts(t *testing.T) {
 func TestRunsWithin32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
 	xs := make([]uint32, 5000)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for n := range 65 {
 			for _, k := range []int{0, 3, 7, 32} {
 				for i := range xs {
@@ -213,7 +189,7 @@ func TestRunsWithin32(t *testing.T) {
 					hi[i] = lo[i] + uint32(length)
 					qs[i] = rng.Uint32()
 					if length > 0 && i%3 > 0 { // a near one, at distance k or one above
-						qs[i] = xs[int(lo[i])+rng.IntN(length)] ^ uint32(Mask(k+i%3-1))
+						qs[i] = xs[int(lo[i])+rng.IntN(length)] ^ uint32(mask(k+i%3-1))
 					}
 					for _, x := range xs[lo[i]:hi[i]] {
 						if bits.OnesCount32(x^qs[i]) <= k {
@@ -229,15 +205,53 @@ func TestRunsWithin32(t *testing.T) {
 	})
 }
 
+// shuffled returns a permutation of the lowest width bits, at least two, of few
+// moves or of many.
+func shuffled(rng *rand.Rand) (width int, ms Moves) {
+	width = 2 + rng.IntN(63)
+	to := rng.Perm(width)
+	if rng.IntN(2) == 0 { // few moves
+		for i := range to {
+			to[i] = (i + width/2) % width
+		}
+	}
+	for from, to := range to {
+		ms.Add(1<<from, (to-from)&63)
+	}
+	return width, ms
+}
+
+// The definition, bit by bit, and back.
+func TestMoves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		width := 1 + rng.IntN(64)
+		to := rng.Perm(width)
+		var ms Moves
+		for from, to := range to {
+			ms.Add(1<<from, (to-from)&63)
+		}
+		for range 20 {
+			x := rng.Uint64() & mask(width)
+			var want uint64
+			for from, to := range to {
+				want |= x >> from & 1 << to
+			}
+			if y := ms.Apply(x); y != want || ms.Invert(y) != x {
+				t.Fatalf("%d bits: %#x becomes %#x, want %#x, and back %#x", width, x, y, want, ms.Invert(y))
+			}
+		}
+	}
+}
+
 // ApplyAll is Apply of each value, at every length around those of the vectors, and
 // writes nothing behind the last.
 func TestApplyAllOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
 	xs := make([]uint64, 70)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for round := range 200 {
-			width := 1 + rng.IntN(64)
-			p := NewPermutation(width, rng.Uint64()&Mask(width))
+			width, p := shuffled(rng)
 			for i := range xs {
 				xs[i] = rng.Uint64()
 			}
@@ -261,12 +275,11 @@ func TestApplyAllOnEveryBackend(t *testing.T) {
 func TestApplyMatchingOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 6))
 	xs := make([]uint64, 70)
-	eachBackend(t, func(backend string) {
+	EachBackend(func(backend string) {
 		for round := range 300 {
-			width := 2 + rng.IntN(63)
-			p := NewPermutation(width, rng.Uint64()&Mask(width))
+			width, p := shuffled(rng)
 			for i := range xs {
-				xs[i] = rng.Uint64() & Mask(width)
+				xs[i] = rng.Uint64() & mask(width)
 			}
 			n, top := round%len(xs), 1+rng.IntN(2)
 			part := rng.Uint64N(1 << top)
@@ -276,26 +289,9 @@ func TestApplyMatchingOnEveryBackend(t *testing.T) {
 					want = append(want, y)
 				}
 			}
-			dst := make([]uint64, n+Spare)
-			if got := dst[:p.ApplyMatching(dst, xs[:n], top, part)]; !slices.Equal(got, want) {
+			dst := make([]uint64, n+Margin)
+			if got := dst[:p.ApplyMatching(dst, xs[:n], uint(width-top), part)]; !slices.Equal(got, want) {
 				t.Fatalf("%s: %d values of width %d, the first %d bits %b: got %x, want %x", backend, n, width, top, part, got, want)
-			}
-		}
-	})
-}
-
-func TestScanOnEveryBackend(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	eachBackend(t, func(backend string) {
-		for n := range 150 {
-			xs := make([]uint64, n)
-			for i := range xs {
-				xs[i] = rng.Uint64() & rng.Uint64() & rng.Uint64() // about eight bits
-			}
-			for _, k := range []int{-1, 0, 3, 6, 8, 12, 63, 64, 99} {
-				if got, want := Scan(nil, xs, 0, k), scanEach(nil, xs, 0, 0, k); !slices.Equal(got, want) {
-					t.Fatalf("%s: n = %d, k = %d: got %v, want %v", backend, n, k, got, want)
-				}
 			}
 		}
 	})
@@ -313,7 +309,7 @@ func FuzzNextWithin(f *testing.F) {
 		if want < 0 {
 			want = len(xs)
 		}
-		eachBackend(t, func(backend string) {
+		EachBackend(func(backend string) {
 			if got := NextWithin(xs, q, k); got != want {
 				t.Errorf("%s: got %d, want %d", backend, got, want)
 			}
@@ -335,7 +331,7 @@ func BenchmarkRunsWithin32(b *testing.B) {
 			hi[i] = lo[i] + uint32(length/2+rng.IntN(length))
 			qs[i] = rng.Uint32()
 		}
-		eachBackend(b, func(backend string) {
+		EachBackend(func(backend string) {
 			b.Run(fmt.Sprintf("length=%d/backend=%s", length, backend), func(b *testing.B) {
 				for b.Loop() {
 					RunsWithin32(xs, lo, hi, qs, 3)
@@ -353,7 +349,7 @@ func BenchmarkNextWithin(b *testing.B) {
 		for i := range xs {
 			xs[i] = rng.Uint64()
 		}
-		eachBackend(b, func(backend string) {
+		EachBackend(func(backend string) {
 			b.Run(fmt.Sprintf("n=%d/backend=%s", n, backend), func(b *testing.B) {
 				b.SetBytes(int64(n) * 8)
 				for b.Loop() {

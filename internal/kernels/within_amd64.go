@@ -1,6 +1,6 @@
 //go:build !purego
 
-package hamming
+package kernels
 
 import "golang.org/x/sys/cpu"
 
@@ -9,6 +9,9 @@ var (
 	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 	useAVX2   = cpu.X86.HasAVX2
 )
+
+// backends are those with assembly, the best first.
+var backends = []backend{{"avx512", &useAVX512}, {"avx2", &useAVX2}}
 
 // Below these lengths the call costs more than the vectors save.
 const (
@@ -29,17 +32,6 @@ func nextWithin(xs []uint64, q uint64, k int) int {
 		return n + nextWithinGeneric(xs[n:], q, k)
 	}
 	return nextWithinGeneric(xs, q, k)
-}
-
-// Backend returns the name of the code that compares fingerprints on this machine.
-func Backend() string {
-	switch {
-	case useAVX512:
-		return "avx512"
-	case useAVX2:
-		return "avx2"
-	}
-	return "generic"
 }
 
 // nextWithinAVX512 wants n >= 0 values at xs and k in [0, 64].

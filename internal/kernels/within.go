@@ -1,14 +1,14 @@
-package hamming
+package kernels
 
 import "math/bits"
 
-// NextWithin returns the least i with Distance(xs[i], q) <= k, or len(xs) if there
+// NextWithin returns the least i whose distance from q, OnesCount64(xs[i]^q), is at most k, or len(xs) if there
 // is none. It is the inner loop of every search: see SIMD.md.
 func NextWithin(xs []uint64, q uint64, k int) int {
 	if k < 0 {
 		return len(xs)
 	}
-	return nextWithin(xs, q, min(k, MaxBits))
+	return nextWithin(xs, q, min(k, 64))
 }
 
 // nextWithinGeneric is NextWithin in Go, the reference of the other backends and

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package hamming
+package kernels
 
 func maskWithin32(xs []uint32, q uint32, k int) uint64 {
 	switch {

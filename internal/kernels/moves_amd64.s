@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func applyAVX512(dst, xs *uint64, n int, moves *move, m int)
+// func applyAVX512(dst, xs *uint64, n int, moves *Move, m int)
 //
 // Sixteen values a step, kept in two registers while move after move is broadcast: the
 // values under its mask, rotated by its distance, are joined to the results.
@@ -45,7 +45,7 @@ move:
 	VZEROUPPER
 	RET
 
-// func matchAVX512(dst, xs *uint64, n int, moves *move, m int, shift, top uint64) int
+// func matchAVX512(dst, xs *uint64, n int, moves *Move, m int, shift, top uint64) int
 //
 // Eight values a step: moved as above, compared by their highest bits, and those that
 // match pressed together and stored as a whole vector, of which the next store

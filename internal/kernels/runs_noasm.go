@@ -1,6 +1,6 @@
 //go:build purego || !amd64
 
-package hamming
+package kernels
 
 func maskWithin32(xs []uint32, q uint32, k int) uint64 { return maskWithin32Generic(xs, q, k) }
 

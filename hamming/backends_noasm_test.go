@@ -1,5 +1,0 @@
-//go:build purego || !amd64
-
-package hamming
-
-var toggles []toggle

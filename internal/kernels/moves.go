@@ -1,0 +1,83 @@
+package kernels
+
+import "math/bits"
+
+// Moves permute the bits of a value. Their masks are disjoint.
+type Moves []Move
+
+// A Move takes the bits of Mask and rotates them left by Rot.
+type Move struct {
+	Mask uint64
+	Rot  int
+}
+
+// Add lets the bits of mask travel by rot, with others that travel as far.
+func (ms *Moves) Add(mask uint64, rot int) {
+	for i := range *ms {
+		if m := &(*ms)[i]; m.Rot == rot {
+			m.Mask |= mask
+			return
+		}
+	}
+	*ms = append(*ms, Move{mask, rot})
+}
+
+// Apply returns x with its bits moved. Bits that no move takes are lost.
+func (ms Moves) Apply(x uint64) uint64 {
+	var y uint64
+	for _, m := range ms {
+		y |= bits.RotateLeft64(x&m.Mask, m.Rot)
+	}
+	return y
+}
+
+// Invert undoes Apply.
+func (ms Moves) Invert(y uint64) uint64 {
+	var x uint64
+	for _, m := range ms {
+		x |= bits.RotateLeft64(y, -m.Rot) & m.Mask
+	}
+	return x
+}
+
+// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
+// is shorter; the two must not overlap.
+func (ms Moves) ApplyAll(dst, xs []uint64) {
+	dst = dst[:len(xs)]
+	if n := ms.applyVectors(dst, xs); n > 0 {
+		dst, xs = dst[n:], xs[n:]
+	}
+	// Four moves a pass, held in registers; missing ones move nothing.
+	for n := 0; n < len(ms); n += 4 {
+		var m [4]Move
+		copy(m[:], ms[n:])
+		for i, x := range xs {
+			y := bits.RotateLeft64(x&m[0].Mask, m[0].Rot) | bits.RotateLeft64(x&m[1].Mask, m[1].Rot) |
+				bits.RotateLeft64(x&m[2].Mask, m[2].Rot) | bits.RotateLeft64(x&m[3].Mask, m[3].Rot)
+			if n > 0 {
+				y |= dst[i]
+			}
+			dst[i] = y
+		}
+	}
+}
+
+// Margin is how many elements dst of ApplyMatching has beyond those of xs: vectors are written
+// whole.
+const Margin = 8
+
+// ApplyMatching writes to dst Apply(x) of those xs for which Apply(x)>>shift is top, in their
+// order, and returns how many they are. shift is in [0, 63].
+//
+// It panics if dst is shorter than len(xs)+Margin; what it holds behind the values is
+// undefined. The two must not overlap.
+func (ms Moves) ApplyMatching(dst, xs []uint64, shift uint, top uint64) int {
+	dst = dst[:len(xs)+Margin]
+	done, written := ms.matchVectors(dst, xs, shift, top)
+	for _, x := range xs[done:] {
+		y := ms.Apply(x)
+		dst[written] = y
+		written += int((y>>(shift&63) ^ top - 1) >> 63) // 1 where they are equal, and no branch
+	}
+	return written
+}

@@ -1,0 +1,8 @@
+//go:build purego || !amd64
+
+package kernels
+
+func nextWithin(xs []uint64, q uint64, k int) int { return nextWithinGeneric(xs, q, k) }
+
+// backends are those with assembly: none here.
+var backends []backend

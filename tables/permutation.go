@@ -1,0 +1,79 @@
+package tables
+
+import (
+	"fmt"
+	"math/bits"
+
+	"simsearch/hamming"
+	"simsearch/internal/kernels"
+)
+
+// A Permutation moves chosen bits of a fingerprint to the top, so that values
+// which agree on them are neighbours once sorted. Bits keep their order inside
+// the header (the chosen bits) and inside the tail (the others).
+//
+// The zero value is the identity on 0 bits; use NewPermutation.
+type Permutation struct {
+	header uint64        // the chosen bits, where they stand in a fingerprint
+	width  int           // bits of a fingerprint, in [1, 64]
+	moves  kernels.Moves // together all bits of the width
+}
+
+// NewPermutation returns the permutation that brings the bits of header to the
+// top of a fingerprint of width bits.
+//
+// It panics if width is outside [1, 64] or header has a bit at or above width.
+func NewPermutation(width int, header uint64) Permutation {
+	if width < 1 || width > hamming.MaxBits {
+		panic(fmt.Sprintf("tables: width %d outside [1, 64]", width))
+	}
+	if header&^lowBits(width) != 0 {
+		panic(fmt.Sprintf("tables: header %#x has bits above width %d", header, width))
+	}
+	p := Permutation{header: header, width: width}
+	to := width - 1
+	for _, part := range [2]uint64{header, lowBits(width) &^ header} {
+		for from := width - 1; from >= 0; from-- {
+			if bit := uint64(1) << from; part&bit != 0 {
+				p.moves.Add(bit, (to-from)&63)
+				to--
+			}
+		}
+	}
+	return p
+}
+
+// lowBits returns a value whose lowest n bits are set; n is in [0, 64].
+func lowBits(n int) uint64 {
+	return 1<<uint(n) - 1 // a shift by 64 gives 0, and 0 - 1 is all ones
+}
+
+// Header returns the bits that the permutation brings to the top.
+func (p Permutation) Header() uint64 { return p.header }
+
+// HeaderBits returns how many bits the header has.
+func (p Permutation) HeaderBits() int { return bits.OnesCount64(p.header) }
+
+// Width returns the number of bits of the fingerprints permuted.
+func (p Permutation) Width() int { return p.width }
+
+// Identity reports whether the header is the highest bits already, so that Apply
+// changes nothing.
+func (p Permutation) Identity() bool { return len(p.moves) == 1 && p.moves[0].Rot == 0 }
+
+// Apply returns x with its header on top. Bits at or above the width are lost.
+func (p Permutation) Apply(x uint64) uint64 { return p.moves.Apply(x) }
+
+// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
+// is shorter; the two must not overlap.
+func (p Permutation) ApplyAll(dst, xs []uint64) { p.moves.ApplyAll(dst, xs) }
+
+// applyMatching writes to dst Apply(x) of those xs for which its n highest bits are top, in their
+// order, and returns how many they are; n is in [1, Width()]. dst must be longer than xs by
+// kernels.Margin.
+func (p Permutation) applyMatching(dst, xs []uint64, n int, top uint64) int {
+	return p.moves.ApplyMatching(dst, xs, uint(p.width-n), top)
+}
+
+// Invert undoes Apply.
+func (p Permutation) Invert(y uint64) uint64 { return p.moves.Invert(y) }
