@@ -134,7 +134,7 @@ func (d *dataset) join(k int) join {
 	j.design = design.String()
 	keys := make([]uint64, len(d.values))
 	start = time.Now()
-	for _, p := range design.Tables() {
+	for _, p := range design.Permutations() {
 		p.ApplyAll(keys, d.values)
 		slices.Sort(keys)
 	}

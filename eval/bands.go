@@ -18,7 +18,7 @@ func bands(_ context.Context, c *Collection) (*Section, error) {
 		"Groups of near copies behave alike, and pairs of one group do not count as many.", len(pairs)))
 	plot := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
-		b, err := lsh.Choose(lsh.Wanted{Threshold: threshold, Recall: lsh.DefaultRecall, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows})
+		b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Recall: lsh.DefaultRecall, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows})
 		if err != nil && !errors.Is(err, lsh.ErrRecall) {
 			return nil, err
 		}

@@ -79,7 +79,7 @@ func (c *Collection) searchQueries(s *Section, values []uint64) {
 // designs returns the design of all choices of two among k + 2 blocks, if it has up to 64 tables, and the
 // design that the planner chooses.
 func designs(width, n, k int) (out []tables.Design) {
-	if d, err := tables.NewDesign(width, k+2, 2); err == nil && len(d.Tables()) <= 64 {
+	if d, err := tables.NewDesign(width, k+2, 2); err == nil && len(d.Permutations()) <= 64 {
 		out = append(out, d)
 	}
 	return append(out, tables.Choose(width, n, k, 0).Design)

@@ -29,12 +29,12 @@ func documents(rng *rand.Rand, n int) [][]uint64 {
 	return docs
 }
 
-func learn(t testing.TB, docs [][]uint64, limit int) *IDF { return learnHolding(t, docs, limit, 0) }
+func learn(t testing.TB, docs [][]uint64, limit int) *IDF { return learnIn(t, docs, limit, 0) }
 
-// learnHolding learns with so many features in memory.
-func learnHolding(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
+// learnIn learns with so many features in memory.
+func learnIn(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
 	t.Helper()
-	l := IDFLearner{Limit: limit, Hold: hold, Dir: t.TempDir()}
+	l := IDFLearner{Limit: limit, FeaturesInMemory: hold, Dir: t.TempDir()}
 	for _, d := range docs {
 		if err := l.Add(d); err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestLearningOnAFullDisk(t *testing.T) {
 		}
 		return 0, nil
 	}}
-	l := IDFLearner{Hold: 10, Dir: t.TempDir(), Disk: full}
+	l := IDFLearner{FeaturesInMemory: 10, Dir: t.TempDir(), Disk: full}
 	var err error
 	for _, d := range documents(rand.New(rand.NewPCG(1, 1)), 100) {
 		err = errors.Join(err, l.Add(d))
@@ -131,7 +131,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		}
 		for range 5 {
 			rng.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-			got := learnHolding(t, docs, limit, 1+rng.IntN(2000))
+			got := learnIn(t, docs, limit, 1+rng.IntN(2000))
 			if got.Bits() != want.Bits() || !slices.Equal(got.keys.All, want.keys.All) || !slices.Equal(got.weights.All, want.weights.All) {
 				t.Fatalf("limit %d: another model of the same documents", limit)
 			}

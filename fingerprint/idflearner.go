@@ -16,9 +16,9 @@ const WeightOne = 1 << 16
 // take 200 MB.
 const IDFLimit = 1 << 24
 
-// IDFHold is how many features an IDFLearner holds in memory if it is not told otherwise: they
+// IDFFeaturesInMemory is how many features an IDFLearner holds in memory if it is not told otherwise: they
 // take 256 MB.
-const IDFHold = 1 << 24
+const IDFFeaturesInMemory = 1 << 24
 
 // An IDFLearner counts in how many documents each feature occurs: it sorts the features of all
 // documents, by way of temporary files where they are many, and counts those that are equal.
@@ -29,9 +29,9 @@ const IDFHold = 1 << 24
 // rare feature that meets another is taken for a little less rare. How many bits depends on
 // the features that there are, not on the order in which they come.
 type IDFLearner struct {
-	Limit int    // features that are told apart; 0 is IDFLimit
-	Hold  int    // features, of 16 bytes, that are held in memory; 0 is IDFHold
-	Dir   string // of temporary files; "" is the system's
+	Limit            int    // features that are told apart; 0 is IDFLimit
+	FeaturesInMemory int    // features, of 16 bytes, that are held in memory; 0 is IDFFeaturesInMemory
+	Dir              string // of temporary files; "" is the system's
 	// Disk is where these are made; nil is the operating system's. Tests make it fail.
 	Disk disk.FS
 
@@ -48,13 +48,13 @@ func (l *IDFLearner) Add(features []uint64) error {
 
 func (l *IDFLearner) sorter() *spill.Sorter {
 	if l.features == nil {
-		if l.Hold == 0 {
-			l.Hold = IDFHold
+		if l.FeaturesInMemory == 0 {
+			l.FeaturesInMemory = IDFFeaturesInMemory
 		}
 		if l.Disk == nil {
 			l.Disk = disk.OS
 		}
-		l.features = spill.New(l.Disk, l.Dir, l.Hold)
+		l.features = spill.New(l.Disk, l.Dir, l.FeaturesInMemory)
 	}
 	return l.features
 }
@@ -106,7 +106,7 @@ func (c *documentCounts) add(feature uint64) {
 	}
 	c.keys, c.of = append(c.keys, key), append(c.of, 1)
 	if len(c.keys) > c.limit {
-		c.tellFewer()
+		c.shortenKeys()
 	}
 }
 
@@ -115,8 +115,8 @@ func (c *documentCounts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }
 // more returns n + m, or the largest number.
 func more(n, m uint32) uint32 { return max(n, n+m) }
 
-// tellFewer takes the most bits by which at most limit features differ, at least one.
-func (c *documentCounts) tellFewer() {
+// shortenKeys takes the most bits by which at most limit features differ, at least one.
+func (c *documentCounts) shortenKeys() {
 	var apart [65]int // how many neighbours first differ at each bit, counted from the top
 	for i := 1; i < len(c.keys); i++ {
 		apart[bits.LeadingZeros64(c.keys[i]^c.keys[i-1])]++

@@ -59,8 +59,8 @@ func (c Criterion) Check(s analysis.Settings) error {
 }
 
 // wanted is what bands of so many positions are asked for.
-func (c Criterion) wanted(positions int) lsh.Wanted {
-	return lsh.Wanted{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
+func (c Criterion) wanted(positions int) lsh.Requirements {
+	return lsh.Requirements{Threshold: c.Threshold, Recall: c.Recall, Positions: positions}
 }
 
 // verifier returns what decides which candidates are near.

@@ -13,7 +13,7 @@ import (
 // Errors about recall speak of the recall that was asked for, whatever bands are planned for.
 func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 	t.Parallel()
-	b, err := lsh.ChooseWithReserve(lsh.Wanted{Threshold: 0.1, Recall: 0.95, Positions: 16})
+	b, err := lsh.ChooseWithReserve(lsh.Requirements{Threshold: 0.1, Recall: 0.95, Positions: 16})
 	if !errors.Is(err, lsh.ErrRecall) || !strings.Contains(err.Error(), "a recall of 0.95 needs 0.975") || strings.Contains(err.Error(), "is wanted") {
 		t.Errorf("%v: %v", b, err)
 	}
@@ -26,7 +26,7 @@ func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 		}
 	}
 	// What is planned is more than what is asked for.
-	b, err = lsh.ChooseWithReserve(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128})
+	b, err = lsh.ChooseWithReserve(lsh.Requirements{Threshold: 0.8, Recall: 0.95, Positions: 128})
 	if p := b.Probability(0.8); err != nil || p < 0.975 {
 		t.Errorf("%v, %v: found with probability %v", b, err, p)
 	}

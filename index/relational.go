@@ -31,7 +31,7 @@ func (ix *Index) Relational(k int) *Relational {
 		for _, s := range ix.segments {
 			distinct += int(s.Distinct())
 		}
-		r.tables = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Tables()
+		r.tables = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Permutations()
 	}
 	if ix.Settings().Sets() && len(ix.segments) > 0 {
 		r.bands = ix.segments[0].Bands().Bands()

@@ -28,7 +28,7 @@ type WriterOptions struct {
 	// small; 0 is no limit.
 	TableBytes float64
 	// HoldFeatures is how many features, of 16 bytes, Learn holds in memory; more of them go to
-	// temporary files in the index. 0 is fingerprint.IDFHold.
+	// temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
 	HoldFeatures int
 	// HoldSets is how many bytes of the features of sets are held in memory until Commit; more of
 	// them go to a temporary file in the index. 0 is 4 MiB.
@@ -87,7 +87,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 // bands returns the bands of new segments, which fit one. The error is lsh.ErrRecall, or says what
 // is out of range.
 func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
-	b, err := lsh.ChooseWithReserve(lsh.Wanted{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
+	b, err := lsh.ChooseWithReserve(lsh.Requirements{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
 	if err == nil {
 		err = b.Storable()
 	}

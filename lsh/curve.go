@@ -1,7 +1,7 @@
 // Package lsh finds sets that are probably similar by locality-sensitive hashing of their
 // MinHash signatures.
 //
-//	bands, err := lsh.Choose(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
+//	bands, err := lsh.Choose(lsh.Requirements{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
 //	err = lsh.Write(ctx, w, signatures, bands, threads)
 //
 //	t, err := lsh.Load(f, 3, 128)

@@ -20,7 +20,7 @@ func Example() {
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
 	write := func() error {
-		bands, err := lsh.Choose(lsh.Wanted{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
+		bands, err := lsh.Choose(lsh.Requirements{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,9 @@ import (
 // PairOptions are how Pairs works; they leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one
-	// HoldSets is about how many sets each thread holds at a time, 16 bytes each; where there are
+	// SetsInMemory is about how many sets each thread holds at a time, 16 bytes each; where there are
 	// more, the signatures are read several times. 0 is no limit.
-	HoldSets int
+	SetsInMemory int
 	// Progress, if not nil, is told which of so many parts of the work is done.
 	Progress func(done, parts int)
 }
@@ -28,12 +28,12 @@ type PairOptions struct {
 //
 // Where very many sets agree on a band, as boilerplate makes them, they are compared by
 // bands of their own, which find nearly all of their pairs of similarity threshold and above
-// (crowd.go). The error is that of ctx, accept or found.
+// (bucket.go). The error is that of ctx, accept or found.
 func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
 	j := &join{s, b, threshold, accept}
 	parts := 1
-	if o.HoldSets > 0 {
-		parts = max(1, (s.Len()+o.HoldSets-1)/o.HoldSets)
+	if o.SetsInMemory > 0 {
+		parts = max(1, (s.Len()+o.SetsInMemory-1)/o.SetsInMemory)
 	}
 	tasks, done := b.Bands*parts, 0
 	work := func(ctx context.Context, i int) ([]uint64, error) {
@@ -136,7 +136,7 @@ func (w *worker) bucket(bucket []uint64, band int) error {
 	for _, e := range bucket {
 		w.sets = append(w.sets, uint32(e&setMask))
 	}
-	return w.each(w.sets, 0, func(x, y uint32) error { return w.compare(x, y, band) })
+	return w.eachPair(w.sets, 0, func(x, y uint32) error { return w.compare(x, y, band) })
 }
 
 // compare keeps a pair if it is accepted and this band is the first to show it.

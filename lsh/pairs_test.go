@@ -45,7 +45,7 @@ func TestPairsEqualScan(t *testing.T) {
 			}
 		}
 		some := func(x, y uint32) (bool, error) { return (x+y)%5 > 0, nil }
-		for _, o := range []PairOptions{{Threads: 1}, {Threads: 4}, {Threads: 3, HoldSets: 77}} {
+		for _, o := range []PairOptions{{Threads: 1}, {Threads: 4}, {Threads: 3, SetsInMemory: 77}} {
 			if got := pairs(t, s, tt.b, 0.8, o, some); !slices.Equal(got, want) {
 				t.Errorf("%d sets, %v, %+v: %d pairs, want %d", tt.n, tt.b, o, len(got), len(want))
 			}
@@ -53,9 +53,9 @@ func TestPairsEqualScan(t *testing.T) {
 	}
 }
 
-// A crowd, that agrees on whole bands and hardly elsewhere, must not be compared each with
+// A large bucket, that agrees on whole bands and hardly elsewhere, must not be compared each with
 // each, and the similar pairs in it must be found.
-func TestCrowd(t *testing.T) {
+func TestLargeBucket(t *testing.T) {
 	t.Parallel()
 	const n, positions, threshold = 20_000, 128, 0.8
 	r := rand.New(rand.NewPCG(8, 8))
@@ -113,7 +113,7 @@ func TestPairsStop(t *testing.T) {
 }
 
 // However many sets agree, the context is looked at after a few pairs.
-func TestACrowdEndsWithItsContext(t *testing.T) {
+func TestALargeBucketEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	const n, positions = 3000, 16
 	s := NewSignatures(positions, n)
@@ -128,7 +128,7 @@ func TestACrowdEndsWithItsContext(t *testing.T) {
 	}
 	const threads = 2
 	err := Pairs(ctx, s, Bands{2, 8}, 0.8, PairOptions{Threads: threads}, accept, func([]uint64) error { return nil })
-	if n := calls.Load(); !errors.Is(err, context.Canceled) || n > 1000+threads*lookEvery {
+	if n := calls.Load(); !errors.Is(err, context.Canceled) || n > 1000+threads*checkEvery {
 		t.Errorf("%d pairs were accepted, %v; want an end soon after the 1000th", n, err)
 	}
 }

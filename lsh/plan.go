@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Wanted is what bands are chosen for.
-type Wanted struct {
+// Requirements is what bands are chosen for.
+type Requirements struct {
 	Threshold float64 // pairs at least so similar are wanted, in (0, 1]
 	Recall    float64 // the least probability of finding one, in (0, 1)
 	Positions int     // of a signature: bands·rows is at most that
@@ -17,7 +17,7 @@ type Wanted struct {
 const DefaultRecall = 0.95
 
 // Validate reports what is out of range.
-func (w Wanted) Validate() error {
+func (w Requirements) Validate() error {
 	var errs []error
 	if !(w.Threshold > 0 && w.Threshold <= 1) {
 		errs = append(errs, fmt.Errorf("a Jaccard similarity of %v: want more than 0 and at most 1", w.Threshold))
@@ -42,7 +42,7 @@ const (
 // and, among those, have the least weighted sum of false positives below and false negatives
 // above it. Pairs above the threshold are found with a larger probability. Where positions do
 // not suffice, the error is ErrRecall, and the bands are those that find most.
-func Choose(w Wanted) (Bands, error) {
+func Choose(w Requirements) (Bands, error) {
 	if err := w.Validate(); err != nil {
 		return Bands{}, err
 	}

@@ -6,18 +6,18 @@ import (
 )
 
 // ChooseWithReserve is Choose for a collection in which documents may be equal: these are missed
-// together, so that half of what w.Recall lets bands miss is kept in reserve. The error, ErrRecall
-// too, speaks of the recall that w asks for.
-func ChooseWithReserve(w Wanted) (Bands, error) {
-	if err := w.Validate(); err != nil {
+// together, so that half of what r.Recall lets bands miss is kept in reserve. The error, ErrRecall
+// too, speaks of the recall that r asks for.
+func ChooseWithReserve(r Requirements) (Bands, error) {
+	if err := r.Validate(); err != nil {
 		return Bands{}, err
 	}
-	asked := w.Recall
-	w.Recall = 1 - (1-asked)/2
-	b, err := Choose(w)
+	asked := r.Recall
+	r.Recall = 1 - (1-asked)/2
+	b, err := Choose(r)
 	if errors.Is(err, ErrRecall) {
 		err = fmt.Errorf("%w: %d positions find pairs of similarity %.2f with probability %.3f at most, and a recall of %v needs %.4g, since equal documents are missed together",
-			ErrRecall, w.Positions, w.Threshold, b.Probability(w.Threshold), asked, w.Recall)
+			ErrRecall, r.Positions, r.Threshold, b.Probability(r.Threshold), asked, r.Recall)
 	}
 	return b, err
 }

@@ -141,7 +141,7 @@ func BenchmarkPairs(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/k=%d/way=sort", n, k), func(b *testing.B) {
 				keys, scratch := make([]uint64, len(values)), make([]uint64, len(values))
 				for b.Loop() {
-					for _, p := range design.Tables() {
+					for _, p := range design.Permutations() {
 						radix.SortMapped(keys, scratch, values, 64-p.HeaderBits(), p.ApplyAll)
 					}
 				}

@@ -37,7 +37,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	w.Uint64s(design.Headers())
 	w.Begin(sectionValues)
 	w.Uint64s(values)
-	perms := design.Tables()
+	permutations := design.Permutations()
 	buffers := sync.Pool{New: func() any {
 		b := make([]uint64, 2*len(values))
 		return &b
@@ -48,10 +48,10 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		}
 		scratch := buffers.Get().(*[]uint64)
 		defer buffers.Put(scratch)
-		return newTable(values, perms[i], *scratch), nil
+		return newTable(values, permutations[i], *scratch), nil
 	}
 	next := 0
-	return parallel.Ordered(ctx, threads, len(perms), build, func(t table) error {
+	return parallel.Ordered(ctx, threads, len(permutations), build, func(t table) error {
 		t.write(w, next)
 		next++
 		return nil
@@ -110,7 +110,7 @@ func Load(f *section.File) (*Tables, error) {
 		return nil, err
 	}
 	t.values = values.All
-	for i, perm := range design.Tables() {
+	for i, perm := range design.Permutations() {
 		tb := outline(int(n), perm)
 		if err := tb.load(f, i, values); err != nil {
 			return nil, err

@@ -22,10 +22,10 @@ import (
 // harm, its don't-care set: if every k blocks lie together in some don't-care set, the
 // design finds distance k.
 type Design struct {
-	width int
-	exact int
-	load  int // the most headers that any one bit is in
-	perms []Permutation
+	width        int
+	exact        int
+	load         int // the most headers that any one bit is in
+	permutations []Permutation
 }
 
 // maxTables bounds what is built; C(26, 4) is a little below it.
@@ -80,7 +80,7 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	}
 	d := Design{width: width, exact: exact}
 	for _, h := range headers {
-		d.perms = append(d.perms, NewPermutation(width, h))
+		d.permutations = append(d.permutations, NewPermutation(width, h))
 	}
 	for b := range width {
 		n := 0
@@ -101,8 +101,8 @@ func (d Design) Spread(width int, mask uint64) Design {
 	}
 	onto := NewPermutation(width, mask)
 	s := Design{width: width, exact: d.exact, load: d.load}
-	for _, p := range d.perms {
-		s.perms = append(s.perms, NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
+	for _, p := range d.permutations {
+		s.permutations = append(s.permutations, NewPermutation(width, onto.Invert(p.Header()<<(width-d.width))))
 	}
 	return s
 }
@@ -180,13 +180,13 @@ func (d Design) Width() int { return d.width }
 // Exact returns the largest distance that implies an equal header in some table.
 func (d Design) Exact() int { return d.exact }
 
-// Tables returns the permutations, one a table. The caller must not change it.
-func (d Design) Tables() []Permutation { return d.perms }
+// Permutations returns the permutations, one a table. The caller must not change it.
+func (d Design) Permutations() []Permutation { return d.permutations }
 
 // Headers returns the header of each table as a bit mask.
 func (d Design) Headers() []uint64 {
-	headers := make([]uint64, len(d.perms))
-	for i, p := range d.perms {
+	headers := make([]uint64, len(d.permutations))
+	for i, p := range d.permutations {
 		headers[i] = p.Header()
 	}
 	return headers
@@ -195,7 +195,7 @@ func (d Design) Headers() []uint64 {
 // HeaderBits returns the width of the narrowest header.
 func (d Design) HeaderBits() int {
 	n := hamming.MaxBits
-	for _, p := range d.perms {
+	for _, p := range d.permutations {
 		n = min(n, p.HeaderBits())
 	}
 	return n
@@ -215,11 +215,11 @@ func (d Design) HeaderBits() int {
 func (d Design) Radii(dst []int, k int) []int {
 	start := len(dst)
 	beyond := max(0, k-d.exact)
-	tables := len(d.perms)
+	tables := len(d.permutations)
 	base, more := (d.load*k+1)/tables, (d.load*k+1)%tables
 	average := 0.0
 	uniform := 0.0
-	for i, p := range d.perms {
+	for i, p := range d.permutations {
 		r := base - 1
 		if i < more {
 			r = base
@@ -230,7 +230,7 @@ func (d Design) Radii(dst []int, k int) []int {
 	}
 	if uniform <= average {
 		dst = dst[:start]
-		for _, p := range d.perms {
+		for _, p := range d.permutations {
 			dst = append(dst, min(beyond, p.HeaderBits()))
 		}
 	}
@@ -251,13 +251,13 @@ func Ball(n, r int) float64 {
 // String returns the design in the form "6 tables, headers of 21 to 22 bits, exact
 // to distance 3".
 func (d Design) String() string {
-	widths := make([]int, len(d.perms))
-	for i, p := range d.perms {
+	widths := make([]int, len(d.permutations))
+	for i, p := range d.permutations {
 		widths[i] = p.HeaderBits()
 	}
 	headers := fmt.Sprint(slices.Min(widths))
 	if widest := slices.Max(widths); widest > d.HeaderBits() {
 		headers += fmt.Sprintf(" to %d", widest)
 	}
-	return fmt.Sprintf("%d tables, headers of %s bits, exact to distance %d", len(d.perms), headers, d.exact)
+	return fmt.Sprintf("%d tables, headers of %s bits, exact to distance %d", len(d.permutations), headers, d.exact)
 }

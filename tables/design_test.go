@@ -21,8 +21,8 @@ func TestDesignHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, _ := choose(s[1], s[2]); len(d.Tables()) != want || d.Exact() != s[1]-s[2] {
-			t.Errorf("%v: %d tables, exact to %d, want %d and %d", s, len(d.Tables()), d.Exact(), want, s[1]-s[2])
+		if want, _ := choose(s[1], s[2]); len(d.Permutations()) != want || d.Exact() != s[1]-s[2] {
+			t.Errorf("%v: %d tables, exact to %d, want %d and %d", s, len(d.Permutations()), d.Exact(), want, s[1]-s[2])
 		}
 		checkHeaders(t, d)
 	}
@@ -32,15 +32,15 @@ func checkHeaders(t *testing.T, d Design) {
 	t.Helper()
 	seen := map[uint64]bool{}
 	narrowest := hamming.MaxBits
-	for _, p := range d.Tables() {
+	for _, p := range d.Permutations() {
 		seen[p.Header()] = true
 		narrowest = min(narrowest, p.HeaderBits())
 	}
-	if len(seen) != len(d.Tables()) || d.HeaderBits() != narrowest {
-		t.Errorf("%v: %d of %d headers are distinct, the narrowest has %d bits", d, len(seen), len(d.Tables()), narrowest)
+	if len(seen) != len(d.Permutations()) || d.HeaderBits() != narrowest {
+		t.Errorf("%v: %d of %d headers are distinct, the narrowest has %d bits", d, len(seen), len(d.Permutations()), narrowest)
 	}
 	x := 0x0123456789abcdef & lowBits(d.Width())
-	if d.Tables()[0].Apply(x) != x {
+	if d.Permutations()[0].Apply(x) != x {
 		t.Errorf("%v: the first permutation is not the identity", d)
 	}
 	again, err := FromHeaders(d.Width(), d.Exact(), d.Headers())
@@ -94,7 +94,7 @@ func TestRadiiAreSufficient(t *testing.T) {
 				if bits.OnesCount64(diff) > k {
 					continue
 				}
-				if !slices.ContainsFunc(d.Tables(), func(p Permutation) bool { return within(p, diff, radii, d) }) {
+				if !slices.ContainsFunc(d.Permutations(), func(p Permutation) bool { return within(p, diff, radii, d) }) {
 					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", d, radii, k, diff)
 				}
 			}
@@ -106,7 +106,7 @@ func TestRadiiAreSufficient(t *testing.T) {
 }
 
 func within(p Permutation, diff uint64, radii []int, d Design) bool {
-	i := slices.IndexFunc(d.Tables(), func(q Permutation) bool { return q.Header() == p.Header() })
+	i := slices.IndexFunc(d.Permutations(), func(q Permutation) bool { return q.Header() == p.Header() })
 	return bits.OnesCount64(diff&p.Header()) <= radii[i]
 }
 
@@ -205,10 +205,10 @@ func TestCatalogueShapes(t *testing.T) {
 			Catalogue(width, k, 300, func(s Shape) bool {
 				d := s.Build()
 				bits := 0
-				for _, p := range d.Tables() {
+				for _, p := range d.Permutations() {
 					bits += p.HeaderBits()
 				}
-				if mean := bits / s.Tables; len(d.Tables()) != s.Tables || d.Exact() != k || d.Width() != width || mean < s.HeaderBits-1 || mean > s.HeaderBits+1 {
+				if mean := bits / s.Tables; len(d.Permutations()) != s.Tables || d.Exact() != k || d.Width() != width || mean < s.HeaderBits-1 || mean > s.HeaderBits+1 {
 					t.Errorf("width %d, k = %d: a shape of %d tables with %d bits builds %v", width, k, s.Tables, s.HeaderBits, d)
 				}
 				return true
@@ -222,7 +222,7 @@ func TestPlans(t *testing.T) {
 		for _, n := range []int{0, 1, 1000, 1e6, 1e8} {
 			for k := range min(width, 14) {
 				p := Choose(width, n, k, 0)
-				if p.Design.Width() != width || len(p.Design.Tables()) > max(maxPlanTables, k+1) || p.Why == "" {
+				if p.Design.Width() != width || len(p.Design.Permutations()) > max(maxPlanTables, k+1) || p.Why == "" {
 					t.Errorf("Choose(%d, %d, %d) = %+v", width, n, k, p)
 				}
 				if small := Choose(width, n, k, 8*5*float64(n)); small.Bytes > p.Bytes {
@@ -242,11 +242,11 @@ func TestPlans(t *testing.T) {
 	}
 	// The designs that prototypes found best.
 	for n, want := range map[int]int{1e6: 4, 1e7: 5} {
-		if p := Choose(64, n, 3, 0); len(p.Design.Tables()) != want {
+		if p := Choose(64, n, 3, 0); len(p.Design.Permutations()) != want {
 			t.Errorf("among %d fingerprints: %v, want %d tables", n, p.Design, want)
 		}
 	}
-	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Tables()) != 4 {
+	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Permutations()) != 4 {
 		t.Errorf("in 32 bytes a fingerprint: %v, want 4 tables", p.Design)
 	}
 }
@@ -273,7 +273,7 @@ func TestSpread(t *testing.T) {
 			y ^= 1 << rng.IntN(64)
 		}
 		shown := 0
-		for _, p := range d.Tables() {
+		for _, p := range d.Permutations() {
 			if p.Header()&^mask != 0 {
 				t.Fatalf("a header %#x outside the bits %#x", p.Header(), mask)
 			}

@@ -117,7 +117,7 @@ var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 // returns nil if comparing them would be about as fast.
 func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
-	header := tellingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
+	header := discriminatingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
 		return nil

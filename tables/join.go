@@ -29,8 +29,8 @@ const (
 // table finds the pairs that agree on header i of design and on no earlier one,
 // so that over all i each pair is found once.
 func (j *joiner) table(values []uint64, design Design, i int, found func(x, y uint64)) {
-	perms := design.Tables()
-	perm, earlier := perms[i], perms[:i]
+	permutations := design.Permutations()
+	perm, earlier := permutations[i], permutations[:i]
 	tail := perm.Width() - perm.HeaderBits()
 	unpermuted := func(x, y uint64) {
 		x, y = perm.Invert(x), perm.Invert(y)
@@ -130,7 +130,7 @@ func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 		}
 		if design, ok := PlanPairs(tails, tail, j.k); ok {
 			inner := joiner{ctx: j.ctx, k: j.k}
-			for i := range design.Tables() {
+			for i := range design.Permutations() {
 				inner.table(tails, design, i, func(x, y uint64) { found(header|x, header|y) })
 			}
 			return

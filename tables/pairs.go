@@ -24,10 +24,10 @@ type PairOptions struct {
 	Threads int // at least one
 	// Both yields each pair twice, as A, B and as B, A: the neighbours of every value.
 	Both bool
-	// HoldPairs is about how many pairs are held in memory, in 16 bytes each; more of them
+	// PairsInMemory is about how many pairs are held in memory, in 16 bytes each; more of them
 	// are sorted by way of temporary files in TempDir, or the system's. 0 is no limit.
-	HoldPairs int
-	TempDir   string
+	PairsInMemory int
+	TempDir       string
 	// Disk is where these files are made; nil is the operating system's. Tests make it fail.
 	Disk disk.FS
 	// Progress, if not nil, is told how many of the parts of the work are done; from any
@@ -79,9 +79,9 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 		near += len(found) - 1 // not itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
-	mask := tellingBits(n, func(i int) uint64 { return values[i] })
-	if telling := bits.OnesCount64(mask); telling > k && telling < width {
-		design, ok := PlanJoin(telling, n, k, pairs)
+	mask := discriminatingBits(n, func(i int) uint64 { return values[i] })
+	if discriminating := bits.OnesCount64(mask); discriminating > k && discriminating < width {
+		design, ok := PlanJoin(discriminating, n, k, pairs)
 		if ok {
 			design = design.Spread(width, mask)
 		}
@@ -138,15 +138,15 @@ func (o *PairOptions) progress(parts int) func() {
 	}
 }
 
-// pairsTogether is how many pairs a joiner hands over at a time.
-const pairsTogether = 1 << 14
+// pairsPerAdd is how many pairs a joiner hands over at a time.
+const pairsPerAdd = 1 << 14
 
 // PairsBy is Pairs by the tables of a design, which PlanPairs has chosen for values and k.
 func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, yield func(Pair) error) (err error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS
 	}
-	sorter := spill.New(o.Disk, o.TempDir, o.HoldPairs) // of A in the upper half, B in the lower
+	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of A in the upper half, B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rank := newRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
@@ -162,7 +162,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 			if o.Both {
 				j.pairs = append(j.pairs, b<<32|a)
 			}
-			if len(j.pairs) >= pairsTogether {
+			if len(j.pairs) >= pairsPerAdd {
 				if err := sorter.Add(j.pairs); err != nil {
 					cancel(err)
 				}
@@ -174,8 +174,8 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 		}
 		return struct{}{}, sorter.Add(j.pairs)
 	}
-	progress := o.progress(len(design.Tables()))
-	err = parallel.Ordered(ctx, o.Threads, len(design.Tables()), join, func(struct{}) error {
+	progress := o.progress(len(design.Permutations()))
+	err = parallel.Ordered(ctx, o.Threads, len(design.Permutations()), join, func(struct{}) error {
 		progress()
 		return nil
 	})

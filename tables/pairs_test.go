@@ -127,7 +127,7 @@ func TestPairsInBothOrders(t *testing.T) {
 			}
 			slices.SortFunc(want, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
 			for _, hold := range []int{0, 50} {
-				o := PairOptions{Threads: 2, Both: true, HoldPairs: hold, TempDir: t.TempDir()}
+				o := PairOptions{Threads: 2, Both: true, PairsInMemory: hold, TempDir: t.TempDir()}
 				byTables := func(yield func(Pair) error) error {
 					return PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, yield)
 				}
@@ -153,7 +153,7 @@ func TestPairsInBothOrders(t *testing.T) {
 func TestPairsWithoutADisk(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 900)["shared"]
-	o := PairOptions{Threads: 2, HoldPairs: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
+	o := PairOptions{Threads: 2, PairsInMemory: 10, TempDir: filepath.Join(t.TempDir(), "missing")}
 	err := PairsBy(t.Context(), values, newDesign(t, [3]int{64, 4, 1}), 3, o, func(Pair) error { return nil })
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want the error of the file system", err)

@@ -65,7 +65,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			radii = p.Design.Radii(radii[:0], k)
 			for i, r := range radii {
-				p.Nanoseconds += costOf(p.Design.Tables()[i], n, r)
+				p.Nanoseconds += costOf(p.Design.Permutations()[i], n, r)
 			}
 			best.Considered++
 			better := p.Nanoseconds < 0.95*best.Nanoseconds // less is within the model's error
@@ -96,7 +96,7 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii := p.Design.Radii(nil, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
-		bits := DirectoryBits(n, p.Design.Tables()[i].HeaderBits())
+		bits := DirectoryBits(n, p.Design.Permutations()[i].HeaderBits())
 		ball := Ball(bits, r)
 		lookUps += ball
 		compared += ball * float64(n) / math.Exp2(float64(bits))

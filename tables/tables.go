@@ -74,7 +74,7 @@ func Build(values []uint64, design Design) *Tables {
 	}
 	t := &Tables{design: design, values: values}
 	scratch := make([]uint64, 2*len(values))
-	for _, perm := range design.Tables() {
+	for _, perm := range design.Permutations() {
 		t.tables = append(t.tables, newTable(values, perm, scratch))
 	}
 	t.finish()

@@ -142,7 +142,7 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) {
 	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
 	if o.HoldPairs > 0 {
-		how.HoldSets = 40 * o.HoldPairs / 16 / max(1, o.Threads)
+		how.SetsInMemory = 40 * o.HoldPairs / 16 / max(1, o.Threads)
 	}
 	sorter := spill.New(o.Disk, "", 2*o.HoldPairs)
 	defer func() { err = errors.Join(err, sorter.Close()) }()

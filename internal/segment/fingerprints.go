@@ -29,7 +29,7 @@ func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, 
 	}
 	plan := tables.Choose(bits, len(g.Values), o.Distance, o.TableBytes)
 	o.explain(plan.Design.String(), plan.Why)
-	o.phase(fmt.Sprintf("building %d tables", len(plan.Design.Tables())))
+	o.phase(fmt.Sprintf("building %d tables", len(plan.Design.Permutations())))
 	return tables.Write(ctx, w, g.Values, plan.Design, o.Threads)
 }
 

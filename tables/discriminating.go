@@ -10,15 +10,15 @@ import (
 // agree, as constant regions of images and boilerplate make them, divide nothing: a
 // design for the other bits alone, which tell, finds as much.
 const (
-	// telling is the least share of the values that must have a bit, and lack it, for
+	// minShare is the least share of the values that must have a bit, and lack it, for
 	// the bit to be used in a header.
-	telling = 0.25
+	minShare = 0.25
 	// sampledValues bounds the values that are looked at to tell.
 	sampledValues = 1 << 12
 )
 
-// tellingBits returns the bits that tell among n values.
-func tellingBits(n int, value func(i int) uint64) uint64 {
+// discriminatingBits returns the bits that tell among n values.
+func discriminatingBits(n int, value func(i int) uint64) uint64 {
 	step := n/sampledValues + 1
 	var set [hamming.MaxBits]int
 	seen := 0
@@ -30,7 +30,7 @@ func tellingBits(n int, value func(i int) uint64) uint64 {
 	}
 	var mask uint64
 	for b, ones := range set {
-		if float64(min(ones, seen-ones)) >= telling*float64(seen) {
+		if float64(min(ones, seen-ones)) >= minShare*float64(seen) {
 			mask |= 1 << b
 		}
 	}
