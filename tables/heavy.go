@@ -36,7 +36,8 @@ type heavyRun struct {
 	compared atomic.Int64 // entries, in all queries
 	tables   atomic.Pointer[runTables]
 	build    sync.Mutex
-	hopeless bool // tables would not be faster; guarded by build
+	useless  bool  // tables would not be faster; guarded by build
+	needs    int64 // bytes of the tables that the budget left no room for; guarded by build
 }
 
 // runTables are the tables of one run.
@@ -79,14 +80,14 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 			return dst, false, nil
 		}
 		defer r.build.Unlock()
-		if r.hopeless {
+		if r.useless || !t.memory.fits(r.needs) {
 			return dst, false, nil
 		}
 		if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
 			return dst, true, err
 		}
-		if sub = t.newRunTables(i, lo, hi, s.k); sub == nil {
-			r.hopeless = true
+		if sub, r.needs = t.newRunTables(i, lo, hi, s.k); sub == nil {
+			r.useless = r.needs == 0
 			return dst, false, nil
 		}
 		r.tables.Store(sub)
@@ -113,20 +114,21 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 
 var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 
-// newRunTables makes tables of the entries [lo, hi) of table i for queries within k, or
-// returns nil if comparing them would be about as fast.
-func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
+// newRunTables makes tables of the entries [lo, hi) of table i for queries within k. It returns nil if
+// comparing the entries would be about as fast, or if the budget leaves no room for the tables. Then
+// needs is how many bytes they would take, and otherwise 0.
+func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
 	header := discriminatingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
-		return nil
+		return nil, 0
 	}
 	plan := Choose(width, n, k, 0)
 	scan := CostsFor(n).Scan * float64(n)
 	matches := float64(n) * Ball(width, k) / math.Exp2(float64(width))
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
-		return nil
+		return nil, 0
 	}
 	// Who is within k is so on the bits that tell, too: a design for these will do.
 	headers := plan.Design.Headers()
@@ -135,7 +137,11 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	}
 	design, err := FromHeaders(tailBits, plan.Design.Exact(), headers)
 	if err != nil {
-		return nil // cannot be: they are a design's headers, moved
+		return nil, 0 // cannot be: they are a design's headers, moved
+	}
+	bytes := int64(bytesOf(n, design) + 4*n)
+	if !t.memory.reserve(bytes) {
+		return nil, bytes
 	}
 	r := &runTables{arrange: NewPermutation(tailBits, header), order: make([]uint32, n)}
 	values := make([]uint64, n)
@@ -145,15 +151,17 @@ func (t *Tables) newRunTables(i, lo, hi, k int) *runTables {
 	radix.SortPairs(values, r.order)
 	for j := 1; j < n; j++ {
 		if values[j] == values[j-1] {
-			return nil // the table is corrupt; comparing gives what there is
+			t.memory.release(bytes)
+			return nil, 0 // the table is corrupt; comparing gives what there is
 		}
 	}
 	r.tables = Build(values, design)
-	r.tables.tuning = t.tuning
+	r.tables.tuning, r.tables.memory = t.tuning, t.memory
 	if r.tables.averageRuns()*CostsFor(n).Candidate > scan/2 {
-		return nil // bits that tell, but all the same thing
+		t.memory.release(bytes)
+		return nil, 0 // bits that tell, but all the same thing
 	}
-	return r
+	return r, 0
 }
 
 // averageRuns returns how many entries are compared with a value of the tables, on

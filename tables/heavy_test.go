@@ -54,16 +54,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 					t.Fatalf("%s, k = %d, q = %#x: %v\n got %v\nwant %v", name, k, q, err, got, w)
 				}
 			}
-			made := 0
-			for i := range tb.heavy {
-				if runs := tb.heavy[i].runs.Load(); runs != nil {
-					for _, r := range *runs {
-						if r.tables.Load() != nil {
-							made++
-						}
-					}
-				}
-			}
+			made, _ := heavyTables(tb)
 			if made == 0 && k == 3 && name != "one quarter varies" { // there, and at 6, comparing is as fast
 				t.Errorf("%s, k = %d: no run has tables of its own: the test does not reach what it means to", name, k)
 			}
@@ -83,5 +74,70 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 			}
 			group.Wait()
 		}
+	}
+}
+
+// heavyTables returns how many heavy runs of tb have tables, and how many bytes these take.
+func heavyTables(tb *Tables) (made int, bytes int64) {
+	for i := range tb.heavy {
+		runs := tb.heavy[i].runs.Load()
+		if runs == nil {
+			continue
+		}
+		for _, r := range *runs {
+			if sub := r.tables.Load(); sub != nil {
+				n, more := heavyTables(sub.tables)
+				made += 1 + n
+				bytes += int64(sub.tables.Bytes()+4*len(sub.order)) + more
+			}
+		}
+	}
+	return made, bytes
+}
+
+// Tables of heavy runs stay within their budget, and are counted. Answers do not depend on it.
+func TestHeavyBudget(t *testing.T) {
+	t.Parallel()
+	values := boilerplate(t, 20_000)["two quarters vary"]
+	qs := queries(newRand(t), values, 64, 100)
+	tb := Build(values, Choose(64, len(values), 3, 0).Design)
+	tb.tuning.patience = 2
+	tb.ways[3].scan = false
+	before := 0
+	ask := func(budget int64) (made int) {
+		t.Helper()
+		tb.SetHeavyBudget(budget)
+		for _, q := range qs {
+			got, err := tb.Near(nil, q, 3)
+			if w := want(values, q, 3); err != nil || !slices.Equal(got, w) {
+				t.Fatalf("budget %d, q = %#x: %v\n got %v\nwant %v", budget, q, err, got, w)
+			}
+		}
+		made, bytes := heavyTables(tb)
+		if got := tb.HeavyBytes(); got != bytes {
+			t.Errorf("budget %d: %d bytes counted, %d in use", budget, got, bytes)
+		}
+		if made == before && bytes > 0 {
+			return made // the budget may be less than what there was already
+		}
+		if bytes > budget {
+			t.Errorf("budget %d: %d bytes in use", budget, bytes)
+		}
+		before = made
+		return made
+	}
+	if made := ask(0); made != 0 {
+		t.Errorf("%d runs have tables without a budget", made)
+	}
+	one := int64(20_000 * 50)
+	few := ask(one)
+	if few == 0 {
+		t.Errorf("no run has tables within %d bytes", one)
+	}
+	if made := ask(-1); made != few {
+		t.Errorf("%d runs have tables, want the %d that there were", made, few)
+	}
+	if made := ask(MinHeavyBudget); made <= few {
+		t.Errorf("%d runs have tables within the default budget, %d within %d bytes", made, few, one)
 	}
 }

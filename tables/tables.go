@@ -29,6 +29,7 @@ type Tables struct {
 	ways   [hamming.MaxBits + 1]way // by distance
 
 	heavy  []heavyRuns // of each table
+	memory *heavyMemory
 	tuning tuning
 
 	dirs, lows *soundness // of the directories and of the lowest bits of tails
@@ -90,6 +91,8 @@ func (t *Tables) finish() {
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
+	t.memory = new(heavyMemory)
+	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
 	t.planWays()
 }
 
@@ -126,14 +129,18 @@ func (t *Tables) Values() []uint64 { return t.values }
 // Len returns the number of fingerprints.
 func (t *Tables) Len() int { return len(t.values) }
 
-// Bytes returns the memory that the tables take, in bytes, without those of heavy runs,
-// which are made when queries need them.
-func (t *Tables) Bytes() int {
-	n := 8 * len(t.values)
-	for i := range t.tables {
-		n += t.tables[i].tails.bytes() + 4*len(t.tables[i].dir.Starts)
+// Bytes returns the memory that the tables take, in bytes. HeavyBytes returns that of the tables of
+// heavy runs, which queries make.
+func (t *Tables) Bytes() int { return bytesOf(len(t.values), t.design) }
+
+// bytesOf returns the memory that the tables of a design over n values take, in bytes.
+func bytesOf(n int, design Design) int {
+	size := 8 * n
+	for i, perm := range design.Permutations() {
+		tb := outline(n, perm)
+		size += 4*int(tb.dir.Len()) + tailBytes(n, tb.dir.Shift, i == 0)
 	}
-	return n
+	return size
 }
 
 // run returns the range of the entries of table i whose search header is h.

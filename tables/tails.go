@@ -98,5 +98,16 @@ func (t *tails) touch(i int) uint64 {
 	return 0
 }
 
-// bytes returns the memory of the tails, less that of values.
-func (t *tails) bytes() int { return 4*len(t.low) + 2*len(t.mid) + 4*len(t.high) }
+// tailBytes returns the memory of n tails of so many bits, in bytes. Those of the first table share
+// the values, which are not counted.
+func tailBytes(n int, tailBits uint, first bool) int {
+	switch mid, high := outlineTails(tailBits); {
+	case first:
+		return 4 * n
+	case mid:
+		return 6 * n
+	case high:
+		return 8 * n
+	}
+	return 4 * n
+}
