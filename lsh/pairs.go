@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
@@ -18,6 +19,8 @@ type PairOptions struct {
 	SetsInMemory int
 	// Progress, if not nil, is told which of so many parts of the work is done.
 	Progress func(done, parts int)
+	// Stats, if not nil, has the work added to it when Pairs returns.
+	Stats *PairStats
 }
 
 // Pairs calls accept, from several goroutines at once, with pairs a < b of sets whose
@@ -30,7 +33,13 @@ type PairOptions struct {
 // bands of their own, which find nearly all of their pairs of similarity threshold and above
 // (bucket.go). The error is that of ctx, accept or found.
 func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
-	j := &join{s, b, threshold, accept}
+	j := &join{s: s, bands: b, threshold: threshold, accept: accept}
+	if o.Stats != nil {
+		defer func() {
+			o.Stats.Buckets += j.buckets.Load()
+			o.Stats.Candidates += j.candidates.Load()
+		}()
+	}
 	parts := 1
 	if o.SetsInMemory > 0 {
 		parts = max(1, (s.Len()+o.SetsInMemory-1)/o.SetsInMemory)
@@ -54,6 +63,8 @@ type join struct {
 	bands     Bands
 	threshold float64
 	accept    func(x, y uint32) (bool, error)
+
+	buckets, candidates atomic.Int64 // as PairStats has them
 }
 
 // Entries are sorted by this many upper bits; the set is in the others.
@@ -77,6 +88,8 @@ func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error
 	}
 	w := worker{join: j, ctx: ctx}
 	err := eachBucket(entries, func(bucket []uint64) error { return w.bucket(bucket, band) })
+	j.buckets.Add(int64(w.steps))
+	j.candidates.Add(int64(w.candidates))
 	return w.pairs, err
 }
 
@@ -124,7 +137,9 @@ type worker struct {
 	ctx   context.Context
 	pairs []uint64
 	sets  []uint32 // of the bucket
-	steps int      // pairs looked at
+	steps int      // pairs of a bucket looked at
+
+	candidates int // pairs that accept was called with
 }
 
 // bucket compares the sets of a bucket.
@@ -145,6 +160,7 @@ func (w *worker) compare(x, y uint32, band int) error {
 	if first(sx, sy, w.bands, band) != band {
 		return nil
 	}
+	w.candidates++
 	ok, err := w.accept(min(x, y), max(x, y))
 	if ok {
 		w.pairs = append(w.pairs, uint64(min(x, y))<<32|uint64(max(x, y)))

@@ -74,6 +74,11 @@ func newTable(s *Signatures, b Bands, i int) table {
 // some band, depth in [1, Rows], ascending and each once, and returns the extended slice.
 // The error is section.ErrCorrupt, of tables that were loaded, with dst as it was.
 func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
+	return t.CandidatesStats(dst, signature, depth, nil)
+}
+
+// CandidatesStats is Candidates, and adds its work to stats. A nil stats counts nothing.
+func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stats *Stats) ([]uint32, error) {
 	start := len(dst)
 	for i := range t.tables {
 		tb := &t.tables[i]
@@ -92,7 +97,11 @@ func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32
 	if n := len(found); n > 0 && uint64(found[n-1]) >= uint64(t.n) {
 		return dst[:start], t.badSet(found[n-1])
 	}
-	return dst[:start+len(slices.Compact(found))], nil
+	distinct := slices.Compact(found)
+	if stats != nil {
+		stats.Add(Stats{Queries: 1, LookUps: int64(len(t.tables)), Entries: int64(len(found)), Candidates: int64(len(distinct))})
+	}
+	return dst[:start+len(distinct)], nil
 }
 
 // badSet returns the error of a set that there is not: it names the first entry that has it.

@@ -75,6 +75,34 @@ func TestCandidatesEqualScan(t *testing.T) {
 	}
 }
 
+func TestStats(t *testing.T) {
+	t.Parallel()
+	const positions = 20
+	b := Bands{5, 4}
+	s := random(5, 2000, positions)
+	tables := Build(s, b)
+	for depth := 1; depth <= b.Rows; depth++ {
+		var got, want Stats
+		for q := range uint32(20) {
+			candidates, err := tables.CandidatesStats(nil, s.Of(q), depth, &got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.Add(Stats{Queries: 1, LookUps: 5, Candidates: int64(len(candidates))})
+			for i := range uint32(s.Len()) {
+				for band := range b.Bands {
+					if bytes.Equal(s.Of(q)[band*b.Rows:][:depth], s.Of(i)[band*b.Rows:][:depth]) {
+						want.Entries++
+					}
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("depth %d: %+v, want %+v", depth, got, want)
+		}
+	}
+}
+
 // Whatever bytes are flipped, loading and asking must end in an answer or an error.
 func TestCorruptTables(t *testing.T) {
 	t.Parallel()

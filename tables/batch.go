@@ -2,6 +2,7 @@ package tables
 
 import (
 	"errors"
+	"math"
 	"math/bits"
 	"sync"
 
@@ -33,6 +34,11 @@ const (
 // 2^18 queries, and 12 a match of these, of at most 2^20 matches or those of a single query. The
 // error is ErrWidth, before anything is answered, section.ErrCorrupt, or the first of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
+	return t.NearBatchStats(qs, k, nil, yield)
+}
+
+// NearBatchStats is NearBatch, and adds its work to stats. A nil stats counts nothing.
+func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i int, matches []hamming.Match) error) error {
 	for _, q := range qs {
 		if err := checkWidth(q, t.design.Width()); err != nil {
 			return err
@@ -42,7 +48,7 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 		var matches []hamming.Match
 		for i, q := range qs {
 			var err error
-			if matches, err = t.Near(matches[:0], q, k); err == nil {
+			if matches, err = t.NearStats(matches[:0], q, k, stats); err == nil {
 				err = yield(i, matches)
 			}
 			if err != nil {
@@ -53,6 +59,11 @@ func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hammi
 	}
 	b := batches.Get().(*batch)
 	defer batches.Put(b)
+	b.count = nil
+	if stats != nil {
+		b.count = &tally{left: math.MaxInt}
+		defer func() { stats.Add(b.count.stats) }()
+	}
 	return t.nearChunks(b, qs, k, yield)
 }
 
@@ -68,12 +79,15 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 			chunk = max(1, len(part)/8)
 			continue
 		case errors.Is(err, errTooMany): // a single query may have any number of them
-			if b.matches, err = t.Near(b.matches[:0], part[0], k); err == nil {
+			if b.matches, err = t.NearStats(b.matches[:0], part[0], k, b.count.counts()); err == nil {
 				matches = len(b.matches)
 				err = yield(start, b.matches)
 			}
 		case err == nil:
 			matches = len(b.found)
+			if b.count != nil {
+				b.count.stats.Queries += int64(len(part))
+			}
 			err = b.yield(start, len(part), yield)
 		}
 		if err != nil {
@@ -108,6 +122,7 @@ type batch struct {
 	found                []batchMatch
 	first                []int32 // the last match of each query in found, or -1
 	matches              []hamming.Match
+	count                *tally // nil if no counts are wanted
 
 	lo, hi, low [batchSize]uint32 // runs, and the lowest half of each query's tail
 }
@@ -210,6 +225,14 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		}
 	}
 	keep(uint32(rest))
+	if b.count != nil {
+		b.count.looked(len(permuted))
+		for j, lo := range b.lo[:len(permuted)] {
+			if (passed|heavy)>>j&1 == 0 { // compare counts the others
+				b.count.compared(int(b.hi[j] - lo))
+			}
+		}
+	}
 	for passed |= heavy; passed != 0; passed &= passed - 1 {
 		j := bits.TrailingZeros64(passed)
 		hi := b.hi[j]
@@ -218,7 +241,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		}
 		q := order[j]
 		var err error
-		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii, nil}); err != nil {
+		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii, b.count}); err != nil {
 			return err
 		}
 		if len(b.found)+len(b.matches) > t.tuning.keepMatches {

@@ -97,11 +97,11 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	// The run was checked when its tables were made.
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
-	if *found, err = sub.tables.Near((*found)[:0], sub.arrange.Apply(tail), s.k-apart); err != nil {
+	if *found, err = sub.tables.NearStats((*found)[:0], sub.arrange.Apply(tail), s.k-apart, s.count.counts()); err != nil {
 		return dst, true, err
 	}
 	for _, m := range *found {
-		if !s.spend(matchPrice) {
+		if s.count != nil && !s.count.spend(matchPrice) {
 			return dst, true, errScan
 		}
 		j := lo + int(sub.order[m.Index])

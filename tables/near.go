@@ -3,6 +3,7 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"simsearch/hamming"
@@ -44,8 +45,16 @@ func (t *Tables) planWays() {
 // grow dst. The error is ErrWidth, if q has bits at or above the width, or
 // section.ErrCorrupt of tables that were loaded, with dst as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
+	return t.NearStats(dst, q, k, nil)
+}
+
+// NearStats is Near, and adds its work to stats. A nil stats counts nothing.
+func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
 	if err := checkWidth(q, t.design.Width()); err != nil {
 		return dst, err
+	}
+	if stats != nil {
+		stats.Queries++
 	}
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
@@ -55,18 +64,25 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 	var err error
 	switch {
 	case w.scan:
-		return t.scan(dst, q, k)
-	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
+		return t.scan(dst, q, k, stats)
+	case k <= t.design.Exact() && len(t.tables) <= maxLanes && stats == nil:
 		dst, err = t.nearExact(dst, search{q, k, w.radii, nil})
+	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
+		count := tally{left: math.MaxInt}
+		dst, err = t.nearExact(dst, search{q, k, w.radii, &count})
+		stats.Add(count.stats)
 	default:
-		left := len(t.values)
+		count := tally{left: len(t.values)}
 		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, search{q, k, w.radii, &left}); err != nil {
+			if dst, err = t.nearIn(dst, i, search{q, k, w.radii, &count}); err != nil {
 				break
 			}
 		}
-		if left < 0 { // the values are not as uniform as was planned for
-			return t.scan(dst[:start], q, k)
+		if stats != nil {
+			stats.Add(count.stats)
+		}
+		if count.left < 0 { // the values are not as uniform as was planned for
+			return t.scan(dst[:start], q, k, stats)
 		}
 	}
 	if err != nil {
@@ -77,7 +93,11 @@ func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, er
 }
 
 // scan compares all values.
-func (t *Tables) scan(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
+func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
+	if stats != nil {
+		stats.Scans++
+		stats.Compared += int64(len(t.values))
+	}
 	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
 		return dst, err
 	}
@@ -95,9 +115,7 @@ type search struct {
 	q     uint64
 	k     int
 	radii []int8 // of the tables, as in way
-	// How many more values may be compared, matches counting as matchPrice: below 0 a
-	// scan is faster, and the search gives up. nil is no bound.
-	left *int
+	count *tally // nil if there is no bound and no counts are wanted
 }
 
 // matchPrice is what a match costs in values compared: more than one table may show it.
@@ -105,15 +123,6 @@ const matchPrice = 64
 
 // errScan says that a search has given up.
 var errScan = errors.New("tables: a scan is faster")
-
-// spend counts values compared and reports whether the search goes on.
-func (s *search) spend(values int) bool {
-	if s.left == nil {
-		return true
-	}
-	*s.left -= values
-	return *s.left >= 0
-}
 
 // nearExact looks up q's own header in each table. Each step is done for all tables
 // before the next: so the cache misses of the directories overlap, and then those of
@@ -182,6 +191,17 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		}
 	}
 	keep(uint32(rest))
+	if s.count != nil {
+		for i := range t.tables {
+			if s.radii[i] < 0 {
+				continue
+			}
+			s.count.looked(1)
+			if passed>>i&1 == 0 { // compare counts the others
+				s.count.compared(int(hi[i&(maxLanes-1)] - lo[i&(maxLanes-1)]))
+			}
+		}
+	}
 	for ; passed != 0; passed &= passed - 1 {
 		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
 		var err error
@@ -204,7 +224,7 @@ type probe struct {
 }
 
 // nearIn looks up, in table i, q's header and all headers within its radius, many
-// at a time so that their cache misses overlap.
+// at a time so that their cache misses overlap. s.count must not be nil.
 func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	permuted := tb.perm.Apply(s.q)
@@ -213,7 +233,9 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, 
 	waiting := 0
 	for r := 0; r <= min(int(s.radii[i]), tb.dir.Bits, s.k); r++ {
 		flip := lowBits(r)
-		for range int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1)) {
+		headers := int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1))
+		s.count.looked(headers)
+		for range headers {
 			lo, hi, err := t.run(i, header^flip)
 			if err != nil {
 				return dst, err
@@ -272,7 +294,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			return found, err
 		}
 	}
-	if !s.spend(hi - lo) {
+	if s.count != nil && !s.count.compared(hi-lo) {
 		return dst, errScan
 	}
 	sound := tb.guards.rest.Whole()
@@ -295,7 +317,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			if d > s.k {
 				continue
 			}
-			if !s.spend(matchPrice) {
+			if s.count != nil && !s.count.spend(matchPrice) {
 				return dst, errScan
 			}
 			var err error

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 					var got []hamming.Match
 					for i := range tb.tables {
 						var err error
-						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii, nil}); err != nil {
+						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii, &tally{left: math.MaxInt}}); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -239,9 +240,9 @@ func TestSearchGivesUp(t *testing.T) {
 	tb.ways[8].scan = false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
-		left := len(values)
+		count := tally{left: len(values)}
 		for i := range tb.tables {
-			if _, err := tb.nearIn(nil, i, search{q, 8, tb.ways[8].radii, &left}); errors.Is(err, errScan) {
+			if _, err := tb.nearIn(nil, i, search{q, 8, tb.ways[8].radii, &count}); errors.Is(err, errScan) {
 				gaveUp++
 				break
 			}
