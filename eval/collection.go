@@ -29,7 +29,7 @@ import (
 // have an element for each document of the index, in its order. Close removes the collection.
 type Collection struct {
 	Name     string
-	Index    *index.Index // of mode both
+	Index    *index.Snapshot // of mode both
 	Settings analysis.Settings
 
 	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features

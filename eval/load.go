@@ -72,7 +72,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 		}
 		return c, err
 	}
-	if err := c.Index.Verify(); err != nil {
+	if err := c.Index.VerifyChecksums(); err != nil {
 		return c, err
 	}
 	if err := c.features(ctx, documents); err != nil {

@@ -147,7 +147,7 @@ func (w *Writer) phase(what string) {
 
 // unknown returns the pending documents without those whose id is taken, by the index or by an
 // earlier one of them, which it counts in r.
-func (w *Writer) unknown(old *Index, r *Result) (*segment.Builder, error) {
+func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
 	drop := make([]bool, w.pending.Len())
 	found := func(doc uint32, same bool) {
 		drop[doc] = true
@@ -168,7 +168,7 @@ func (w *Writer) unknown(old *Index, r *Result) (*segment.Builder, error) {
 }
 
 // identity returns the identity of the document with an id, for a caller that is reading.
-func (ix *Index) identity(id []byte) (of segment.Identity, ok bool, err error) {
+func (ix *Snapshot) identity(id []byte) (of segment.Identity, ok bool, err error) {
 	for _, s := range ix.segments {
 		if doc, found, err := s.Find(id); found || err != nil {
 			if err == nil {

@@ -29,7 +29,7 @@ var (
 )
 
 // openUnverified opens an index of which nothing but the outlines is checked, however small it is.
-func openUnverified(dir string) (*Index, error) {
+func openUnverified(dir string) (*Snapshot, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ type witness struct {
 	set []uint64
 }
 
-func witnesses(t testing.TB, ix *Index) []witness {
+func witnesses(t testing.TB, ix *Snapshot) []witness {
 	t.Helper()
 	var out []witness
 	for doc := range uint32(ix.Len()) {
@@ -94,7 +94,7 @@ func showMatches(ms []Match) string {
 }
 
 // identityOf returns the identity of a document.
-func identityOf(ix *Index, doc uint32) (of segment.Identity, err error) {
+func identityOf(ix *Snapshot, doc uint32) (of segment.Identity, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		of, err = s.Identity(local)
 		return err
@@ -103,7 +103,7 @@ func identityOf(ix *Index, doc uint32) (of segment.Identity, err error) {
 }
 
 // ask asks about the documents docs, and in one go about many.
-func ask(ix *Index, all []witness, docs, many []uint32) *interrogation {
+func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 	in := &interrogation{answers: map[string]string{}}
 	for _, doc := range docs {
 		w := all[doc]

@@ -25,7 +25,7 @@ var (
 	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
 	// takes one: it is near nothing, and equal to nothing, in a way that all searches agree on.
 	ErrWidth = errors.New("fingerprint too wide")
-	// ErrClosed is returned by an Index that has been closed.
+	// ErrClosed is returned by a Snapshot that has been closed.
 	ErrClosed = errors.New("the index has been closed")
 	// ErrLocked is returned by OpenWriter while another process writes the index.
 	ErrLocked = errors.New("index is being written")

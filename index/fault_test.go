@@ -90,7 +90,7 @@ func (h history) add(t testing.TB, fsys disk.FS, dir string, idsAndTexts []strin
 
 // open opens a writer that spools from the first feature on.
 func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
-	return openWriter(fsys, dir, h.settings, WriterOptions{HoldSets: 1})
+	return openWriter(fsys, dir, h.settings, WriterOptions{SetBytesInMemory: 1})
 }
 
 // step is the number of documents of each of the two commits.
@@ -139,7 +139,7 @@ func (h history) documents(dir string) (int, error) {
 		return 0, err
 	}
 	defer ix.Close()
-	if err := ix.Verify(); err != nil {
+	if err := ix.VerifyChecksums(); err != nil {
 		return 0, err
 	}
 	var s analysis.Scratch
@@ -368,7 +368,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 			var got []Pair
 			ix, err := open(fsys, dir, m, analysis, verifyAtOpen)
 			if err == nil {
-				err = errors.Join(ix.Pairs(t.Context(), c, PairOptions{Threads: 1, HoldPairs: 500}, collect(&got)), ix.Close())
+				err = errors.Join(ix.Pairs(t.Context(), c, PairOptions{Threads: 1, PairsInMemory: 500}, collect(&got)), ix.Close())
 			}
 			if !hit {
 				if err != nil || !slices.Equal(got, want) {

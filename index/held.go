@@ -12,7 +12,7 @@ const holdMatches = 1 << 18
 
 // held are the matches of a batch of queries.
 type held struct {
-	ix      *Index
+	ix      *Snapshot
 	queries []gathering
 	room    []Match     // for the matches of queries to come
 	near    []neighbour // scratch
@@ -21,7 +21,7 @@ type held struct {
 	counted int         // matches there are, of all queries, as far as they have been counted
 }
 
-func newHeld(ix *Index, queries, limit, hold int) *held {
+func newHeld(ix *Snapshot, queries, limit, hold int) *held {
 	h := &held{ix: ix, queries: make([]gathering, queries), late: make([]bool, queries), left: hold}
 	for q := range h.queries {
 		h.queries[q].limit = limit

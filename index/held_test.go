@@ -26,7 +26,7 @@ func first(ms []Match, limit int) []Match {
 
 // crowds makes an index of n texts of which most are equal to some other, in three segments, so that queries
 // have from one to hundreds of matches.
-func crowds(t *testing.T, n int) (ix *Index, texts []string) {
+func crowds(t *testing.T, n int) (ix *Snapshot, texts []string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	some := nearTexts(60)

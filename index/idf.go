@@ -28,7 +28,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Docume
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
 	}
-	l := fingerprint.IDFLearner{FeaturesInMemory: w.o.HoldFeatures, Dir: w.dir, Disk: w.fs}
+	l := fingerprint.IDFLearner{FeaturesInMemory: w.o.FeaturesInMemory, Dir: w.dir, Disk: w.fs}
 	defer func() { _ = l.Close() }() // a temporary file has nothing to lose
 	if err := w.analysis.Learn(ctx, documents, w.o.Threads, &l); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *idfModel) verify() error {
 
 // readIDF maps the file that the manifest names, if it names one, and checks its outline. The
 // weights are checked when the first of them is used. The file stays mapped as long as the model
-// is in use, and is unmapped by the garbage collector: an Analysis outlives the Index that it is
+// is in use, and is unmapped by the garbage collector: an Analysis outlives the Snapshot that it is
 // of.
 func readIDF(fsys disk.FS, dir string, ref *fileRef) (*idfModel, error) {
 	if ref == nil {

@@ -31,13 +31,13 @@ import (
 // names no other.
 const DefaultDistance = 3
 
-// An Index is a collection opened for searching. It is safe for concurrent use
+// A Snapshot is a collection opened for searching. It is safe for concurrent use
 // and sees the collection as it was when it was opened.
 //
 // No byte of a segment is used before its block has been checked against its checksum: a
 // search that meets damage returns ErrCorrupt, as one does whose segment is cut short while it is
 // open. Unchanged finds what is overwritten after that.
-type Index struct {
+type Snapshot struct {
 	fs       disk.FS
 	dir      string
 	manifest *manifest
@@ -52,7 +52,7 @@ type Index struct {
 // Open opens the index in dir. It reads the manifest and the outlines of the
 // segments, and verifies segments of up to 16 MiB as a whole. Errors are of the
 // classes ErrNoIndex, ErrCorrupt and ErrVersion, or of the file system.
-func Open(dir string) (*Index, error) {
+func Open(dir string) (*Snapshot, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Open(dir string) (*Index, error) {
 }
 
 // openManifest opens what a manifest names. It verifies segments of up to so many bytes.
-func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Index, error) {
+func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Snapshot, error) {
 	model, err := readIDF(fsys, dir, m.IDF)
 	if err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Index, 
 }
 
 // open opens the segments of a manifest, whose texts were analysed by a.
-func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo int) (*Index, error) {
-	ix := &Index{fs: fsys, dir: dir, manifest: m, analysis: a}
+func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
+	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a}
 	ix.readers.unmap = ix.unmap
 	var total uint64
 	for _, ref := range m.Segments {
@@ -118,9 +118,9 @@ func layout(s analysis.Settings) (l segment.Layout) {
 
 // Close closes the index: what begins later returns ErrClosed. It is unmapped at once or, if
 // searches are running, when the last of them has ended. Ids obtained from it become invalid.
-func (ix *Index) Close() error { return ix.readers.close() }
+func (ix *Snapshot) Close() error { return ix.readers.close() }
 
-func (ix *Index) unmap() error {
+func (ix *Snapshot) unmap() error {
 	var err error
 	for _, s := range ix.segments {
 		err = errors.Join(err, s.Close())
@@ -129,17 +129,17 @@ func (ix *Index) unmap() error {
 }
 
 // Settings returns the settings of the collection.
-func (ix *Index) Settings() analysis.Settings { return ix.manifest.Settings }
+func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
 
 // Analysis returns the analysis by which the collection's fingerprints were made.
-func (ix *Index) Analysis() *analysis.Analysis { return ix.analysis }
+func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 
 // Len returns the number of documents; they are numbered from 0 in the order of
 // the collection.
-func (ix *Index) Len() int { return int(ix.total) }
+func (ix *Snapshot) Len() int { return int(ix.total) }
 
 // locate returns the segment of a document, doc < Len(), and its number there.
-func (ix *Index) locate(doc uint32) (*segment.Segment, uint32) {
+func (ix *Snapshot) locate(doc uint32) (*segment.Segment, uint32) {
 	i, found := slices.BinarySearch(ix.starts, doc)
 	if !found {
 		i--
@@ -149,7 +149,7 @@ func (ix *Index) locate(doc uint32) (*segment.Segment, uint32) {
 
 // readDocument calls do, as reading does, with the segment of a document and its number there. A
 // number that no document has is an error.
-func (ix *Index) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
+func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
 	if doc >= ix.total {
 		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
 	}
@@ -157,7 +157,7 @@ func (ix *Index) readDocument(doc uint32, do func(s *segment.Segment, local uint
 }
 
 // ID returns the id of a document, doc < Len(). It is valid until Close.
-func (ix *Index) ID(doc uint32) (id []byte, err error) {
+func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		id, err = s.ID(local)
 		return err
@@ -167,7 +167,7 @@ func (ix *Index) ID(doc uint32) (id []byte, err error) {
 
 // Fingerprint returns the fingerprint of a document, doc < Len(); ok is false if
 // the document is empty, or the index has no fingerprints.
-func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
 		return 0, false, nil
 	}
@@ -180,7 +180,7 @@ func (ix *Index) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 
 // Signature returns the signature of a document, doc < Len(), a byte a position, valid until
 // Close; ok is false if the document is empty, or the index has no signatures.
-func (ix *Index) Signature(doc uint32) (signature []byte, ok bool, err error) {
+func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error) {
 	if !ix.Settings().Sets() {
 		return nil, false, nil
 	}
@@ -197,7 +197,7 @@ func (ix *Index) Signature(doc uint32) (signature []byte, ok bool, err error) {
 }
 
 // Find returns the number of the document with an id.
-func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
+func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 	err = ix.reading(func() (err error) {
 		doc, ok, err = ix.find(id)
 		return err
@@ -206,7 +206,7 @@ func (ix *Index) Find(id []byte) (doc uint32, ok bool, err error) {
 }
 
 // find is Find for whoever is reading already.
-func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
+func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 	for i, s := range ix.segments {
 		if local, found, err := s.Find(id); found || err != nil {
 			return ix.starts[i] + local, found, err
@@ -215,9 +215,9 @@ func (ix *Index) find(id []byte) (doc uint32, ok bool, err error) {
 	return 0, false, nil
 }
 
-// Verify checks every byte of every segment, and of what has been learnt of how rare features
+// VerifyChecksums checks every byte of every segment, and of what has been learnt of how rare features
 // are, against its checksum.
-func (ix *Index) Verify() error {
+func (ix *Snapshot) VerifyChecksums() error {
 	return ix.reading(func() error {
 		errs := []error{ix.idf.verify()}
 		for _, s := range ix.segments {

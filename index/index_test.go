@@ -67,7 +67,7 @@ func addWith(t testing.TB, dir string, s analysis.Settings, o WriterOptions, doc
 	return r
 }
 
-func mustOpen(t testing.TB, dir string) *Index {
+func mustOpen(t testing.TB, dir string) *Snapshot {
 	t.Helper()
 	ix, err := Open(dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func mustOpen(t testing.TB, dir string) *Index {
 }
 
 // near returns "id:distance" a match.
-func near(t testing.TB, ix *Index, fp uint64, k int) []string {
+func near(t testing.TB, ix *Snapshot, fp uint64, k int) []string {
 	t.Helper()
 	ms, err := ix.Near(nil, fp, k)
 	if err != nil {
@@ -95,7 +95,7 @@ func near(t testing.TB, ix *Index, fp uint64, k int) []string {
 	return out
 }
 
-func pairs(t testing.TB, ix *Index, k, threads int) []Pair {
+func pairs(t testing.TB, ix *Snapshot, k, threads int) []Pair {
 	t.Helper()
 	var out []Pair
 	if err := ix.Pairs(t.Context(), Within(k), PairOptions{Threads: threads}, func(p Pair) error { out = append(out, p); return nil }); err != nil {
@@ -118,7 +118,7 @@ func TestTextsInDocumentsOut(t *testing.T) {
 		t.Errorf("result %+v", r)
 	}
 	ix := mustOpen(t, dir)
-	if err := ix.Verify(); err != nil {
+	if err := ix.VerifyChecksums(); err != nil {
 		t.Error(err)
 	}
 	var s analysis.Scratch

@@ -40,7 +40,7 @@ type SectionInfo struct {
 }
 
 // Explain says, segment by segment, how a search by c is answered.
-func (ix *Index) Explain(c Criterion) ([]string, error) {
+func (ix *Snapshot) Explain(c Criterion) ([]string, error) {
 	if err := c.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func explainBands(b lsh.Bands, c Criterion) string {
 }
 
 // Info describes the index without reading its contents.
-func (ix *Index) Info() Info {
+func (ix *Snapshot) Info() Info {
 	info := Info{Settings: ix.Settings(), Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
 		si := SegmentInfo{

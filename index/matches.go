@@ -58,7 +58,7 @@ const spare = 1 << 10
 
 // addAll adds the documents of groups of segment i, which come nearest first where there is a
 // limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
-func (g *gathering) addAll(ix *Index, i int, groups *segment.Groups, near []neighbour) error {
+func (g *gathering) addAll(ix *Snapshot, i int, groups *segment.Groups, near []neighbour) error {
 	for _, n := range near {
 		like := Match{Distance: n.distance, Jaccard: n.jaccard}
 		if g.limit > 0 && len(g.found) >= g.limit {
@@ -78,7 +78,7 @@ func (g *gathering) addAll(ix *Index, i int, groups *segment.Groups, near []neig
 }
 
 // add adds the documents of a group of segment i, which are as near as like.
-func (g *gathering) add(ix *Index, i int, groups *segment.Groups, group uint32, like Match) error {
+func (g *gathering) add(ix *Snapshot, i int, groups *segment.Groups, group uint32, like Match) error {
 	s := ix.segments[i]
 	members, err := s.Members(groups, group)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // distance, then by id, and returns the extended slice. The answer is that of a
 // scan of all fingerprints. The error is ErrCriterion, ErrWidth, ErrCorrupt or ErrClosed, with dst
 // as it was.
-func (ix *Index) Near(dst []Match, fp uint64, k int) ([]Match, error) {
+func (ix *Snapshot) Near(dst []Match, fp uint64, k int) ([]Match, error) {
 	return ix.Nearest(dst, fp, Within(k))
 }
 
 // Nearest is Near by a criterion of distance: it appends no more than c.Limit documents, if
 // that is not 0, the first that Near would.
-func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
+func (ix *Snapshot) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	if c.BySets() {
 		return dst, fmt.Errorf("%w: a fingerprint has no features", ErrCriterion)
 	}
@@ -41,7 +41,7 @@ func (ix *Index) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	return out, nil
 }
 
-func (ix *Index) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
+func (ix *Snapshot) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
 	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	var found []hamming.Match
 	var near []neighbour
@@ -86,7 +86,7 @@ type Answer struct {
 // NearDocuments'. Before the answers of a batch are handed on, it is made sure that no segment was
 // changed meanwhile (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, ErrWidth with the
 // id of the query, that of ctx, or the first one of documents or yield.
-func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
+func (ix *Snapshot) NearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (ix *Index) NearDocuments(ctx context.Context, documents iter.Seq2[*documen
 	})
 }
 
-func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
+func (ix *Snapshot) nearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
 		search := ix.nearBatch
 		if c.BySets() {
@@ -133,7 +133,7 @@ func (ix *Index) nearDocuments(ctx context.Context, documents iter.Seq2[*documen
 }
 
 // alone appends the matches of a document that has been analysed.
-func (ix *Index) alone(dst []Match, r analysis.Result, c Criterion) ([]Match, error) {
+func (ix *Snapshot) alone(dst []Match, r analysis.Result, c Criterion) ([]Match, error) {
 	if !c.BySets() {
 		return ix.nearest(dst, r.Fingerprint, c)
 	}
@@ -141,7 +141,7 @@ func (ix *Index) alone(dst []Match, r analysis.Result, c Criterion) ([]Match, er
 }
 
 // nearBatch gathers the matches of each document of a batch that has been analysed.
-func (ix *Index) nearBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
+func (ix *Snapshot) nearBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i := range b.Len() {

@@ -26,12 +26,12 @@ type PairOptions struct {
 	// trillion. By distance, all pairs follow from those there are; by similarity nearly so, since
 	// sets of one signature are nearly equal (and are verified as others are).
 	Groups bool
-	// HoldPairs is about how many pairs of fingerprints are held in memory, 40 bytes each;
+	// PairsInMemory is about how many pairs of fingerprints are held in memory, 40 bytes each;
 	// more go to temporary files. 0 is no limit.
-	HoldPairs int
-	// Crowd, if not nil and not for Groups, is told before anything else the size of the
+	PairsInMemory int
+	// LargestGroup, if not nil and not for Groups, is told before anything else the size of the
 	// largest group of documents that share a fingerprint, or a set, if it is 10,000 or more.
-	Crowd func(documents int)
+	LargestGroup func(documents int)
 	// Explain, if not nil, is told how pairs are found.
 	Explain func(how string)
 	// Progress, if not nil, is told how many of the parts of the work are done.
@@ -49,7 +49,7 @@ type PairOptions struct {
 // The segments are verified first, and at the end it is made sure that none was changed meanwhile
 // (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
 // ctx or of the file system, or the first of yield.
-func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
+func (ix *Snapshot) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
 	if err := c.Check(ix.Settings()); err != nil {
 		return err
 	}
@@ -64,16 +64,16 @@ func (ix *Index) Pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 	})
 }
 
-func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
+func (ix *Snapshot) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
 	if !c.BySets() && c.Distance < 0 {
 		return nil
 	}
-	if err := ix.Verify(); err != nil {
+	if err := ix.VerifyChecksums(); err != nil {
 		return err
 	}
 	how := join.Options{
-		Threads: o.Threads, Groups: o.Groups, HoldPairs: o.HoldPairs, Disk: ix.fs,
-		Crowd: o.Crowd, Explain: o.Explain, Progress: o.Progress,
+		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
+		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
 	}
 	took := func(p join.Pair) error { return yield(Pair(p)) }
 	if !c.BySets() {
@@ -96,7 +96,7 @@ func (ix *Index) pairs(ctx context.Context, c Criterion, o PairOptions, yield fu
 
 // allFingerprints returns the documents that have a fingerprint, ascending, and their fingerprints,
 // of segments that have been verified.
-func (ix *Index) allFingerprints() (docs []uint32, fps []uint64, err error) {
+func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
 	for i, s := range ix.segments {
 		for doc, fp := range s.Fingerprints() {
@@ -118,7 +118,7 @@ type allSets struct {
 }
 
 // newAllSets returns the sets of segments that have been verified.
-func newAllSets(ix *Index) (*allSets, error) {
+func newAllSets(ix *Snapshot) (*allSets, error) {
 	a := &allSets{of: make([]uint32, 0, ix.total)}
 	for _, s := range ix.segments {
 		sets := s.Sets()

@@ -12,7 +12,7 @@ import (
 	"simsearch/hamming"
 )
 
-func pairsWith(t testing.TB, ix *Index, k int, o PairOptions) []Pair {
+func pairsWith(t testing.TB, ix *Snapshot, k int, o PairOptions) []Pair {
 	t.Helper()
 	var out []Pair
 	if err := ix.Pairs(t.Context(), Within(k), o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
@@ -73,7 +73,7 @@ func TestPairsThatDoNotFitMemory(t *testing.T) {
 		t.Fatalf("%d pairs: too few to spill", len(want))
 	}
 	var got []Pair
-	err := ix.Pairs(t.Context(), Within(2), PairOptions{Threads: 2, HoldPairs: 500}, func(p Pair) error {
+	err := ix.Pairs(t.Context(), Within(2), PairOptions{Threads: 2, PairsInMemory: 500}, func(p Pair) error {
 		if got = append(got, p); len(got) == 50 && runtime.GOOS != "windows" && snapshot(t, temp) != nothing {
 			t.Errorf("a kill would leave %s", snapshot(t, temp))
 		}

@@ -53,7 +53,7 @@ func (r *readers) end() (err error) {
 
 // reading calls do, which reads the maps. Its error is that of do; ErrClosed; or ErrCorrupt where a
 // segment can no longer be read since it was cut short.
-func (ix *Index) reading(do func() error) error {
+func (ix *Snapshot) reading(do func() error) error {
 	if !ix.readers.hold() {
 		return ErrClosed
 	}
@@ -66,7 +66,7 @@ func (ix *Index) reading(do func() error) error {
 }
 
 // faultError brings the fault of a segment into one of our classes.
-func (ix *Index) faultError(err error) error {
+func (ix *Snapshot) faultError(err error) error {
 	var fault *mmap.FaultError
 	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
 		return section.InFile(fault.Path, err)
@@ -77,7 +77,7 @@ func (ix *Index) faultError(err error) error {
 // Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
 // since the index was opened. What has been read from it then may be wrong, though it was checked
 // when it was first used. Segments that were replaced or removed have not changed.
-func (ix *Index) Unchanged() error {
+func (ix *Snapshot) Unchanged() error {
 	for _, s := range ix.segments {
 		if err := s.Unchanged(); err != nil {
 			return fmt.Errorf("%w: %w", ErrCorrupt, err)

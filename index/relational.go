@@ -17,14 +17,14 @@ import (
 // as the course notes on near duplicates have it. Its statements are those of SQLite and of
 // PostgreSQL alike; integers of 64 bits are signed.
 type Relational struct {
-	ix     *Index
+	ix     *Snapshot
 	tables []tables.Permutation // which bring the header of each table to the top; none without fingerprints
 	bands  lsh.Bands
 }
 
 // Relational returns the relational form. Its tables are planned for distance k, whatever the
 // segments have; its bands are those of the first segment.
-func (ix *Index) Relational(k int) *Relational {
+func (ix *Snapshot) Relational(k int) *Relational {
 	r := &Relational{ix: ix}
 	if ix.Settings().Fingerprints() {
 		distinct := 0

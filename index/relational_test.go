@@ -117,7 +117,7 @@ func documentsOf(ms []Match) []string {
 
 // agreeOnAHeader returns the documents whose fingerprint has all bits of some mask in common with fp,
 // and every one within distance 3 must be one of them.
-func agreeOnAHeader(ix *Index, perms []tables.Permutation, fp uint64) []string {
+func agreeOnAHeader(ix *Snapshot, perms []tables.Permutation, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {
 		other, ok, _ := ix.Fingerprint(doc)

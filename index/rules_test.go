@@ -144,8 +144,8 @@ func put64(at int, x uint64) func([]byte) {
 // Segments whose checksums are right, and whose numbers lead astray: each use of these is an error.
 func TestEveryReferenceIsChecked(t *testing.T) {
 	t.Parallel()
-	all := func(ask func(ix *Index, doc uint32) error) func(ix *Index) error {
-		return func(ix *Index) error {
+	all := func(ask func(ix *Snapshot, doc uint32) error) func(ix *Snapshot) error {
+		return func(ix *Snapshot) error {
 			var errs []error
 			for doc := range uint32(4) {
 				errs = append(errs, ask(ix, doc))
@@ -153,13 +153,13 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 			return errors.Join(errs...)
 		}
 	}
-	id := all(func(ix *Index, doc uint32) error { _, err := ix.ID(doc); return err })
-	near := func(ix *Index) error { _, err := ix.Near(nil, 0, 64); return err }
-	similar := func(ix *Index) error {
+	id := all(func(ix *Snapshot, doc uint32) error { _, err := ix.ID(doc); return err })
+	near := func(ix *Snapshot) error { _, err := ix.Near(nil, 0, 64); return err }
+	similar := func(ix *Snapshot) error {
 		_, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.9))
 		return err
 	}
-	find := func(ix *Index) error {
+	find := func(ix *Snapshot) error {
 		var errs []error
 		for _, id := range []string{"a", "b", "c", "d"} {
 			_, _, err := ix.Find([]byte(id))
@@ -167,11 +167,11 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		}
 		return errors.Join(errs...)
 	}
-	signature := all(func(ix *Index, doc uint32) error { _, _, err := ix.Signature(doc); return err })
+	signature := all(func(ix *Snapshot, doc uint32) error { _, _, err := ix.Signature(doc); return err })
 	for name, tt := range map[string]struct {
 		section string
 		change  func(b []byte)
-		ask     func(ix *Index) error
+		ask     func(ix *Snapshot) error
 	}{
 		"an id without bytes":             {secIDEnds, put64(1, 1), id},
 		"an id that ends before it began": {secIDEnds, put64(2, 1), id},
@@ -198,7 +198,7 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 			return contents
 		})
 		ix := mustOpen(t, dir)
-		if err := ix.Verify(); err != nil {
+		if err := ix.VerifyChecksums(); err != nil {
 			t.Fatalf("%s: the checksums are wrong: %v", name, err)
 		}
 		if err := tt.ask(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") {

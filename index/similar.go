@@ -18,7 +18,7 @@ import (
 //
 // Where the bands of a segment cannot find enough at the threshold, all signatures are
 // compared. The error is ErrCriterion, ErrCorrupt or ErrClosed, with dst as it was.
-func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error) {
+func (ix *Snapshot) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error) {
 	if err := c.Check(ix.Settings()); err != nil || len(set) == 0 {
 		return dst, err
 	}
@@ -37,14 +37,14 @@ func (ix *Index) Similar(dst []Match, set []uint64, c Criterion) ([]Match, error
 
 // ComparesAll reports whether queries by c are compared with all signatures of some segment, since
 // its bands find too little at the threshold.
-func (ix *Index) ComparesAll(c Criterion) bool {
+func (ix *Snapshot) ComparesAll(c Criterion) bool {
 	return c.BySets() && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
 		return s.Bands() != nil && s.Bands().Bands().Depth(c.Threshold, c.Recall) == 0
 	})
 }
 
 // similarBatch gathers the matches of each document of a batch that has been analysed.
-func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
+func (ix *Snapshot) similarBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
 	q := similarQuery{verifier: c.verifier(ix.Settings().Positions), criterion: c}
 	for i := range b.Len() {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +71,7 @@ func (ix *Index) similarBatch(ctx context.Context, b *analysis.Batch, c Criterio
 }
 
 // similar is Similar for a set with its signature.
-func (ix *Index) similar(dst []Match, c Criterion, set []uint64, signature []byte) ([]Match, error) {
+func (ix *Snapshot) similar(dst []Match, c Criterion, set []uint64, signature []byte) ([]Match, error) {
 	q := similarQuery{verifier: c.verifier(len(signature)), criterion: c, set: set, signature: signature}
 	g := gathering{limit: c.Limit, found: dst[len(dst):]}
 	for i, s := range ix.segments {

@@ -89,7 +89,7 @@ func truth(t testing.TB, a *analysis.Analysis, texts []string, threshold float64
 	return out
 }
 
-func similarPairs(t testing.TB, ix *Index, c Criterion, o PairOptions) []Pair {
+func similarPairs(t testing.TB, ix *Snapshot, c Criterion, o PairOptions) []Pair {
 	t.Helper()
 	var out []Pair
 	if err := ix.Pairs(t.Context(), c, o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
@@ -116,7 +116,7 @@ func TestSimilarAgainstTruth(t *testing.T) {
 		}
 		for name, dir := range map[string]string{"one segment": one, "three segments": three} {
 			ix := mustOpen(t, dir)
-			if err := ix.Verify(); err != nil {
+			if err := ix.VerifyChecksums(); err != nil {
 				t.Fatal(err)
 			}
 			for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {
@@ -125,7 +125,7 @@ func TestSimilarAgainstTruth(t *testing.T) {
 				c := Similar(threshold)
 				got := similarPairs(t, ix, c, PairOptions{Threads: 2})
 				checkPairs(t, fmt.Sprint(mode, ", ", name, ", ", threshold), got, want)
-				for _, o := range []PairOptions{{Threads: 1}, {Threads: 3, HoldPairs: 50}} {
+				for _, o := range []PairOptions{{Threads: 1}, {Threads: 3, PairsInMemory: 50}} {
 					if other := similarPairs(t, ix, c, o); !slices.Equal(got, other) {
 						t.Errorf("%s, %v, %+v: other pairs", name, threshold, o)
 					}
@@ -137,7 +137,7 @@ func TestSimilarAgainstTruth(t *testing.T) {
 }
 
 // nearPairs asks each text as a query, and returns its matches with later ones as pairs.
-func nearPairs(t testing.TB, ix *Index, texts []string, c Criterion) []Pair {
+func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Criterion) []Pair {
 	t.Helper()
 	var out []Pair
 	var s analysis.Scratch

@@ -240,7 +240,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	replace(good)
-	if err := mustOpen(t, dir).Verify(); err != nil {
+	if err := mustOpen(t, dir).VerifyChecksums(); err != nil {
 		t.Error(err)
 	}
 }
@@ -321,7 +321,7 @@ func TestDamagedWeights(t *testing.T) {
 			if _, _, weighErr := ix.Analysis().Fingerprint(new(analysis.Scratch), []byte("some text")); !errors.Is(weighErr, ErrCorrupt) {
 				t.Fatalf("byte %d changed: a weight is used, %v", i, weighErr)
 			}
-			err = errors.Join(ix.Verify(), ix.Close())
+			err = errors.Join(ix.VerifyChecksums(), ix.Close())
 		}
 		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
 			t.Fatalf("byte %d changed: %v", i, err)

@@ -36,7 +36,7 @@ func newPattern(t testing.TB) *pattern {
 
 // open returns a copy of the index, written an hour ago, opened without being verified, and the path
 // of its second segment.
-func (p *pattern) open(t testing.TB) (ix *Index, path string) {
+func (p *pattern) open(t testing.TB) (ix *Snapshot, path string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(p.dir)); err != nil {
@@ -56,7 +56,7 @@ func (p *pattern) open(t testing.TB) (ix *Index, path string) {
 }
 
 // searches are all ways to read an index; each returns whether there is anything to be found.
-func searches(ix *Index, all []witness) map[string]func() error {
+func searches(ix *Snapshot, all []witness) map[string]func() error {
 	const doc = 1400
 	w := all[doc]
 	nearDocuments := func(c Criterion) func() error {
@@ -95,7 +95,7 @@ func searches(ix *Index, all []witness) map[string]func() error {
 		"Pairs":                  pairs(Within(3), false),
 		"Pairs of groups":        pairs(Within(3), true),
 		"Pairs, by sets":         pairs(Similar(0.8), false),
-		"Verify":                 func() error { return ix.Verify() },
+		"Verify":                 func() error { return ix.VerifyChecksums() },
 	}
 }
 
@@ -109,7 +109,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 			ix, path := p.open(t)
 			search := searches(ix, p.all)[name]
 			if before == "checked" {
-				if err := errors.Join(ix.Verify(), search()); err != nil {
+				if err := errors.Join(ix.VerifyChecksums(), search()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -161,7 +161,7 @@ func TestOverwrittenWhileOpen(t *testing.T) {
 		}
 		ix, path = p.open(t)
 		search := searches(ix, p.all)[name]
-		if err := errors.Join(ix.Verify(), search(), ix.Unchanged()); err != nil {
+		if err := errors.Join(ix.VerifyChecksums(), search(), ix.Unchanged()); err != nil {
 			t.Fatal(err)
 		}
 		zero(t, path)

@@ -27,12 +27,12 @@ type WriterOptions struct {
 	// TableBytes is what the tables of a new segment may take, if a design is as
 	// small; 0 is no limit.
 	TableBytes float64
-	// HoldFeatures is how many features, of 16 bytes, Learn holds in memory; more of them go to
+	// FeaturesInMemory is how many features, of 16 bytes, Learn holds in memory; more of them go to
 	// temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
-	HoldFeatures int
-	// HoldSets is how many bytes of the features of sets are held in memory until Commit; more of
+	FeaturesInMemory int
+	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit; more of
 	// them go to a temporary file in the index. 0 is 4 MiB.
-	HoldSets int
+	SetBytesInMemory int
 	// Threads is the number of goroutines that analyse texts and build tables; 0
 	// is one.
 	Threads int
@@ -69,10 +69,10 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("tables of up to %v bytes: want 0, for no limit, or more", o.TableBytes)
 	case !(o.Recall > 0 && o.Recall < 1):
 		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
-	case o.HoldFeatures < 0:
-		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.HoldFeatures)
-	case o.HoldSets < 0:
-		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.HoldSets)
+	case o.FeaturesInMemory < 0:
+		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.FeaturesInMemory)
+	case o.SetBytesInMemory < 0:
+		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.SetBytesInMemory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
@@ -217,7 +217,7 @@ func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, erro
 
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
-	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.HoldSets)
+	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.SetBytesInMemory)
 }
 
 // New reports whether there is no index yet: nothing has been committed.

@@ -26,7 +26,7 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"table bytes":    {TableBytes: -1},
 		"no table bytes": {TableBytes: math.NaN()},
 		"threads":        {Threads: -1},
-		"hold":           {HoldFeatures: -1},
+		"hold":           {FeaturesInMemory: -1},
 		"threshold":      {Threshold: 1.5},
 		"recall":         {Recall: -0.1},
 	} {

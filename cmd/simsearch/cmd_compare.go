@@ -59,7 +59,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			err = analysis.ErrNotLearnt
 		}
 	} else {
-		var ix *index.Index
+		var ix *index.Snapshot
 		if ix, err = index.Open(dir); err == nil {
 			defer func() { err = errors.Join(err, ix.Close()) }()
 			a = ix.Analysis()

@@ -34,14 +34,14 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
 			&cli.StringFlag{Name: "as", Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
 		}, commonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Index) error { return runExport(env, c, o, ix) })
+			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })
 		},
 	}
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
 
-func runExport(env *environment, c *cli.Context, o common, ix *index.Index) error {
+func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
 	as := c.String("as")
 	switch as {
 	case "fingerprints":
@@ -59,7 +59,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 	default:
 		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
 	}
-	if err := ix.Verify(); err != nil {
+	if err := ix.VerifyChecksums(); err != nil {
 		return err
 	}
 	if as == "sqlite" {
@@ -75,7 +75,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Index) erro
 }
 
 // exportList prints what each document has of a kind.
-func exportList(env *environment, c *cli.Context, o common, ix *index.Index, as string) error {
+func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, as string) error {
 	of := func(doc uint32) (column, bool, error) {
 		fp, ok, err := ix.Fingerprint(doc)
 		return column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}, ok, err

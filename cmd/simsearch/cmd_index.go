@@ -72,7 +72,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	options.Threads = o.threads
 	options.TableBytes = float64(o.memory) // tables are searched fast where they stay in memory
-	options.HoldFeatures = int(o.memory / 256)
+	options.FeaturesInMemory = int(o.memory / 256)
 	options.Phase = func(what string) { in.meter.Phase(what) }
 	options.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))

@@ -21,12 +21,12 @@ func infoCommand(env *environment) *cli.Command {
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
 		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Index) error { return runInfo(env, o, ix) })
+			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
 		},
 	}
 }
 
-func runInfo(env *environment, o common, ix *index.Index) error {
+func runInfo(env *environment, o common, ix *index.Snapshot) error {
 	info := ix.Info()
 	if o.json {
 		return env.printObject(struct {
@@ -91,7 +91,7 @@ func together(sections []index.SectionInfo) []index.SectionInfo {
 var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
 
 // explainIf explains searches of an index that has what they want.
-func explainIf(ix *index.Index, has bool, c index.Criterion) ([]string, error) {
+func explainIf(ix *index.Snapshot, has bool, c index.Criterion) ([]string, error) {
 	if !has {
 		return nil, nil
 	}

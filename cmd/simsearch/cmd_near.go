@@ -40,7 +40,7 @@ of files are asked thousands at a time, on all threads; those of standard input 
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
-			return env.withIndexAndArguments(c, func(o common, ix *index.Index) error { return runNear(env, c, o, ix) })
+			return env.withIndexAndArguments(c, func(o common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
 		},
 	}
 }
@@ -52,14 +52,14 @@ const queriesTogether = 1 << 14
 // A search answers the queries of one run of near.
 type search struct {
 	ctx   context.Context
-	ix    *index.Index
+	ix    *index.Snapshot
 	near  index.Criterion
 	out   *rows
 	empty int                      // queries without features
 	sql   func(query string) error // prints a query of a database instead of answers, if not nil
 }
 
-func runNear(env *environment, c *cli.Context, o common, ix *index.Index) error {
+func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
 	near, err := criterion(c, ix.Settings())
 	if err != nil {
 		return err

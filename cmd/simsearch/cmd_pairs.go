@@ -29,24 +29,24 @@ are of such first documents; nothing is lost, since equal documents are near the
 			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, criterionFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Index) error { return runPairs(env, c, o, ix) })
+			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
 	}
 }
 
-func runPairs(env *environment, c *cli.Context, o common, ix *index.Index) error {
+func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
 	near, err := criterion(c, ix.Settings())
 	if err != nil {
 		return err
 	}
 	out := env.newRows(o.json)
-	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("groups"), HoldPairs: holdPairs(o.memory, ix.Len())}
+	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("groups"), PairsInMemory: holdPairs(o.memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, o.progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
-	how.Crowd = func(n int) {
+	how.LargestGroup = func(n int) {
 		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --groups pairs each with the first of them only",
 			plural(n, "document"), plural(n*(n-1)/2, "pair")))
 	}

@@ -18,17 +18,17 @@ func verifyCommand(env *environment) *cli.Command {
 manifest does not name are listed; they are no part of the index.`,
 		Flags: slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Index) error { return runVerify(env, c, o, ix) })
+			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runVerify(env, c, o, ix) })
 		},
 	}
 }
 
-func runVerify(env *environment, c *cli.Context, o common, ix *index.Index) error {
+func runVerify(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
 	stray, err := leftovers(env, c.String("index"), o)
 	if err != nil {
 		return err
 	}
-	if err := ix.Verify(); err != nil {
+	if err := ix.VerifyChecksums(); err != nil {
 		return err
 	}
 	if stray > 0 {

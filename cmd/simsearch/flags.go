@@ -112,7 +112,7 @@ func indexDir(c *cli.Context) (string, error) {
 }
 
 // withIndex runs a command that takes no arguments on the index it names.
-func (env *environment) withIndex(c *cli.Context, do func(common, *index.Index) error) error {
+func (env *environment) withIndex(c *cli.Context, do func(common, *index.Snapshot) error) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func noArguments(c *cli.Context) error {
 }
 
 // withIndexAndArguments opens the index that the flags name, runs do and closes it.
-func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *index.Index) error) (err error) {
+func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *index.Snapshot) error) (err error) {
 	o, err := env.common(c)
 	if err != nil {
 		return err

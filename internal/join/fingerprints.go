@@ -27,8 +27,8 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 	}
 	n := &joined{listed{collection: c}}
 	// Each pair is listed on both sides.
-	n.neighbours.fs, n.neighbours.hold = o.Disk, 4*o.HoldPairs
-	how := tables.PairOptions{Threads: o.Threads, Both: true, Disk: o.Disk, PairsInMemory: 2 * o.HoldPairs, Progress: o.Progress}
+	n.neighbours.fs, n.neighbours.hold = o.Disk, 4*o.PairsInMemory
+	how := tables.PairOptions{Threads: o.Threads, Both: true, Disk: o.Disk, PairsInMemory: 2 * o.PairsInMemory, Progress: o.Progress}
 	err := tables.PairsBy(ctx, c.groups.Values, design, k, how, func(p tables.Pair) error { return n.neighbours.add(p.A, p.B) })
 	if err == nil {
 		err = n.neighbours.finish(len(c.groups.Values))

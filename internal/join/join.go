@@ -28,14 +28,14 @@ type Options struct {
 	// Groups pairs each document of a group with the first of the group alone, and of all groups
 	// pairs the first documents alone.
 	Groups bool
-	// HoldPairs is about how many pairs of groups are held in memory, 40 bytes each; more
+	// PairsInMemory is about how many pairs of groups are held in memory, 40 bytes each; more
 	// go to temporary files. 0 is no limit.
-	HoldPairs int
+	PairsInMemory int
 	// Disk is where temporary files are made.
 	Disk disk.FS
-	// Crowd, if not nil and not for Groups, is told before anything else the size of the largest
+	// LargestGroup, if not nil and not for Groups, is told before anything else the size of the largest
 	// group, if it is 10,000 or more.
-	Crowd func(documents int)
+	LargestGroup func(documents int)
 	// Explain, if not nil, is told how pairs are found.
 	Explain func(how string)
 	// Progress, if not nil, is told how many of the parts of the work are done.
@@ -43,8 +43,8 @@ type Options struct {
 }
 
 const (
-	noGroup = ^uint32(0)
-	crowd   = 10_000 // documents, which make fifty million pairs
+	noGroup    = ^uint32(0)
+	largeGroup = 10_000 // documents, which make fifty million pairs
 
 	// lookEvery is after how many pairs work looks whether it is still wanted. Comparing the sets of
 	// long documents takes a tenth of a millisecond.
@@ -81,8 +81,8 @@ func (c *collection) warn(o Options) {
 	for g := range len(c.groups.Ends) - 1 {
 		largest = max(largest, len(c.groups.Members(uint32(g))))
 	}
-	if !o.Groups && o.Crowd != nil && largest >= crowd {
-		o.Crowd(largest)
+	if !o.Groups && o.LargestGroup != nil && largest >= largeGroup {
+		o.LargestGroup(largest)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 	// Bands of one row find whatever agrees in any position.
 	bands := Bands{lsh.Bands{Bands: positions, Rows: 1}, 0.7}
-	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, HoldPairs: 50}} {
+	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}} {
 		o.Disk = disk.OS
 		var got []Pair
 		err := BySets(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions, 8), bands, o, func(p Pair) error {
@@ -101,7 +101,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 			return nil
 		})
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d threads, hold %d: %d pairs, want %d; %v", o.Threads, o.HoldPairs, len(got), len(want), err)
+			t.Errorf("%d threads, hold %d: %d pairs, want %d; %v", o.Threads, o.PairsInMemory, len(got), len(want), err)
 		}
 	}
 	if len(want) < 100 {

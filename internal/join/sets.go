@@ -47,7 +47,7 @@ type Bands struct {
 // s, of ctx, of the file system, or the first of yield.
 func BySets(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, yield func(Pair) error) error {
 	j := &similar{source: s, verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
-	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.HoldPairs
+	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
 	if err := j.group(ctx, o.Groups); err != nil {
 		return err
 	}
@@ -141,10 +141,10 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 // find finds the similar pairs of groups and lists each on both sides.
 func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) {
 	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
-	if o.HoldPairs > 0 {
-		how.SetsInMemory = 40 * o.HoldPairs / 16 / max(1, o.Threads)
+	if o.PairsInMemory > 0 {
+		how.SetsInMemory = 40 * o.PairsInMemory / 16 / max(1, o.Threads)
 	}
-	sorter := spill.New(o.Disk, "", 2*o.HoldPairs)
+	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := j.compare(j.sets[x], j.sets[y])
