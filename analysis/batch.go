@@ -118,6 +118,17 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 	return nil
 }
 
+// Analyse returns what the analysis of one document finds; the caller owns it.
+// The error is that of Fingerprint.
+func (a *Analysis) Analyse(d *document.Document) (Result, error) {
+	var b Batch
+	b.add(d)
+	if err := b.analyse(a); err != nil {
+		return Result{}, err
+	}
+	return b.Result(0), nil
+}
+
 // addSet adds the set of features of a document, which have been hashed.
 func (b *Batch) addSet(a *Analysis, r *result) {
 	set := b.scratch.distinct()

@@ -13,43 +13,38 @@ func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, dis
 	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
 }
 
-// similar calls do for each pair of documents that the index finds by a criterion.
-func (c *Collection) similar(ctx context.Context, by index.Criterion, do func(a, b uint32)) error {
+// similar calls do for each pair of documents that the index finds by a predicate.
+func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a, b uint32)) error {
 	return c.pairs(ctx, by, func(p index.Pair) { do(p.A, p.B) })
 }
 
 // pairs calls do for each pair that is evaluated. The index finds them by its join or, for a sample, by a
 // query for each sampled document.
-func (c *Collection) pairs(ctx context.Context, by index.Criterion, do func(index.Pair)) error {
+func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
 			do(p)
 			return nil
 		})
 	}
-	var matches []index.Match
 	for doc, in := range c.Sampled {
 		if !in || len(c.Sets[doc]) == 0 {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var err error
+		q := index.Fingerprint(c.Fingerprints[doc])
 		if by.BySets() {
-			matches, err = c.Index.Similar(matches[:0], c.Sets[doc], by)
-		} else {
-			matches, err = c.Index.Near(matches[:0], c.Fingerprints[doc], by.Distance)
+			q = index.Set(c.Sets[doc])
 		}
+		a, err := c.Index.Near(ctx, q, index.Options{Predicate: by})
 		if err != nil {
 			return err
 		}
-		for _, m := range matches {
-			a, b := uint32(doc), m.Document
-			if a == b || c.Sampled[b] && b < a {
+		for _, m := range a.Matches {
+			x, y := uint32(doc), m.Document
+			if x == y || c.Sampled[y] && y < x {
 				continue // itself, or found from the other side
 			}
-			do(index.Pair{A: min(a, b), B: max(a, b), Distance: m.Distance, Jaccard: m.Jaccard})
+			do(index.Pair{A: min(x, y), B: max(x, y), Distance: m.Distance, Jaccard: m.Jaccard})
 		}
 	}
 	return nil

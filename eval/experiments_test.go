@@ -180,7 +180,7 @@ func TestSample(t *testing.T) {
 	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
 		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
 	}
-	for _, by := range []index.Criterion{index.Within(8), index.Similar(0.5)} {
+	for _, by := range []index.Predicate{index.Within(8), index.Similar(0.5)} {
 		got, want := map[[2]uint32]int{}, map[[2]uint32]int{}
 		if err := c.pairs(t.Context(), by, func(p index.Pair) { got[[2]uint32{p.A, p.B}]++ }); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ type Wanted struct {
 // A Choice is a setting and a search, with their precision and recall on a collection.
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
-	Criterion index.Criterion   `json:"criterion"`
+	Predicate index.Predicate   `json:"criterion"`
 	Flags     string            `json:"flags"` // of index, and of near or pairs
 	Search    string            `json:"search"`
 	Precision Rate              `json:"precision"`
@@ -52,7 +52,7 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 		return nil, err
 	}
 	var out []Choice
-	add := func(by index.Criterion, flags, search string, found, right int, bytes float64) {
+	add := func(by index.Predicate, flags, search string, found, right int, bytes float64) {
 		p, r := NewRate(right, found), NewRate(right, near)
 		out = append(out, Choice{s, by, flags, search, p, r, F1(p.Share, r.Share), bytes})
 	}

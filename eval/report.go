@@ -1,6 +1,8 @@
 package eval
 
-import "simsearch/internal/report"
+import (
+	"simsearch/internal/report"
+)
 
 // A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and
 // WriteJSON write it, and WriteFiles writes all forms into a directory.

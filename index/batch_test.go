@@ -58,7 +58,7 @@ func TestLargeDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := 0
-		err = ix.NearDocuments(t.Context(), docs(all...), Within(1), threads, 1, func(a Answer) error {
+		err = ix.NearAll(t.Context(), docs(all...), Options{Predicate: Within(1), Threads: threads, Batch: 1}, func(a Answer) error {
 			if want := fmt.Sprint("id", i); string(a.ID) != want || !slices.ContainsFunc(a.Matches, func(m Match) bool { return string(m.ID) == want && m.Distance == 0 }) {
 				t.Errorf("answer %d is of %s: %v", i, a.ID, a.Matches)
 			}
@@ -71,7 +71,7 @@ func TestLargeDocuments(t *testing.T) {
 		for name, ask := range map[string]func(iter.Seq2[*document.Document, error], func() error) error{
 			"ingest": func(d iter.Seq2[*document.Document, error], _ func() error) error { return w.Ingest(t.Context(), d) },
 			"near": func(d iter.Seq2[*document.Document, error], fail func() error) error {
-				return ix.NearDocuments(t.Context(), d, Within(1), threads, 1, func(Answer) error { return fail() })
+				return ix.NearAll(t.Context(), d, Options{Predicate: Within(1), Threads: threads, Batch: 1}, func(Answer) error { return fail() })
 			},
 		} {
 			if err := ask(failing, func() error { return nil }); !errors.Is(err, broken) {

@@ -60,10 +60,9 @@ func BenchmarkNear(b *testing.B) {
 	addWith(b, dir, analysis.Default(), WriterOptions{Threads: 2}, fps("doc", values...))
 	ix := mustOpen(b, dir)
 	b.Run(fmt.Sprintf("n=%d/search=index", n), func(b *testing.B) {
-		var ms []Match
 		i := 0
 		for b.Loop() {
-			ms, _ = ix.Near(ms[:0], values[i%n]^1<<(i%64), 3)
+			_, _ = matches(ix, Fingerprint(values[i%n]^1<<(i%64)), Within(3))
 			i += 7919
 		}
 	})
@@ -127,7 +126,7 @@ func BenchmarkSimilar(b *testing.B) {
 			var ms []Match
 			for i := 0; b.Loop(); i++ {
 				var err error
-				if ms, err = ix.Similar(ms[:0], sets[i%len(sets)], Similar(threshold)); err != nil || len(ms) == 0 {
+				if ms, err = matches(ix, Set(sets[i%len(sets)]), Similar(threshold)); err != nil || len(ms) == 0 {
 					b.Fatal(ms, err)
 				}
 			}

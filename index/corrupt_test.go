@@ -53,12 +53,12 @@ func answers(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		ms, err := ix.Near(nil, fp, 5)
+		ms, err := matches(ix, Fingerprint(fp), Within(5))
 		if err != nil {
 			return "", err
 		}
 		if ok { // its own words as a query, whatever its set is
-			similar, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.3))
+			similar, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.3))
 			if err != nil {
 				return "", err
 			}
@@ -285,7 +285,7 @@ func FuzzManifest(f *testing.F) {
 func TestJoinsOfCraftedSegments(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		c       Criterion
+		c       Predicate
 		section string
 		change  func(b []byte)
 	}{

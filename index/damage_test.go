@@ -119,21 +119,21 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 			fp, ok, err := ix.Fingerprint(doc)
 			in.note(fmt.Sprint("fingerprint of ", doc), []any{fp, ok}, err)
 			for _, k := range []int{0, 3, 5, 24} {
-				ms, err := ix.Near(nil, w.fp^1, k)
+				ms, err := matches(ix, Fingerprint(w.fp^1), Within(k))
 				in.note(fmt.Sprintf("near %d within %d", doc, k), showMatches(ms), err)
 			}
 		}
 		if ix.Settings().Sets() {
 			signature, ok, err := ix.Signature(doc)
 			in.note(fmt.Sprint("signature of ", doc), []any{signature, ok}, err)
-			for _, c := range []Criterion{Similar(0.8), Similar(0.4), {Threshold: 0.8, Recall: 0.9, Verify: BySignature}} {
-				ms, err := ix.Similar(nil, w.set, c)
+			for _, c := range []Predicate{Similar(0.8), Similar(0.4), {Threshold: 0.8, Recall: 0.9, Verify: BySignature}} {
+				ms, err := matches(ix, Set(w.set), c)
 				in.note(fmt.Sprintf("similar to %d: %v", doc, c), showMatches(ms), err)
 			}
 		}
 	}
 	if ix.Settings().Sets() { // compared with all signatures
-		ms, err := ix.Similar(nil, all[docs[0]].set, Criterion{Threshold: 0.1, Recall: 0.99, Verify: BySignature})
+		ms, err := matches(ix, Set(all[docs[0]].set), Predicate{Threshold: 0.1, Recall: 0.99, Verify: BySignature})
 		in.note(fmt.Sprint("compared with ", docs[0]), showMatches(ms), err)
 	}
 	if ix.Settings().Fingerprints() && len(many) > 0 {
@@ -145,7 +145,7 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 			}
 		}
 		i := 0
-		err := ix.NearDocuments(context.Background(), iter.Seq2[*document.Document, error](queries), Within(3), 1, 1<<14, func(a Answer) error {
+		err := ix.NearAll(context.Background(), iter.Seq2[*document.Document, error](queries), Options{Predicate: Within(3), Threads: 1, Batch: 1 << 14}, func(a Answer) error {
 			in.note(fmt.Sprint("query ", i), showMatches(a.Matches), nil)
 			i++
 			return nil

@@ -20,8 +20,9 @@ var (
 	// ErrSettings is returned where an index has other settings than those asked
 	// for.
 	ErrSettings = analysis.ErrSettings
-	// ErrCriterion is returned by a search that the mode of the index does not offer.
-	ErrCriterion = errors.New("no such search here")
+	// ErrNoSearch is returned by a search that the mode of the index does not offer, or whose options are
+	// out of range.
+	ErrNoSearch = errors.New("no such search here")
 	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
 	// takes one: it is near nothing, and equal to nothing, in a way that all searches agree on.
 	ErrWidth = errors.New("fingerprint too wide")

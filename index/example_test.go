@@ -41,13 +41,8 @@ func Example() {
 			return err
 		}
 		defer ix.Close()
-		var scratch analysis.Scratch
-		fp, ok, err := ix.Analysis().Fingerprint(&scratch, text)
-		if err != nil || !ok {
-			return err
-		}
-		matches, err := ix.Near(nil, fp, 3)
-		fmt.Printf("%s\n", matches[0].ID)
+		answer, err := ix.Near(ctx, index.Text(text), index.Options{Predicate: index.Within(3)})
+		fmt.Printf("%s\n", answer.Matches[0].ID)
 		return err
 	}
 	fmt.Println(write(), read())

@@ -339,7 +339,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 	byDistance, bySimilarity := t.TempDir(), t.TempDir()
 	add(t, byDistance, fps("", randomFingerprints(rand.New(rand.NewPCG(4, 2)), 30_000)...))
 	addWith(t, bySimilarity, minHash(analysis.MinHash), WriterOptions{}, numbered(nearTexts(400), 0))
-	for dir, c := range map[string]Criterion{byDistance: Within(2), bySimilarity: Similar(0.5)} {
+	for dir, c := range map[string]Predicate{byDistance: Within(2), bySimilarity: Similar(0.5)} {
 		var want []Pair
 		collect := func(into *[]Pair) func(Pair) error {
 			return func(p Pair) error { *into = append(*into, p); return nil }

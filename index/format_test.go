@@ -219,7 +219,7 @@ func TestKeptIndexes(t *testing.T) {
 	if got := pairs(t, ix, 64, 1); len(got) != 3 {
 		t.Errorf("pairs: %v", got)
 	}
-	ms, err := ix.Similar(nil, ix.Analysis().Set(&s, []byte("The quick brown fox.")), Similar(0.5))
+	ms, err := matches(ix, Set(ix.Analysis().Set(&s, []byte("The quick brown fox."))), Similar(0.5))
 	if err != nil || len(ms) != 3 || string(ms[2].ID) != "d.txt" || ms[2].Jaccard != 0.75 {
 		t.Errorf("similar: %v, %v", ms, err)
 	}

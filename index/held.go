@@ -6,23 +6,25 @@ import (
 	"simsearch/internal/segment"
 )
 
-// holdMatches is about how many matches all batches of NearDocuments hold at a time, of 48 bytes
+// holdMatches is about how many matches all batches of NearAll hold at a time, of 48 bytes
 // each. Queries that they leave no room for are searched one by one when it is their turn.
 const holdMatches = 1 << 18
 
 // held are the matches of a batch of queries.
 type held struct {
 	ix      *Snapshot
+	limit   int // of the matches of a query; 0 is none
 	queries []gathering
 	room    []Match     // for the matches of queries to come
 	near    []neighbour // scratch
 	late    []bool      // queries that are left for later
 	left    int         // how many more matches may be held
-	counted int         // matches there are, of all queries, as far as they have been counted
+	stats   Stats
+	counted int // matches there are, of all queries, as far as they have been counted
 }
 
 func newHeld(ix *Snapshot, queries, limit, hold int) *held {
-	h := &held{ix: ix, queries: make([]gathering, queries), late: make([]bool, queries), left: hold}
+	h := &held{ix: ix, limit: limit, queries: make([]gathering, queries), late: make([]bool, queries), left: hold}
 	for q := range h.queries {
 		h.queries[q].limit = limit
 	}
@@ -69,13 +71,21 @@ func (h *held) add(q, i int, groups *segment.Groups, near []neighbour) error {
 
 // take returns an empty slice with room for n matches.
 func (h *held) take(n int) []Match {
-	const together = 1 << 10
+	const least = 1 << 10
 	if n > cap(h.room)-len(h.room) {
-		h.room = make([]Match, 0, max(n, together))
+		h.room = make([]Match, 0, max(n, least))
 	}
 	from := len(h.room)
 	h.room = h.room[:from+n]
 	return h.room[from:from:len(h.room)]
+}
+
+// statsFor returns where the work for a batch is counted, nil if nobody wants to know.
+func (h *held) statsFor(o Options) *Stats {
+	if o.Stats == nil {
+		return nil
+	}
+	return &h.stats
 }
 
 // sort brings the matches of each query into their order.
@@ -92,17 +102,17 @@ type pace struct {
 	now        atomic.Int64
 }
 
-// firstTogether is how many queries are asked together before anything is known of them, and
+// firstBatch is how many queries are asked together before anything is known of them, and
 // hasten by what factor their number may grow at once.
-const firstTogether, hasten = 256, 8
+const firstBatch, hasten = 256, 8
 
 func newPace(most, hold int) *pace {
 	p := &pace{most: max(1, most), hold: hold}
-	p.now.Store(int64(min(p.most, firstTogether)))
+	p.now.Store(int64(min(p.most, firstBatch)))
 	return p
 }
 
-func (p *pace) together() int { return int(p.now.Load()) }
+func (p *pace) size() int { return int(p.now.Load()) }
 
 // learn tells how many matches so many queries had.
 func (p *pace) learn(queries, matches int) {

@@ -46,16 +46,16 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	ix, texts := crowds(t, 400)
 	var s analysis.Scratch
-	for _, c := range []Criterion{Within(0), Within(20), Similar(0.4)} {
+	for _, c := range []Predicate{Within(0), Within(20), Similar(0.4)} {
 		var want [][]Match
 		most := 0
 		for _, text := range texts {
 			var ms []Match
 			var err error
 			if c.BySets() {
-				ms, err = ix.Similar(nil, ix.Analysis().Set(&s, []byte(text)), c)
+				ms, err = matches(ix, Set(ix.Analysis().Set(&s, []byte(text))), c)
 			} else if fp, ok, _ := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
-				ms, err = ix.Near(nil, fp, c.Distance)
+				ms, err = matches(ix, Fingerprint(fp), Within(c.Distance))
 			}
 			if err != nil || !slices.IsSortedFunc(ms, order) {
 				t.Fatalf("%+v: not in order, or %v", c, err)
@@ -67,9 +67,12 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 		}
 		for _, limit := range []int{0, 1, 10, most, int(^uint(0) >> 1)} {
 			for _, hold := range []int{0, 50, 1 << 20} {
-				c.Limit = limit
 				next := 0
-				err := ix.nearDocuments(t.Context(), numbered(texts, 0), c, 2, newPace(150, hold), func(a Answer) error {
+				search, err := ix.searcher(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, newPace(150, hold), func(a Answer) error {
 					if w := first(want[next], limit); !slices.EqualFunc(a.Matches, w, sameMatch) || string(a.ID) != fmt.Sprintf("%04d", next) {
 						t.Fatalf("%+v, hold %d, query %d: %d matches, want %d", c, hold, next, len(a.Matches), len(w))
 					}
@@ -88,15 +91,15 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 func TestBatchesHoldFewMatches(t *testing.T) {
 	t.Parallel()
 	ix, texts := crowds(t, 900)
-	for _, c := range []Criterion{Within(3), Similar(0.5)} {
+	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
 			h := newHeld(ix, 300, 0, hold)
-			search := ix.nearBatch
-			if c.BySets() {
-				search = ix.similarBatch
+			search, err := ix.searcher(c)
+			if err != nil {
+				t.Fatal(err)
 			}
 			ask := func(ctx context.Context, b *analysis.Batch) (struct{}, error) {
-				return struct{}{}, search(ctx, b, c, h)
+				return struct{}{}, search.batch(ctx, b, h, nil)
 			}
 			took := func(*analysis.Batch, struct{}) error { return nil }
 			if err := analysis.Each(t.Context(), ix.analysis, numbered(texts[:300], 0), 1, func() int { return 300 }, ask, took); err != nil {
@@ -130,7 +133,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	add(t, dir, fps("", make([]uint64, n)...))
 	add(t, dir, fps("x", slices.Repeat([]uint64{7}, n)...))
 	ix := mustOpen(t, dir)
-	got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: 3})
+	got, err := limited(ix, 1, 3, 3)
 	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -147,10 +150,10 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 		return contents
 	})
 	ix = mustOpen(t, dir)
-	if got, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n}); err != nil || len(got) != n {
+	if got, err := limited(ix, 1, 3, n); err != nil || len(got) != n {
 		t.Errorf("%d matches, %v", len(got), err)
 	}
-	if _, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: n + 1}); !errors.Is(err, ErrCorrupt) {
+	if _, err := limited(ix, 1, 3, n+1); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("looked at: %v", err)
 	}
 }
@@ -158,17 +161,17 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 func TestPaceFollowsMatches(t *testing.T) {
 	t.Parallel()
 	p := newPace(10_000, 1000)
-	if p.together() != firstTogether {
-		t.Errorf("%d queries together at first", p.together())
+	if p.size() != firstBatch {
+		t.Errorf("%d queries together at first", p.size())
 	}
 	for _, step := range []struct{ queries, matches, want int }{
 		{256, 256 * 9, 50}, {50, 0, 400}, {400, 0, 500}, {500, 1_000_000_000, 1}, {1, 0, 8}, {8, 8, 64},
 	} {
-		if p.learn(step.queries, step.matches); p.together() != step.want {
-			t.Errorf("after %d matches of %d queries: %d together, want %d", step.matches, step.queries, p.together(), step.want)
+		if p.learn(step.queries, step.matches); p.size() != step.want {
+			t.Errorf("after %d matches of %d queries: %d together, want %d", step.matches, step.queries, p.size(), step.want)
 		}
 	}
-	if newPace(1, 1000).together() != 1 || newPace(0, 1000).together() != 1 {
+	if newPace(1, 1000).size() != 1 || newPace(0, 1000).size() != 1 {
 		t.Error("one query at a time is not one")
 	}
 }
@@ -178,15 +181,14 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, fps("", 1, 2, 3))
 	ix := mustOpen(t, dir)
-	if _, err := ix.Nearest(nil, 1, Criterion{Distance: 3, Limit: -1}); !errors.Is(err, ErrCriterion) {
+	if _, err := limited(ix, 1, 3, -1); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("a negative limit: %v", err)
 	}
-	if _, err := ix.Nearest(nil, 1, Similar(0.5)); !errors.Is(err, ErrCriterion) {
+	if _, err := matches(ix, Fingerprint(1), Similar(0.5)); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("a fingerprint by sets: %v", err)
 	}
-	err := ix.Pairs(t.Context(), Criterion{Distance: 3, Limit: 1}, PairOptions{Threads: 1}, nil)
-	if !errors.Is(err, ErrCriterion) {
-		t.Errorf("pairs with a limit: %v", err)
+	if err := ix.NearAll(t.Context(), fps("", 1), Options{Predicate: Within(1), Batch: -1}, nil); !errors.Is(err, ErrNoSearch) {
+		t.Errorf("a negative batch: %v", err)
 	}
 }
 
@@ -196,7 +198,11 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	ix, texts := crowds(t, 300)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	err := ix.nearDocuments(ctx, numbered(texts, 0), Within(3), 1, newPace(1000, 0), func(Answer) error {
+	search, err := ix.searcher(Within(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, newPace(1000, 0), func(Answer) error {
 		if n++; n == 5 {
 			cancel()
 		}

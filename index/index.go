@@ -8,8 +8,7 @@
 //
 //	ix, err := index.Open(dir)
 //	defer ix.Close()
-//	fp, ok, err := ix.Analysis().Fingerprint(&scratch, text)
-//	matches, err := ix.Near(nil, fp, 3)
+//	answer, err := ix.Near(ctx, index.Text(text), index.Options{Predicate: index.Within(3)})
 //
 // An index is a directory of immutable segments and a manifest that names them;
 // docs/FORMAT.md is the specification of every byte. Segments are mapped into memory,
@@ -114,6 +113,26 @@ func layout(s analysis.Settings) (l segment.Layout) {
 		l.Positions = s.Positions
 	}
 	return l
+}
+
+// LimitMemory sets the budget in bytes for what searches make in memory and keep, the tables of
+// heavy runs (tables.SetHeavyBudget), of which each segment gets its share by size.
+func (ix *Snapshot) LimitMemory(bytes int64) {
+	for _, s := range ix.segments {
+		if t := s.Tables(); t != nil {
+			t.SetHeavyBudget(int64(float64(bytes) * float64(s.Documents()) / float64(ix.total)))
+		}
+	}
+}
+
+// SearchMemory returns how many bytes searches have made and kept.
+func (ix *Snapshot) SearchMemory() (bytes int64) {
+	for _, s := range ix.segments {
+		if t := s.Tables(); t != nil {
+			bytes += t.HeavyBytes()
+		}
+	}
+	return bytes
 }
 
 // Close closes the index: what begins later returns ErrClosed. It is unmapped at once or, if

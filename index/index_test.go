@@ -84,7 +84,7 @@ func mustOpen(t testing.TB, dir string) *Snapshot {
 // near returns "id:distance" a match.
 func near(t testing.TB, ix *Snapshot, fp uint64, k int) []string {
 	t.Helper()
-	ms, err := ix.Near(nil, fp, k)
+	ms, err := matches(ix, Fingerprint(fp), Within(k))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 		}
 		for range 200 {
 			q, k := all[rng.IntN(len(all))]^1<<rng.IntN(64), rng.IntN(12)
-			got, err := ix.Near(nil, q, k)
+			got, err := matches(ix, Fingerprint(q), Within(k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -478,7 +478,7 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
-	matches, err := ix.Near(nil, fp, 3)
+	matches, err := matches(ix, Fingerprint(fp), Within(3))
 	if err != nil {
 		panic(err)
 	}

@@ -39,34 +39,6 @@ type SectionInfo struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// Explain says, segment by segment, how a search by c is answered.
-func (ix *Snapshot) Explain(c Criterion) ([]string, error) {
-	if err := c.Check(ix.Settings()); err != nil {
-		return nil, err
-	}
-	var out []string
-	for i, s := range ix.segments {
-		name := ix.manifest.Segments[i].Name
-		if c.BySets() {
-			out = append(out, fmt.Sprintf("segment %s: %v", name, explainBands(s.Bands().Bands(), c)))
-			continue
-		}
-		out = append(out, fmt.Sprintf("segment %s: %v; a query within %d %v", name, s.Tables().Design(), c.Distance, s.Tables().Explain(c.Distance)))
-	}
-	return out, nil
-}
-
-// explainBands says how a query by c is answered with bands.
-func explainBands(b lsh.Bands, c Criterion) string {
-	d := b.Depth(c.Threshold, c.Recall)
-	if d == 0 {
-		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
-			b, c.Threshold, lsh.Bands{Bands: b.Bands, Rows: 1}.Probability(c.Threshold), c.Recall)
-	}
-	looked := lsh.Bands{Bands: b.Bands, Rows: d}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", b, d, looked.Explain(c.Threshold))
-}
-
 // Info describes the index without reading its contents.
 func (ix *Snapshot) Info() Info {
 	info := Info{Settings: ix.Settings(), Documents: ix.Len(), Segments: []SegmentInfo{}}

@@ -118,11 +118,3 @@ func (g *gathering) matches() []Match {
 	}
 	return g.found
 }
-
-// appendTo appends what has been gathered, in order, without a copy where there is nothing before.
-func (g *gathering) appendTo(dst []Match) []Match {
-	if len(dst) == 0 {
-		return g.matches()
-	}
-	return append(dst, g.matches()...)
-}

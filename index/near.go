@@ -4,125 +4,104 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/hamming"
+	"simsearch/internal/segment"
 )
 
-// Near appends to dst the documents within distance k of a fingerprint, ordered by
-// distance, then by id, and returns the extended slice. The answer is that of a
-// scan of all fingerprints. The error is ErrCriterion, ErrWidth, ErrCorrupt or ErrClosed, with dst
-// as it was.
-func (ix *Snapshot) Near(dst []Match, fp uint64, k int) ([]Match, error) {
-	return ix.Nearest(dst, fp, Within(k))
-}
-
-// Nearest is Near by a criterion of distance: it appends no more than c.Limit documents, if
-// that is not 0, the first that Near would.
-func (ix *Snapshot) Nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
-	if c.BySets() {
-		return dst, fmt.Errorf("%w: a fingerprint has no features", ErrCriterion)
-	}
-	if err := c.Check(ix.Settings()); err != nil {
-		return dst, err
-	}
-	if err := checkWidth(ix.Settings(), fp); err != nil {
-		return dst, err
-	}
-	out := dst
-	err := ix.reading(func() (err error) {
-		out, err = ix.nearest(dst, fp, c)
-		return err
-	})
+// Near returns the documents near a query by o.Predicate: all of them, or the o.Limit nearest. By
+// distance, the answer is that of a scan of all fingerprints. By similarity, every match is verified
+// as o.Verify says; where the bands of a segment cannot find enough at the threshold, all its
+// signatures are compared.
+//
+// The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. Ids of matches are
+// valid until Close.
+func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err error) {
+	search, err := ix.checked(o)
 	if err != nil {
-		return dst, err
+		return a, err
 	}
-	return out, nil
-}
-
-func (ix *Snapshot) nearest(dst []Match, fp uint64, c Criterion) ([]Match, error) {
-	g := gathering{limit: c.Limit, found: dst[len(dst):]}
-	var found []hamming.Match
-	var near []neighbour
-	for i, s := range ix.segments {
-		var err error
-		if found, err = s.Tables().Near(found[:0], fp, c.Distance); err != nil {
-			return dst, s.InFile(err)
+	if ctx.Err() != nil {
+		return a, context.Cause(ctx)
+	}
+	err = ix.reading(func() error {
+		r, err := q.analyse(ix.analysis)
+		if err != nil {
+			return err
 		}
-		near = byDistance(near[:0], found)
-		if err := g.addAll(ix, i, s.Groups(), near); err != nil {
-			return dst, err
+		a.Empty = r.Empty
+		g := gathering{limit: o.Limit}
+		if err := search.one(&r, &g, o.Stats); err != nil {
+			return err
 		}
+		a.Matches = g.matches()
+		return nil
+	})
+	return a, err
+}
+
+// checked returns what searches as o says, or what is wrong with o.
+func (ix *Snapshot) checked(o Options) (searcher, error) {
+	if o.Limit < 0 || o.Batch < 0 {
+		return nil, fmt.Errorf("%w: a limit of %d matches and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Batch)
 	}
-	return g.appendTo(dst), nil
+	return ix.searcher(o.Predicate)
 }
 
-// byDistance appends matches of tables as groups, in their order: nearest first.
-func byDistance(dst []neighbour, found []hamming.Match) []neighbour {
-	for _, f := range found {
-		dst = append(dst, neighbour{group: f.Index, distance: int(f.Distance)})
-	}
-	return dst
-}
-
-// An Answer is what NearDocuments finds for one document.
-type Answer struct {
-	ID      []byte // of the query
-	Empty   bool   // it has no features, and so is near nothing
-	Matches []Match
-}
-
-// NearDocuments answers every document as a query, in their order, as Nearest or Similar do: it
-// calls yield with each answer, which is valid during the call. Documents without a
-// fingerprint are analysed as those of the index were. Up to together documents are
-// asked at a time on each of threads goroutines: many are fast, one answers at once.
+// NearAll answers every document as a query, in their order, as Near does: it calls yield with each
+// answer, which is valid during the call. Documents without a fingerprint are analysed as those of
+// the index were.
 //
 // About holdMatches matches are held at a time, or those of a single query if it has more: where
-// very much is near, fewer documents are asked together, and what cannot be held is searched
-// when it is its turn.
+// very much is near, fewer documents are searched for together, and a query whose matches cannot be
+// held is searched for when it is its turn.
 //
-// A Document needs to be valid only until the next one is asked for, from a goroutine of
-// NearDocuments'. Before the answers of a batch are handed on, it is made sure that no segment was
-// changed meanwhile (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, ErrWidth with the
-// id of the query, that of ctx, or the first one of documents or yield.
-func (ix *Snapshot) NearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads, together int, yield func(Answer) error) error {
-	if err := c.Check(ix.Settings()); err != nil {
+// A Document needs to be valid only until the next one is asked for, from a goroutine of NearAll.
+// Before the answers of a batch are handed on, it is made sure that no segment was changed meanwhile
+// (Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, ErrWidth with the id of the query,
+// that of ctx, or the first one of documents or yield.
+func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options, yield func(Answer) error) error {
+	search, err := ix.checked(o)
+	if err != nil {
 		return err
 	}
-	hold := holdMatches / (2*max(1, threads) + 1) // of each batch that there can be at a time
+	if o.Batch == 0 {
+		o.Batch = DefaultBatch
+	}
+	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that there can be at a time
 	return ix.reading(func() error {
-		return ix.nearDocuments(ctx, documents, c, threads, newPace(together, hold), yield)
+		return ix.nearAll(ctx, documents, search, o, newPace(o.Batch, hold), yield)
 	})
 }
 
-func (ix *Snapshot) nearDocuments(ctx context.Context, documents iter.Seq2[*document.Document, error], c Criterion, threads int, p *pace, yield func(Answer) error) error {
+func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], search searcher, o Options, p *pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
-		search := ix.nearBatch
-		if c.BySets() {
-			search = ix.similarBatch
-		}
-		h := newHeld(ix, b.Len(), c.Limit, p.hold)
-		err := search(ctx, b, c, h)
+		h := newHeld(ix, b.Len(), o.Limit, p.hold)
+		err := search.batch(ctx, b, h, h.statsFor(o))
 		if err == nil {
 			err = ix.Unchanged()
 		}
 		p.learn(b.Len(), h.counted)
 		return h, err
 	}
-	var alone []Match
-	return analysis.Each(ctx, ix.analysis, documents, threads, p.together, ask, func(b *analysis.Batch, h *held) error {
+	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.size, ask, func(b *analysis.Batch, h *held) error {
+		if o.Stats != nil {
+			o.Stats.Add(h.stats)
+		}
 		for i := range b.Len() {
-			matches, r := h.queries[i].found, b.Result(i)
+			r := b.Result(i)
+			matches := h.queries[i].found
 			if h.late[i] {
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
-				var err error
-				if alone, err = ix.alone(alone[:0], r, c); err != nil {
+				alone := gathering{limit: o.Limit}
+				if err := search.one(&r, &alone, o.Stats); err != nil {
 					return err
 				}
-				matches = alone
+				matches = alone.matches()
 			}
 			if err := yield(Answer{r.ID, r.Empty, matches}); err != nil {
 				return err
@@ -132,39 +111,22 @@ func (ix *Snapshot) nearDocuments(ctx context.Context, documents iter.Seq2[*docu
 	})
 }
 
-// alone appends the matches of a document that has been analysed.
-func (ix *Snapshot) alone(dst []Match, r analysis.Result, c Criterion) ([]Match, error) {
-	if !c.BySets() {
-		return ix.nearest(dst, r.Fingerprint, c)
+// Explain says, segment by segment, how a search by p is answered. The error is ErrNoSearch.
+func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
+	search, err := ix.searcher(p)
+	if err != nil {
+		return nil, err
 	}
-	return ix.similar(dst, c, r.Set, r.Signature)
+	var out []string
+	for i, s := range ix.segments {
+		out = append(out, fmt.Sprintf("segment %s: %s", ix.manifest.Segments[i].Name, search.explain(s)))
+	}
+	return out, nil
 }
 
-// nearBatch gathers the matches of each document of a batch that has been analysed.
-func (ix *Snapshot) nearBatch(ctx context.Context, b *analysis.Batch, c Criterion, h *held) error {
-	var queries []uint64
-	var asked []int // the document of each query
-	for i := range b.Len() {
-		r := b.Result(i)
-		if err := checkWidth(ix.Settings(), r.Fingerprint); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
-		if !r.Empty {
-			queries, asked = append(queries, r.Fingerprint), append(asked, i)
-		}
-	}
-	for i, s := range ix.segments {
-		err := s.Tables().NearBatch(queries, c.Distance, func(q int, found []hamming.Match) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			h.near = byDistance(h.near[:0], found)
-			return h.add(asked[q], i, s.Groups(), h.near)
-		})
-		if err != nil {
-			return s.InFile(err)
-		}
-	}
-	h.sort()
-	return nil
+// ComparesAll reports whether queries by p are compared with all signatures of some segment, since
+// its bands find too little at the threshold.
+func (ix *Snapshot) ComparesAll(p Predicate) bool {
+	search, err := ix.searcher(p)
+	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return search.comparesAll(s) })
 }

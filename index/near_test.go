@@ -34,10 +34,10 @@ func TestDocumentsAsQueries(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			for _, together := range []int{1, 100, 1 << 14} {
 				next := 0
-				err := ix.NearDocuments(t.Context(), queries, Within(k), threads, together, func(a Answer) error {
+				err := ix.NearAll(t.Context(), queries, Options{Predicate: Within(k), Threads: threads, Batch: together}, func(a Answer) error {
 					switch next++; {
 					case next <= len(all):
-						want, err := ix.Near(nil, all[next-1], k)
+						want, err := matches(ix, Fingerprint(all[next-1]), Within(k))
 						if err != nil {
 							return err
 						}
@@ -63,7 +63,7 @@ func TestDocumentsAsQueries(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if err := ix.NearDocuments(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, Within(3), 2, 10, nil); !errors.Is(err, broken) {
+	if err := ix.NearAll(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, Options{Predicate: Within(3), Threads: 2, Batch: 10}, nil); !errors.Is(err, broken) {
 		t.Errorf("the error of a reader became %v", err)
 	}
 }

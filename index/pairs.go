@@ -2,12 +2,10 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
-	"simsearch/lsh"
 )
 
 // A Pair is two near documents, A before B in the collection.
@@ -38,8 +36,8 @@ type PairOptions struct {
 	Progress func(done, parts int)
 }
 
-// Pairs calls yield with every pair of near documents, each once, ordered by A, then by B.
-// Empty documents are near nothing.
+// Pairs calls yield with every pair of documents that are near by p, each once, ordered by A, then
+// by B. Empty documents are near nothing.
 //
 // By distance, it joins the distinct fingerprints as tables.Pairs does, in 24 bytes a document and
 // 40 a pair of distinct near fingerprints; where k is so large that comparing all is cheaper, it
@@ -47,66 +45,26 @@ type PairOptions struct {
 // own choice, whatever the index has stored, in 36 bytes a document and 16 more a thread.
 //
 // The segments are verified first, and at the end it is made sure that none was changed meanwhile
-// (Unchanged). The error is ErrCriterion, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
+// (Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
 // ctx or of the file system, or the first of yield.
-func (ix *Snapshot) Pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
-	if err := c.Check(ix.Settings()); err != nil {
-		return err
-	}
-	if c.Limit != 0 {
-		return fmt.Errorf("%w: a limit is for queries, and pairs have none", ErrCriterion)
-	}
-	return ix.reading(func() error {
-		if err := ix.pairs(ctx, c, o, yield); err != nil {
-			return err
-		}
-		return ix.Unchanged()
-	})
-}
-
-func (ix *Snapshot) pairs(ctx context.Context, c Criterion, o PairOptions, yield func(Pair) error) error {
-	if !c.BySets() && c.Distance < 0 {
-		return nil
-	}
-	if err := ix.VerifyChecksums(); err != nil {
+func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
+	search, err := ix.searcher(p)
+	if err != nil {
 		return err
 	}
 	how := join.Options{
 		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
 		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
 	}
-	took := func(p join.Pair) error { return yield(Pair(p)) }
-	if !c.BySets() {
-		docs, fps, err := ix.allFingerprints()
-		if err != nil {
+	return ix.reading(func() error {
+		if err := ix.VerifyChecksums(); err != nil {
 			return err
 		}
-		return join.ByFingerprints(ctx, ix.Len(), docs, fps, ix.Settings().Bits, c.Distance, how, took)
-	}
-	sets, err := newAllSets(ix)
-	if err != nil {
-		return err
-	}
-	bands, err := lsh.ChooseWithReserve(c.wanted(ix.Settings().Positions))
-	if err != nil {
-		return err
-	}
-	return join.BySets(ctx, sets, c.verifier(ix.Settings().Positions), join.Bands{Bands: bands, Threshold: c.Threshold}, how, took)
-}
-
-// allFingerprints returns the documents that have a fingerprint, ascending, and their fingerprints,
-// of segments that have been verified.
-func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
-	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
-	for i, s := range ix.segments {
-		for doc, fp := range s.Fingerprints() {
-			if err := checkWidth(ix.Settings(), fp); err != nil {
-				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
-			}
-			docs, fps = append(docs, ix.starts[i]+doc), append(fps, fp)
+		if err := search.pairs(ctx, how, func(p join.Pair) error { return yield(Pair(p)) }); err != nil {
+			return err
 		}
-	}
-	return docs, fps, nil
+		return ix.Unchanged()
+	})
 }
 
 // allSets are the sets of all segments, numbered one segment behind the other. It is a join.Source.

@@ -110,7 +110,7 @@ func TestPairsEndWithTheirContext(t *testing.T) {
 	dir := t.TempDir()
 	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
-	for _, c := range []Criterion{Within(3), Similar(0.8)} {
+	for _, c := range []Predicate{Within(3), Similar(0.8)} {
 		for _, groups := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
 			seen := 0

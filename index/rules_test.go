@@ -154,9 +154,9 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		}
 	}
 	id := all(func(ix *Snapshot, doc uint32) error { _, err := ix.ID(doc); return err })
-	near := func(ix *Snapshot) error { _, err := ix.Near(nil, 0, 64); return err }
+	near := func(ix *Snapshot) error { _, err := matches(ix, Fingerprint(0), Within(64)); return err }
 	similar := func(ix *Snapshot) error {
-		_, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.9))
+		_, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.9))
 		return err
 	}
 	find := func(ix *Snapshot) error {
@@ -218,7 +218,7 @@ func TestIndexOfMostBands(t *testing.T) {
 	if n := ix.Info().Segments[0].Bands.Bands; n < 2000 {
 		t.Errorf("%d bands are not as many as this test means", n)
 	}
-	if ms, err := ix.Similar(nil, ix.Analysis().Set(&analysis.Scratch{}, []byte("some text")), Similar(0.5)); err != nil || len(ms) != 1 {
+	if ms, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.5)); err != nil || len(ms) != 1 {
 		t.Errorf("%v, %v", ms, err)
 	}
 }

@@ -89,7 +89,7 @@ func truth(t testing.TB, a *analysis.Analysis, texts []string, threshold float64
 	return out
 }
 
-func similarPairs(t testing.TB, ix *Snapshot, c Criterion, o PairOptions) []Pair {
+func similarPairs(t testing.TB, ix *Snapshot, c Predicate, o PairOptions) []Pair {
 	t.Helper()
 	var out []Pair
 	if err := ix.Pairs(t.Context(), c, o, func(p Pair) error { out = append(out, p); return nil }); err != nil {
@@ -137,13 +137,13 @@ func TestSimilarAgainstTruth(t *testing.T) {
 }
 
 // nearPairs asks each text as a query, and returns its matches with later ones as pairs.
-func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Criterion) []Pair {
+func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Predicate) []Pair {
 	t.Helper()
 	var out []Pair
 	var s analysis.Scratch
 	doc := uint32(0)
-	err := ix.NearDocuments(t.Context(), numbered(texts, 0), c, 2, 100, func(a Answer) error {
-		single, err := ix.Similar(nil, ix.Analysis().Set(&s, []byte(texts[doc])), c)
+	err := ix.NearAll(t.Context(), numbered(texts, 0), Options{Predicate: c, Threads: 2, Batch: 100}, func(a Answer) error {
+		single, err := matches(ix, Set(ix.Analysis().Set(&s, []byte(texts[doc]))), c)
 		if err != nil {
 			return err
 		}
@@ -289,30 +289,30 @@ func TestSetsTellDocumentsApart(t *testing.T) {
 	}
 }
 
-func TestCriterionOfAnotherMode(t *testing.T) {
+func TestPredicateOfAnotherMode(t *testing.T) {
 	t.Parallel()
 	bySim, byMin := t.TempDir(), t.TempDir()
 	addWith(t, bySim, withoutStopWords(), WriterOptions{}, docs("a", "text"))
 	addWith(t, byMin, minHash(analysis.MinHash), WriterOptions{}, docs("a", "text"))
-	for dir, c := range map[string]Criterion{bySim: Similar(0.8), byMin: Within(3)} {
+	for dir, c := range map[string]Predicate{bySim: Similar(0.8), byMin: Within(3)} {
 		ix := mustOpen(t, dir)
-		if err := ix.Pairs(t.Context(), c, PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
+		if err := ix.Pairs(t.Context(), c, PairOptions{Threads: 1}, nil); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("pairs: %v", err)
 		}
-		if err := ix.NearDocuments(t.Context(), docs("q", "text"), c, 1, 1, nil); !errors.Is(err, ErrCriterion) {
+		if err := ix.NearAll(t.Context(), docs("q", "text"), Options{Predicate: c, Threads: 1, Batch: 1}, nil); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("documents: %v", err)
 		}
-		if _, err := ix.Explain(c); !errors.Is(err, ErrCriterion) {
+		if _, err := ix.Explain(c); !errors.Is(err, ErrNoSearch) {
 			t.Errorf("explain: %v", err)
 		}
 	}
-	if _, err := mustOpen(t, byMin).Near(nil, 1, 3); !errors.Is(err, ErrCriterion) {
+	if _, err := matches(mustOpen(t, byMin), Fingerprint(1), Within(3)); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("near: %v", err)
 	}
-	if _, err := mustOpen(t, bySim).Similar(nil, []uint64{1}, Similar(0.5)); !errors.Is(err, ErrCriterion) {
+	if _, err := matches(mustOpen(t, bySim), Set([]uint64{1}), Similar(0.5)); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("similar: %v", err)
 	}
-	if err := mustOpen(t, byMin).Pairs(t.Context(), Similar(1.5), PairOptions{Threads: 1}, nil); !errors.Is(err, ErrCriterion) {
+	if err := mustOpen(t, byMin).Pairs(t.Context(), Similar(1.5), PairOptions{Threads: 1}, nil); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("a similarity of 1.5: %v", err)
 	}
 	if _, err := OpenWriter(t.TempDir(), minHash(analysis.MinHash), WriterOptions{Threshold: 0.1, Recall: 0.9999999}); !errors.Is(err, lsh.ErrRecall) {

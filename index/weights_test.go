@@ -211,7 +211,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	if _, err := ix.Analysis().Weight("some", 1); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("the weight of a damaged file: %v", err)
 	}
-	if err := ix.NearDocuments(t.Context(), docs("q", "some text"), Within(3), 1, 1, func(Answer) error { return nil }); !errors.Is(err, ErrCorrupt) {
+	if err := ix.NearAll(t.Context(), docs("q", "some text"), Options{Predicate: Within(3), Threads: 1, Batch: 1}, func(Answer) error { return nil }); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("near a text: %v", err)
 	}
 	w, err := OpenWriter(dir, weighted(fingerprint.TFIDF), WriterOptions{})

@@ -59,7 +59,7 @@ func (p *pattern) open(t testing.TB) (ix *Snapshot, path string) {
 func searches(ix *Snapshot, all []witness) map[string]func() error {
 	const doc = 1400
 	w := all[doc]
-	nearDocuments := func(c Criterion) func() error {
+	nearDocuments := func(c Predicate) func() error {
 		return func() error {
 			queries := func(yield func(*document.Document, error) bool) {
 				for _, w := range all {
@@ -72,10 +72,10 @@ func searches(ix *Snapshot, all []witness) map[string]func() error {
 					}
 				}
 			}
-			return ix.NearDocuments(context.Background(), queries, c, 2, 100, func(Answer) error { return nil })
+			return ix.NearAll(context.Background(), queries, Options{Predicate: c, Threads: 2, Batch: 100}, func(Answer) error { return nil })
 		}
 	}
-	pairs := func(c Criterion, groups bool) func() error {
+	pairs := func(c Predicate, groups bool) func() error {
 		return func() error {
 			return ix.Pairs(context.Background(), c, PairOptions{Threads: 2, Groups: groups}, func(Pair) error { return nil })
 		}
@@ -86,10 +86,10 @@ func searches(ix *Snapshot, all []witness) map[string]func() error {
 		"Fingerprint":            func() error { _, _, err := ix.Fingerprint(doc); return err },
 		"Signature":              func() error { _, _, err := ix.Signature(doc); return err },
 		"identity":               func() error { _, err := identityOf(ix, doc); return err },
-		"Near":                   func() error { _, err := ix.Near(nil, w.fp, 3); return err },
-		"Near, scanning":         func() error { _, err := ix.Near(nil, w.fp, 30); return err },
-		"Similar":                func() error { _, err := ix.Similar(nil, w.set, Similar(0.8)); return err },
-		"Similar, comparing all": func() error { _, err := ix.Similar(nil, w.set, Criterion{Threshold: 0.1, Recall: 0.99}); return err },
+		"Near":                   func() error { _, err := matches(ix, Fingerprint(w.fp), Within(3)); return err },
+		"Near, scanning":         func() error { _, err := matches(ix, Fingerprint(w.fp), Within(30)); return err },
+		"Similar":                func() error { _, err := matches(ix, Set(w.set), Similar(0.8)); return err },
+		"Similar, comparing all": func() error { _, err := matches(ix, Set(w.set), Predicate{Threshold: 0.1, Recall: 0.99}); return err },
 		"NearDocuments":          nearDocuments(Within(3)),
 		"NearDocuments, by sets": nearDocuments(Similar(0.8)),
 		"Pairs":                  pairs(Within(3), false),
@@ -194,7 +194,7 @@ func TestChangedDuringASearch(t *testing.T) {
 			}
 		}
 	}
-	err := ix.NearDocuments(t.Context(), queries, Within(3), 1, 100, func(Answer) error { answered++; return nil })
+	err := ix.NearAll(t.Context(), queries, Options{Predicate: Within(3), Threads: 1, Batch: 100}, func(Answer) error { answered++; return nil })
 	if !errors.Is(err, mmap.ErrChanged) || answered >= 500 {
 		t.Errorf("NearDocuments: %v after %d answers", err, answered)
 	}

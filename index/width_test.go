@@ -27,16 +27,16 @@ func TestFingerprintsThatAreTooWide(t *testing.T) {
 		}
 		ix := mustOpen(t, dir)
 		for _, k := range []int{0, 3, 8, 32} {
-			if got, err := ix.Near(make([]Match, 1), wide, k); !errors.Is(err, ErrWidth) || len(got) != 1 {
+			if got, err := matches(ix, Fingerprint(wide), Within(k)); !errors.Is(err, ErrWidth) || len(got) != 0 {
 				t.Errorf("near %#x, k = %d: %v", wide, k, err)
 			}
-			err := ix.NearDocuments(t.Context(), fps("q-", 1, wide), Within(k), 2, 10, func(Answer) error { return nil })
+			err := ix.NearAll(t.Context(), fps("q-", 1, wide), Options{Predicate: Within(k), Threads: 2, Batch: 10}, func(Answer) error { return nil })
 			if !errors.Is(err, ErrWidth) || !strings.Contains(err.Error(), "q-1") {
 				t.Errorf("documents with %#x, k = %d: %v", wide, k, err)
 			}
 		}
 	}
-	if got, err := mustOpen(t, dir).Near(nil, 1<<32-1, 0); err != nil || len(got) != 1 {
+	if got, err := matches(mustOpen(t, dir), Fingerprint(1<<32-1), Within(0)); err != nil || len(got) != 1 {
 		t.Errorf("the widest that fits: %v, %v", got, err)
 	}
 }

@@ -113,7 +113,7 @@ func try(ctx context.Context, s setting, col *eval.Collection, bySets bool) (tri
 			return t, err
 		}
 		for _, choice := range choices {
-			if choice.Criterion.BySets() {
+			if choice.Predicate.BySets() {
 				t.sets[truth] = append(t.sets[truth], choice)
 			} else {
 				t.fingerprints[truth] = append(t.fingerprints[truth], choice)

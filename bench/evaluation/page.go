@@ -103,7 +103,7 @@ func best(results []*result) *report.Section {
 			}
 			c, _ := eval.Recommend(choices, eval.Wanted{})
 			name := c.Settings.Features.String()
-			if !c.Criterion.BySets() {
+			if !c.Predicate.BySets() {
 				name += " " + c.Settings.Weights.String()
 			}
 			if c.Settings.Language == "none" && r.language != "none" {

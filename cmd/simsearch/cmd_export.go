@@ -10,6 +10,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/relational"
 )
 
 func exportCommand(env *environment) *cli.Command {
@@ -63,7 +64,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		return err
 	}
 	if as == "sqlite" {
-		r := ix.Relational(index.DefaultDistance)
+		r := relational.New(ix, index.DefaultDistance)
 		if !o.quiet {
 			for line := range strings.Lines(r.Queries()) {
 				fmt.Fprint(env.stderr, line)

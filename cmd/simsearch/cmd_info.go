@@ -91,7 +91,7 @@ func together(sections []index.SectionInfo) []index.SectionInfo {
 var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
 
 // explainIf explains searches of an index that has what they want.
-func explainIf(ix *index.Snapshot, has bool, c index.Criterion) ([]string, error) {
+func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {
 	if !has {
 		return nil, nil
 	}

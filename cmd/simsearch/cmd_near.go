@@ -11,6 +11,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/relational"
 )
 
 func nearCommand(env *environment) *cli.Command {
@@ -35,7 +36,7 @@ of files are asked thousands at a time, on all threads; those of standard input 
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 			&cli.StringFlag{Name: "limit", Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, criterionFlags(), corpusFlags(), commonFlags()),
+		}, predicateFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {
 				return err
@@ -45,26 +46,23 @@ of files are asked thousands at a time, on all threads; those of standard input 
 	}
 }
 
-// queriesTogether is how many queries of files are asked at a time. Those of standard
-// input are asked one by one, since whoever writes them may wait for the answer.
-const queriesTogether = 1 << 14
-
 // A search answers the queries of one run of near.
 type search struct {
 	ctx   context.Context
 	ix    *index.Snapshot
-	near  index.Criterion
+	how   index.Options
 	out   *rows
 	empty int                      // queries without features
 	sql   func(query string) error // prints a query of a database instead of answers, if not nil
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := criterion(c, ix.Settings())
+	near, err := predicate(c, ix.Settings())
 	if err != nil {
 		return err
 	}
-	if near.Limit, err = limit(c); err != nil {
+	how := index.Options{Predicate: near, Threads: o.threads}
+	if how.Limit, err = limit(c); err != nil {
 		return err
 	}
 	explained, err := ix.Explain(near)
@@ -75,14 +73,19 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 		for _, line := range explained {
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
+		how.Stats = &index.Stats{}
+		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+describe(how.Stats)) }()
+	}
+	if o.memory > 0 {
+		ix.LimitMemory(o.memory / 4)
 	}
 	if ix.ComparesAll(near) && !o.quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
 			near.Recall, near.Threshold, near.Threshold)
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, out: env.newRows(o.json)}
+	s := &search{ctx: c.Context, ix: ix, how: how, out: env.newRows(o.json)}
 	if c.Bool("sql") {
-		if near.Limit > 0 {
+		if how.Limit > 0 {
 			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
 		}
 		if c.Args().Present() {
@@ -145,12 +148,12 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 		return err
 	}
 	in := env.newIntake(r, o, "searching")
-	together := queriesTogether
+	// The writer of standard input may wait for each answer.
 	waiting := slices.Contains(c.Args().Slice(), "-")
 	if waiting {
-		together = 1
+		s.how.Batch = 1
 	}
-	err = s.ix.NearDocuments(c.Context, in.documents(), s.near, o.threads, together, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, in.documents(), s.how, func(a index.Answer) error {
 		if a.Empty {
 			s.empty++
 		}
@@ -171,21 +174,35 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
+	if s.sql != nil {
+		return s.textSQL(text)
+	}
+	return s.query(id, index.Text(text))
+}
+
+// query answers one query.
+func (s *search) query(id string, q index.Query) error {
+	a, err := s.ix.Near(s.ctx, q, s.how)
+	if err != nil {
+		return err
+	}
+	if a.Empty {
+		s.empty++
+	}
+	return s.print(id, a.Matches)
+}
+
+// textSQL prints the query of a database for a text.
+func (s *search) textSQL(text []byte) error {
 	var scratch analysis.Scratch
-	if s.near.BySets() {
+	form := relational.New(s.ix, index.DefaultDistance)
+	if s.how.BySets() {
 		set := s.ix.Analysis().Set(&scratch, text)
 		if len(set) == 0 {
 			s.empty++
 			return nil
 		}
-		if s.sql != nil {
-			return s.sql(s.ix.Relational(index.DefaultDistance).SetQuery(set))
-		}
-		matches, err := s.ix.Similar(nil, set, s.near)
-		if err != nil {
-			return err
-		}
-		return s.print(id, matches)
+		return s.sql(form.SetQuery(set))
 	}
 	fp, ok, err := s.ix.Analysis().Fingerprint(&scratch, text)
 	if err != nil {
@@ -195,19 +212,28 @@ func (s *search) text(id string, text []byte) error {
 		s.empty++
 		return nil
 	}
-	return s.fingerprint(id, fp)
+	return s.sql(form.FingerprintQuery(fp))
 }
 
 // fingerprint answers a query that is a fingerprint.
 func (s *search) fingerprint(id string, fp uint64) error {
 	if s.sql != nil {
-		return s.sql(s.ix.Relational(index.DefaultDistance).FingerprintQuery(fp))
+		return s.sql(relational.New(s.ix, index.DefaultDistance).FingerprintQuery(fp))
 	}
-	matches, err := s.ix.Nearest(nil, fp, s.near)
-	if err != nil {
-		return err
+	return s.query(id, index.Fingerprint(fp))
+}
+
+// describe says in a line what searches have done.
+func describe(s *index.Stats) string {
+	n := func(x int64) string { return thousands(int(x)) }
+	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
+	if s.Candidates > 0 {
+		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
 	}
-	return s.print(id, matches)
+	if s.Scans > 0 {
+		text += "; queries that scanned a segment: " + n(s.Scans)
+	}
+	return text
 }
 
 // lookEvery is after how many rows printing looks whether it is still wanted.
@@ -219,7 +245,7 @@ func (s *search) print(id string, matches []index.Match) error {
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := nearness(s.near, s.ix.Settings(), m.Distance, m.Jaccard, s.out.json)
+		columns := nearness(s.how.Predicate, s.ix.Settings(), m.Distance, m.Jaccard, s.out.json)
 		if err := s.out.print(append([]column{{"query", id}, {"id", string(m.ID)}}, columns...)...); err != nil {
 			return err
 		}
@@ -229,7 +255,7 @@ func (s *search) print(id string, matches []index.Match) error {
 
 // nearness returns the columns that say how near a match is; estimates come with their standard error in
 // JSON, which has room for it.
-func nearness(near index.Criterion, s analysis.Settings, distance int, jaccard float64, json bool) []column {
+func nearness(near index.Predicate, s analysis.Settings, distance int, jaccard float64, json bool) []column {
 	if !near.BySets() {
 		return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, s.Bits)}}
 	}

@@ -27,7 +27,7 @@ are of such first documents; nothing is lost, since equal documents are near the
    simsearch pairs --index idx --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
 			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
-		}, criterionFlags(), commonFlags()),
+		}, predicateFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
@@ -35,7 +35,7 @@ are of such first documents; nothing is lost, since equal documents are near the
 }
 
 func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := criterion(c, ix.Settings())
+	near, err := predicate(c, ix.Settings())
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,8 @@
-package index
+// Package relational writes an index in relational form: rows of (table, header, document) and of
+// (band, key, document), from which a database fetches the candidates of a query by an index of its
+// own, as the course notes on near duplicates have it. Its statements are those of SQLite and of
+// PostgreSQL alike; integers of 64 bits are signed.
+package relational
 
 import (
 	"bufio"
@@ -8,35 +12,49 @@ import (
 	"strings"
 
 	"simsearch/analysis"
+	"simsearch/index"
 	"simsearch/lsh"
 	"simsearch/tables"
 )
 
-// A Relational is an index in relational form: rows of (table, header, document) and of (band,
-// key, document), from which a database fetches the candidates of a query by an index of its own,
-// as the course notes on near duplicates have it. Its statements are those of SQLite and of
-// PostgreSQL alike; integers of 64 bits are signed.
-type Relational struct {
-	ix     *Snapshot
+// A Form is an index in relational form.
+type Form struct {
+	c      collection
 	tables []tables.Permutation // which bring the header of each table to the top; none without fingerprints
 	bands  lsh.Bands
 }
 
-// Relational returns the relational form. Its tables are planned for distance k, whatever the
+// A collection is the part of an index that a Form needs.
+type collection interface {
+	Settings() analysis.Settings
+	Analysis() *analysis.Analysis
+	Len() int
+	ID(doc uint32) ([]byte, error)
+	Fingerprint(doc uint32) (fp uint64, ok bool, err error)
+	Signature(doc uint32) (signature []byte, ok bool, err error)
+}
+
+// New returns the relational form of an index. Its tables are planned for distance k, whatever the
 // segments have; its bands are those of the first segment.
-func (ix *Snapshot) Relational(k int) *Relational {
-	r := &Relational{ix: ix}
-	if ix.Settings().Fingerprints() {
-		distinct := 0
-		for _, s := range ix.segments {
-			distinct += int(s.Distinct())
+func New(ix *index.Snapshot, k int) *Form {
+	distinct := 0
+	var bands lsh.Bands
+	for _, s := range ix.Info().Segments {
+		distinct += s.Distinct
+		if s.Bands != nil && bands.Bands == 0 {
+			bands = *s.Bands
 		}
-		r.tables = tables.Choose(ix.Settings().Bits, distinct, k, 0).Design.Permutations()
 	}
-	if ix.Settings().Sets() && len(ix.segments) > 0 {
-		r.bands = ix.segments[0].Bands().Bands()
+	return newForm(ix, distinct, k, bands)
+}
+
+// newForm returns the form of a collection with so many distinct fingerprints.
+func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
+	f := &Form{c: c, bands: bands}
+	if c.Settings().Fingerprints() {
+		f.tables = tables.Choose(c.Settings().Bits, distinct, k, 0).Design.Permutations()
 	}
-	return r
+	return f
 }
 
 // rowsTogether is how many rows a statement inserts.
@@ -47,17 +65,17 @@ const rowsTogether = 500
 // ids are stored as they are, but for NUL and what is not UTF-8: U+FFFD and two hexadecimal digits
 // stand for each such byte, and U+FFFD is doubled where it could be taken for that. The error is
 // ErrCorrupt, that of ctx, or of w.
-func (r *Relational) Write(ctx context.Context, w io.Writer) error {
+func (r *Form) Write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<20)
-	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.ix.Settings().Mode, r.ix.Len())
+	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.c.Settings().Mode, r.c.Len())
 	for line := range strings.Lines(r.Queries()) {
 		fmt.Fprintf(out, "-- %s", line)
 	}
 	fmt.Fprint(out, "\nBEGIN;\n")
 	in := &inserter{ctx: ctx, w: out}
 	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL")
-	for doc := range uint32(r.ix.Len()) {
-		id, err := r.ix.ID(doc)
+	for doc := range uint32(r.c.Len()) {
+		id, err := r.c.ID(doc)
 		if err != nil {
 			return err
 		}
@@ -78,7 +96,7 @@ func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 }
 
 // fingerprints writes the tables of fingerprints and of their headers.
-func (r *Relational) fingerprints(in *inserter) {
+func (r *Form) fingerprints(in *inserter) {
 	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
 	for t, p := range r.tables {
 		in.row("%d, %d", t+1, int64(p.Header()))
@@ -96,9 +114,9 @@ func (r *Relational) fingerprints(in *inserter) {
 }
 
 // each calls do for the documents that have a fingerprint; in keeps the error.
-func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
-	for doc := range uint32(r.ix.Len()) {
-		fp, ok, err := r.ix.Fingerprint(doc)
+func (r *Form) each(in *inserter, do func(doc uint32, fp uint64)) {
+	for doc := range uint32(r.c.Len()) {
+		fp, ok, err := r.c.Fingerprint(doc)
 		if in.fail(err) {
 			return
 		}
@@ -114,10 +132,10 @@ func header(p tables.Permutation, fp uint64) int64 {
 }
 
 // bandRows writes the table of bands.
-func (r *Relational) bandRows(in *inserter) {
+func (r *Form) bandRows(in *inserter) {
 	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
-	for doc := range uint32(r.ix.Len()) {
-		signature, ok, err := r.ix.Signature(doc)
+	for doc := range uint32(r.c.Len()) {
+		signature, ok, err := r.c.Signature(doc)
 		if in.fail(err) {
 			return
 		}
@@ -134,7 +152,7 @@ func (r *Relational) bandRows(in *inserter) {
 
 // Queries returns the queries of candidates in words and in SQL, with ? for what comes from the
 // query.
-func (r *Relational) Queries() string {
+func (r *Form) Queries() string {
 	var b strings.Builder
 	if r.tables != nil {
 		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
@@ -148,7 +166,7 @@ func (r *Relational) Queries() string {
 }
 
 // FingerprintQuery returns the query of the candidates of a fingerprint, in SQL.
-func (r *Relational) FingerprintQuery(fp uint64) string {
+func (r *Form) FingerprintQuery(fp uint64) string {
 	values := make([]int64, len(r.tables))
 	for t, p := range r.tables {
 		values[t] = header(p, fp)
@@ -157,9 +175,9 @@ func (r *Relational) FingerprintQuery(fp uint64) string {
 }
 
 // SetQuery returns the query of the candidates of a set that is not empty, in SQL.
-func (r *Relational) SetQuery(set []uint64) string {
+func (r *Form) SetQuery(set []uint64) string {
 	var scratch analysis.Scratch
-	signature := r.ix.analysis.AppendSignature(nil, &scratch, set)
+	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
 	values := make([]int64, r.bands.Bands)
 	for i := range values {
 		values[i] = int64(r.bands.Key(signature, i))
@@ -168,7 +186,7 @@ func (r *Relational) SetQuery(set []uint64) string {
 }
 
 // query returns a query of the documents that agree in one of n places.
-func (r *Relational) query(table, place, value string, n int, values []int64) string {
+func (r *Form) query(table, place, value string, n int, values []int64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
 	for i := range n {

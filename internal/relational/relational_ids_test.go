@@ -1,9 +1,8 @@
-package index
+package relational
 
 import (
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/internal/idtext"
-	"simsearch/internal/segment"
 	"simsearch/internal/shareddata"
+	"simsearch/lsh"
 )
 
 // hostileIDs are ids that try to leave their quotes and run touch file, in the shells of SQLite and
@@ -50,23 +50,22 @@ func hostileIDs(file string) []string {
 	return slices.Compact(ids)
 }
 
-// relationalOf returns the statements of an index of documents with ids.
+// A list is a collection of documents with ids, whose fingerprints are their numbers. Its ids may
+// be such as an index refuses and older versions took.
+type list []string
+
+func (l list) Settings() analysis.Settings                  { return analysis.Default() }
+func (l list) Analysis() *analysis.Analysis                 { return nil }
+func (l list) Len() int                                     { return len(l) }
+func (l list) ID(doc uint32) ([]byte, error)                { return []byte(l[doc]), nil }
+func (l list) Fingerprint(doc uint32) (uint64, bool, error) { return uint64(doc), true, nil }
+func (l list) Signature(uint32) ([]byte, bool, error)       { return nil, false, nil }
+
+// relationalOf returns the statements of a collection of documents with ids.
 func relationalOf(t *testing.T, ids []string) string {
 	t.Helper()
-	dir := t.TempDir()
-	w, err := openWriter(unfailing, dir, withoutStopWords(), WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, id := range ids { // past Ingest, which refuses ids that older versions took
-		w.pending.Add(&segment.Document{ID: []byte(id), Fingerprint: uint64(i)})
-	}
-	r, err := w.Commit(t.Context())
-	if err = errors.Join(err, w.Close()); err != nil || r.Added != len(ids) {
-		t.Fatalf("%d documents of %d: %v", r.Added, len(ids), err)
-	}
 	var statements bytes.Buffer
-	if err := mustOpen(t, dir).Relational(3).Write(t.Context(), &statements); err != nil {
+	if err := newForm(list(ids), len(ids), 3, lsh.Bands{}).Write(t.Context(), &statements); err != nil {
 		t.Fatal(err)
 	}
 	return statements.String()

@@ -1,4 +1,4 @@
-package index
+package relational
 
 import (
 	"bytes"
@@ -9,11 +9,16 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/hamming"
+	"simsearch/index"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/textgen"
+	"simsearch/preprocess"
 	"simsearch/tables"
 )
 
@@ -50,19 +55,80 @@ print(json.dumps([[str(row[0]) for row in db.execute(q)] for q in job["queries"]
 	return rows
 }
 
+// someTexts returns n texts, of which many are others with a word replaced, and some have no words.
+func someTexts(n int) []string {
+	r := rand.New(rand.NewPCG(11, 4))
+	g := textgen.New(9)
+	var texts []string
+	for i := range n {
+		switch {
+		case i%10 == 7:
+			texts = append(texts, "...")
+		case i > 10 && i%2 == 0:
+			words := strings.Fields(texts[r.IntN(i)])
+			words[r.IntN(len(words))] = "other"
+			texts = append(texts, strings.Join(words, " "))
+		default:
+			texts = append(texts, g.Text(30))
+		}
+	}
+	return texts
+}
+
+// indexOf returns an index of texts, two thirds of them in a segment of their own, and of two
+// documents more, with ids that are hard to write.
+func indexOf(t *testing.T, texts []string) *index.Snapshot {
+	t.Helper()
+	s := analysis.Default()
+	s.Mode, s.Features, s.Language = analysis.Both, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, "none"
+	dir := t.TempDir()
+	w, err := index.OpenWriter(dir, s, index.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(ids, texts []string) {
+		err := w.Ingest(t.Context(), func(yield func(*document.Document, error) bool) {
+			for i, text := range texts {
+				if !yield(&document.Document{ID: []byte(ids[i]), Text: []byte(text)}, nil) {
+					return
+				}
+			}
+		})
+		if _, commitErr := w.Commit(t.Context()); err != nil || commitErr != nil {
+			t.Fatal(err, commitErr)
+		}
+	}
+	var ids []string
+	for i := range texts {
+		ids = append(ids, fmt.Sprintf("%04d", i))
+	}
+	add(ids[:len(ids)*2/3], texts[:len(ids)*2/3])
+	add(ids[len(ids)*2/3:], texts[len(ids)*2/3:])
+	add([]string{"it's", "broken \xff"}, []string{texts[5], texts[6]})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return ix
+}
+
 // What a database finds by the queries of the relational form must be the candidates that the
 // engine looks at.
 func TestRelationalCandidates(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func(*testing.T, string, []string) [][]string{"SQLite": sqlite, "PostgreSQL": postgres} {
 		t.Run(name, func(t *testing.T) {
-			texts := nearTexts(300)
-			dir := t.TempDir()
-			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, numbered(texts[:200], 0))
-			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, numbered(texts[200:], 200))
-			addWith(t, dir, minHash(analysis.Both), WriterOptions{}, docs("it's", texts[5], "broken \xff", texts[6]))
-			ix := mustOpen(t, dir)
-			r := ix.Relational(3)
+			texts := someTexts(300)
+			ix := indexOf(t, texts)
+			r := New(ix, 3)
 			var statements bytes.Buffer
 			if err := r.Write(t.Context(), &statements); err != nil {
 				t.Fatal(err)
@@ -76,13 +142,13 @@ func TestRelationalCandidates(t *testing.T) {
 					continue
 				}
 				queries = append(queries, r.SetQuery(set))
-				c := Similar(DefaultThreshold)
-				c.Verify = Unverified
-				ms, err := ix.Similar(nil, set, c)
+				p := index.Similar(index.DefaultThreshold)
+				p.Verify = index.Unverified
+				a, err := ix.Near(t.Context(), index.Set(set), index.Options{Predicate: p})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want = append(want, documentsOf(ms))
+				want = append(want, documentsOf(a.Matches))
 				fp, _, err := ix.Analysis().Fingerprint(&s, []byte(text))
 				if err != nil {
 					t.Fatal(err)
@@ -102,7 +168,7 @@ func TestRelationalCandidates(t *testing.T) {
 	}
 }
 
-func documentsOf(ms []Match) []string {
+func documentsOf(ms []index.Match) []string {
 	var docs []int
 	for _, m := range ms {
 		docs = append(docs, int(m.Document))
@@ -117,7 +183,7 @@ func documentsOf(ms []Match) []string {
 
 // agreeOnAHeader returns the documents whose fingerprint has all bits of some mask in common with fp,
 // and every one within distance 3 must be one of them.
-func agreeOnAHeader(ix *Snapshot, perms []tables.Permutation, fp uint64) []string {
+func agreeOnAHeader(ix *index.Snapshot, perms []tables.Permutation, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {
 		other, ok, _ := ix.Fingerprint(doc)

@@ -11,8 +11,8 @@ import (
 	"simsearch/index"
 )
 
-// criterionFlags say which documents are near.
-func criterionFlags() []cli.Flag {
+// predicateFlags say which documents are near.
+func predicateFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "3 where there are fingerprints"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8 where there are none"},
@@ -25,24 +25,24 @@ func recallFlag() cli.Flag {
 	return &cli.StringFlag{Name: "recall", Usage: "find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "0.95"}
 }
 
-// criterion returns what the flags say is near in an index of such settings.
-func criterion(c *cli.Context, s analysis.Settings) (index.Criterion, error) {
+// predicate returns what the flags say is near in an index of such settings.
+func predicate(c *cli.Context, s analysis.Settings) (index.Predicate, error) {
 	bySets := c.IsSet("jaccard") || !c.IsSet("k") && !s.Fingerprints()
 	if !bySets {
 		for _, name := range []string{"recall", "verify"} {
 			if c.IsSet(name) {
-				return index.Criterion{}, fmt.Errorf("--%s is about --jaccard: searches by distance find everything, and nothing else", name)
+				return index.Predicate{}, fmt.Errorf("--%s is about --jaccard: searches by distance find everything, and nothing else", name)
 			}
 		}
 		k, err := distance(c, s.Bits)
 		return index.Within(k), err
 	}
 	if c.IsSet("k") {
-		return index.Criterion{}, errors.New("--k and --jaccard exclude each other")
+		return index.Predicate{}, errors.New("--k and --jaccard exclude each other")
 	}
 	threshold, err := share(c, "jaccard", index.DefaultThreshold, true)
 	if err != nil {
-		return index.Criterion{}, err
+		return index.Predicate{}, err
 	}
 	out := index.Similar(threshold)
 	if out.Recall, err = share(c, "recall", out.Recall, false); err != nil {

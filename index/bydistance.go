@@ -1,0 +1,122 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/analysis"
+	"simsearch/hamming"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/tables"
+)
+
+// byDistance searches by the distance of fingerprints.
+type byDistance struct {
+	ix *Snapshot
+	k  int
+}
+
+func (d *byDistance) one(r *analysis.Result, g *gathering, stats *Stats) error {
+	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || r.Empty {
+		return err
+	}
+	var work *tables.Stats
+	if stats != nil {
+		work = new(tables.Stats)
+	}
+	var found []hamming.Match
+	var near []neighbour
+	for i, s := range d.ix.segments {
+		var err error
+		if found, err = s.Tables().NearStats(found[:0], r.Fingerprint, d.k, work); err != nil {
+			return s.InFile(err)
+		}
+		near = groupsOf(near[:0], found)
+		if err := g.addAll(d.ix, i, s.Groups(), near); err != nil {
+			return err
+		}
+	}
+	stats.addTables(work, 1)
+	return nil
+}
+
+// groupsOf appends matches of tables as groups, in their order: nearest first.
+func groupsOf(dst []neighbour, found []hamming.Match) []neighbour {
+	for _, f := range found {
+		dst = append(dst, neighbour{group: f.Index, distance: int(f.Distance)})
+	}
+	return dst
+}
+
+func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error {
+	var queries []uint64
+	var asked []int // the document of each query
+	for i := range b.Len() {
+		r := b.Result(i)
+		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
+		}
+		if !r.Empty {
+			queries, asked = append(queries, r.Fingerprint), append(asked, i)
+		}
+	}
+	var work *tables.Stats
+	if stats != nil {
+		work = new(tables.Stats)
+	}
+	for i, s := range d.ix.segments {
+		err := s.Tables().NearBatchStats(queries, d.k, work, func(q int, found []hamming.Match) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			h.near = groupsOf(h.near[:0], found)
+			return h.add(asked[q], i, s.Groups(), h.near)
+		})
+		if err != nil {
+			return s.InFile(err)
+		}
+	}
+	h.sort()
+	stats.addTables(work, len(queries))
+	return nil
+}
+
+// addTables adds the work of tables for queries; a nil s counts nothing.
+func (s *Stats) addTables(work *tables.Stats, queries int) {
+	if s != nil {
+		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Compared: work.Compared, Scans: work.Scans})
+	}
+}
+
+func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	if d.k < 0 {
+		return nil
+	}
+	docs, fps, err := d.ix.allFingerprints()
+	if err != nil {
+		return err
+	}
+	return join.ByFingerprints(ctx, d.ix.Len(), docs, fps, d.ix.Settings().Bits, d.k, o, yield)
+}
+
+func (d *byDistance) explain(s *segment.Segment) string {
+	return fmt.Sprintf("%v; a query within %d %v", s.Tables().Design(), d.k, s.Tables().Explain(d.k))
+}
+
+func (*byDistance) comparesAll(*segment.Segment) bool { return false }
+
+// allFingerprints returns the documents that have a fingerprint, ascending, and their fingerprints,
+// of segments that have been verified.
+func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
+	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
+	for i, s := range ix.segments {
+		for doc, fp := range s.Fingerprints() {
+			if err := checkWidth(ix.Settings(), fp); err != nil {
+				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
+			}
+			docs, fps = append(docs, ix.starts[i]+doc), append(fps, fp)
+		}
+	}
+	return docs, fps, nil
+}

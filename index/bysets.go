@@ -1,0 +1,176 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/lsh"
+)
+
+// bySets searches by the Jaccard similarity of sets of features.
+type bySets struct {
+	ix       *Snapshot
+	p        Predicate
+	verifier *join.Verifier
+}
+
+func (b *bySets) one(r *analysis.Result, g *gathering, stats *Stats) error {
+	q := setQuery{bySets: b, limit: g.limit, stats: stats}
+	return q.each(r, func(i int, s *segment.Segment) error { return g.addAll(b.ix, i, s.Sets().Groups(), q.found) })
+}
+
+func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
+	q := setQuery{bySets: b, limit: h.limit, stats: stats}
+	for i := range batch.Len() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := batch.Result(i)
+		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
+			return err
+		}
+	}
+	h.sort()
+	return nil
+}
+
+func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	sets, err := newAllSets(b.ix)
+	if err != nil {
+		return err
+	}
+	bands, err := lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
+	if err != nil {
+		return err
+	}
+	return join.BySets(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
+}
+
+// depth returns how many rows of each band of a segment are looked up, 0 if bands find too little.
+func (b *bySets) depth(s *segment.Segment) int {
+	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
+}
+
+func (b *bySets) comparesAll(s *segment.Segment) bool { return b.depth(s) == 0 }
+
+func (b *bySets) explain(s *segment.Segment) string {
+	bands, depth := s.Bands().Bands(), b.depth(s)
+	if depth == 0 {
+		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
+			bands, b.p.Threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.p.Threshold), b.p.Recall)
+	}
+	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", bands, depth, lsh.Bands{Bands: bands.Bands, Rows: depth}.Explain(b.p.Threshold))
+}
+
+// A setQuery is a set that is compared with those of the index, and memory for that.
+type setQuery struct {
+	*bySets
+	limit      int
+	stats      *Stats
+	candidates []uint32
+	found      []neighbour // the sets of the last segment that are near
+}
+
+// each calls do for each segment with the near sets in q.found, in any order or, where there is a
+// limit, nearest first.
+func (q *setQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) error) error {
+	if r.Given {
+		return fmt.Errorf("%w: a fingerprint, as %q, has no features", ErrNoSearch, r.ID)
+	}
+	if len(r.Set) == 0 {
+		return nil
+	}
+	if q.stats != nil {
+		q.stats.Queries++
+	}
+	for i, s := range q.ix.segments {
+		if err := q.near(r, s); err != nil {
+			return err
+		}
+		if err := do(i, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// near sets q.found.
+func (q *setQuery) near(r *analysis.Result, s *segment.Segment) error {
+	if err := q.find(r.Signature, s); err != nil {
+		return err
+	}
+	q.found = q.found[:0]
+	verified := int64(0)
+	for _, candidate := range q.candidates {
+		j, ok, err := join.Compare(q.verifier, asked{r.Signature, r.Set}, stored{s.Sets(), candidate, &verified})
+		if err != nil {
+			return err
+		}
+		if ok {
+			q.found = append(q.found, neighbour{group: candidate, jaccard: j})
+		}
+	}
+	if q.limit > 0 {
+		slices.SortFunc(q.found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
+	}
+	if q.stats != nil {
+		q.stats.Add(Stats{Compared: int64(len(q.candidates)), Candidates: int64(len(q.candidates)), Verified: verified})
+	}
+	return nil
+}
+
+// find sets the candidates among the sets of a segment.
+func (q *setQuery) find(signature []byte, s *segment.Segment) (err error) {
+	q.candidates = q.candidates[:0]
+	if depth := q.depth(s); depth > 0 {
+		q.candidates, err = s.Bands().Candidates(q.candidates, signature, depth)
+		if q.stats != nil {
+			q.stats.LookUps += int64(s.Bands().Bands().Bands)
+		}
+		return s.InFile(err)
+	}
+	if err := s.Sets().CheckSignatures(); err != nil {
+		return err
+	}
+	for i := range uint32(s.Sets().Len()) {
+		other, err := s.Sets().Signature(i)
+		if err != nil {
+			return err
+		}
+		if _, ok := q.verifier.Estimate(signature, other); ok {
+			q.candidates = append(q.candidates, i)
+		}
+	}
+	if q.stats != nil {
+		q.stats.Compared += int64(s.Sets().Len())
+	}
+	return nil
+}
+
+// asked is the set of a query as an operand of a comparison.
+type asked struct {
+	signature []byte
+	set       []uint64
+}
+
+func (a asked) Signature() ([]byte, error) { return a.signature, nil }
+func (a asked) Set() ([]uint64, error)     { return a.set, nil }
+
+// stored is a set of a segment as an operand of a comparison.
+type stored struct {
+	sets     *segment.Sets
+	set      uint32
+	verified *int64 // counts how often the set was fetched
+}
+
+func (s stored) Signature() ([]byte, error) { return s.sets.Signature(s.set) }
+
+func (s stored) Set() ([]uint64, error) {
+	*s.verified++
+	return s.sets.Set(s.set)
+}

@@ -1,0 +1,114 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/lsh"
+)
+
+// A Predicate says which documents are near each other: by the distance of their fingerprints,
+// or by the Jaccard similarity of the sets of their features. Within and Similar make one.
+type Predicate struct {
+	Distance  int     // bits, where Threshold is 0
+	Threshold float64 // the least Jaccard similarity, in (0, 1]
+
+	// Recall is the probability with which a pair at the threshold is found; more similar ones
+	// are found more surely.
+	Recall float64
+	// Verify says how candidates are verified.
+	Verify Verification
+}
+
+// Within is the predicate of fingerprints within distance k; searches by it are exact.
+func Within(k int) Predicate { return Predicate{Distance: k} }
+
+// Similar is the predicate of a Jaccard similarity of at least threshold. Nearly all pairs are
+// found, with the default recall, and each is verified exactly.
+func Similar(threshold float64) Predicate {
+	return Predicate{Threshold: threshold, Recall: lsh.DefaultRecall}
+}
+
+// BySets reports whether p is about sets of features.
+func (p Predicate) BySets() bool { return p.Threshold != 0 }
+
+// Check reports whether an index with such settings can be searched by p; else the error is
+// ErrNoSearch.
+func (p Predicate) Check(s analysis.Settings) error {
+	switch {
+	case p.BySets() && !s.Sets():
+		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
+	case p.BySets():
+		if err := p.requirements(s.Positions).Validate(); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoSearch, err)
+		}
+	case !s.Fingerprints():
+		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity, or make one with mode simhash or both", ErrNoSearch, s.Mode)
+	}
+	return nil
+}
+
+// requirements are what bands over signatures of positions have to meet.
+func (p Predicate) requirements(positions int) lsh.Requirements {
+	return lsh.Requirements{Threshold: p.Threshold, Recall: p.Recall, Positions: positions}
+}
+
+// A searcher finds near documents by one predicate: byDistance or bySets.
+type searcher interface {
+	// one gathers the matches of a document.
+	one(r *analysis.Result, g *gathering, stats *Stats) error
+	// batch gathers the matches of each document of a batch.
+	batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error
+	// pairs joins the collection, whose segments have been verified.
+	pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error
+	// explain says how a query is answered in a segment.
+	explain(s *segment.Segment) string
+	// comparesAll reports whether a query is compared with all signatures of a segment, since its
+	// bands find too little at the threshold.
+	comparesAll(s *segment.Segment) bool
+}
+
+// searcher returns what searches by p. The error is ErrNoSearch.
+func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
+	if err := p.Check(ix.Settings()); err != nil {
+		return nil, err
+	}
+	if !p.BySets() {
+		return &byDistance{ix, p.Distance}, nil
+	}
+	positions := ix.Settings().Positions
+	v := join.NewVerifier(p.Threshold, join.Verification(p.Verify), positions, analysis.SignatureBits)
+	return &bySets{ix, p, v}, nil
+}
+
+// A Verification says how candidates of a search by Jaccard similarity are verified.
+type Verification uint8
+
+const (
+	// Exact compares the sets of features: every match is at or above the threshold.
+	Exact = Verification(join.Exact)
+	// BySignature compares signatures: the similarity is an estimate, and matches near the
+	// threshold may be on the wrong side of it.
+	BySignature = Verification(join.BySignature)
+	// Unverified takes every candidate; the similarity is an estimate.
+	Unverified = Verification(join.Unverified)
+)
+
+var verificationNames = []string{"exact", "signature", "none"}
+
+// ParseVerification returns the verification called name.
+func ParseVerification(name string) (Verification, error) {
+	i := slices.Index(verificationNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown verification %q: want one of %s", name, strings.Join(verificationNames, ", "))
+	}
+	return Verification(i), nil
+}
+
+// String returns the name that ParseVerification reads.
+func (v Verification) String() string { return verificationNames[v] }
