@@ -16,6 +16,7 @@ import (
 	"simsearch/explain"
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 func compareCommand(env *environment) *cli.Command {
@@ -142,7 +143,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 func printComparison(out io.Writer, c explain.Comparison) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tA\tB\n")
-	fmt.Fprintf(w, "document\t%s\t%s\n", plain(c.A.ID), plain(c.B.ID))
+	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
 	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
 		thousands(int(c.A.Features)), thousands(c.A.Distinct), thousands(int(c.B.Features)), thousands(c.B.Distinct))
 	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
@@ -174,6 +175,6 @@ func printWeights(w io.Writer, title string, features []explain.Weights) {
 	}
 	fmt.Fprintf(w, "\n%s\tA\tB\n", title)
 	for _, f := range features {
-		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", plain(f.Feature), f.A, f.B)
+		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", terminal.Plain(f.Feature), f.A, f.B)
 	}
 }

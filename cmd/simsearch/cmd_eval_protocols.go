@@ -6,14 +6,15 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/eval"
+	"simsearch/eval/protocol"
 )
 
 // core scores records of the CORE dataset.
 func (e *evaluation) core() (*eval.Report, error) {
-	var records []eval.Record
+	var records []protocol.Record
 	for _, path := range e.c.Args().Slice() {
 		err := withFile(path, func(r io.Reader) error {
-			more, err := eval.ReadCORE(r)
+			more, err := protocol.ReadCORE(r)
 			records = append(records, more...)
 			return err
 		})
@@ -21,7 +22,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return eval.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
+	return protocol.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
 }
 
 // newsCopy scores clusters.
@@ -55,5 +56,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return eval.NewsCopy(e.c.Context, texts, l, e.o.threads, e.c.Uint64("seed"))
+	return protocol.NewsCopy(e.c.Context, texts, l, e.o.threads, e.c.Uint64("seed"))
 }

@@ -79,12 +79,12 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, as string) error {
 	of := func(doc uint32) (column, bool, error) {
 		fp, ok, err := ix.Fingerprint(doc)
-		return column{"fingerprint", fingerprint.Format(fp, ix.Settings().Bits)}, ok, err
+		return col("fingerprint", fingerprint.Format(fp, ix.Settings().Bits)), ok, err
 	}
 	if as == "signatures" {
 		of = func(doc uint32) (column, bool, error) {
 			signature, ok, err := ix.Signature(doc)
-			return column{"signature", hex.EncodeToString(signature)}, ok, err
+			return col("signature", hex.EncodeToString(signature)), ok, err
 		}
 	}
 	out := env.newList(o.json)
@@ -105,12 +105,12 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, 
 		if err != nil {
 			return err
 		}
-		if err := out.print(column{"id", string(id)}, value); err != nil {
+		if err := out.Print(col("id", string(id)), value); err != nil {
 			return err
 		}
 	}
 	if empty > 0 && !o.quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", plural(empty, "document"))
 	}
-	return out.end()
+	return end(out)
 }

@@ -15,6 +15,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -77,7 +78,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	options.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
 	}
-	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", plain(string(id)), why)) }
+	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 	w, err := index.OpenWriter(dir, want, options)
 	if err != nil {
 		return errors.Join(err, r.Close())
@@ -183,9 +184,9 @@ func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Milliseco
 func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake, learning time.Duration, r index.Result) error {
 	read, _ := in.r.Progress()
 	if o.json {
-		err := env.newRows(true).print(
-			column{"added", r.Added}, column{"empty", r.Empty}, column{"unchanged", r.Unchanged},
-			column{"bad", in.bad}, column{"binary_files", in.r.Binary()}, column{"bytes", read})
+		err := env.newRows(true).Print(
+			col("added", r.Added), col("empty", r.Empty), col("unchanged", r.Unchanged),
+			col("bad", in.bad), col("binary_files", in.r.Binary()), col("bytes", read))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/relational"
+	"simsearch/internal/terminal"
 )
 
 func nearCommand(env *environment) *cli.Command {
@@ -51,7 +52,7 @@ type search struct {
 	ctx   context.Context
 	ix    *index.Snapshot
 	how   index.Options
-	out   *rows
+	out   *terminal.Rows
 	empty int                      // queries without features
 	sql   func(query string) error // prints a query of a database instead of answers, if not nil
 }
@@ -92,7 +93,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 			return errors.New("--sql is for --text and --fingerprint")
 		}
 		s.sql = func(query string) error {
-			s.out.n++
+			s.out.Printed()
 			_, err := fmt.Fprintln(env.stdout, query)
 			return err
 		}
@@ -122,7 +123,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 	if s.empty > 0 && !o.quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", plural(s.empty, "query document"))
 	}
-	return s.out.end()
+	return end(s.out)
 }
 
 func oneKindOfQuery(c *cli.Context) error {
@@ -159,7 +160,7 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 		}
 		err := s.print(string(a.ID), a.Matches)
 		if waiting && err == nil {
-			err = s.out.flush()
+			err = s.out.Flush()
 		}
 		return err
 	})
@@ -245,8 +246,8 @@ func (s *search) print(id string, matches []index.Match) error {
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := nearness(s.how.Predicate, s.ix.Settings(), m.Distance, m.Jaccard, s.out.json)
-		if err := s.out.print(append([]column{{"query", id}, {"id", string(m.ID)}}, columns...)...); err != nil {
+		columns := nearness(s.how.Predicate, s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
+		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
 			return err
 		}
 	}
@@ -257,11 +258,11 @@ func (s *search) print(id string, matches []index.Match) error {
 // JSON, which has room for it.
 func nearness(near index.Predicate, s analysis.Settings, distance int, jaccard float64, json bool) []column {
 	if !near.BySets() {
-		return []column{{"distance", distance}, {"similarity", fingerprint.Similarity(distance, s.Bits)}}
+		return []column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
 	}
-	columns := []column{{"jaccard", jaccard}}
+	columns := []column{col("jaccard", jaccard)}
 	if json && near.Verify != index.Exact {
-		columns = append(columns, column{"standard_error", s.StandardError(jaccard)})
+		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
 	}
 	return columns
 }

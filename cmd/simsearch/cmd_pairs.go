@@ -60,12 +60,12 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 			return err
 		}
 		columns := nearness(near, ix.Settings(), p.Distance, p.Jaccard, o.json)
-		return out.print(append([]column{{"a", string(a)}, {"b", string(b)}}, columns...)...)
+		return out.Print(append([]column{col("a", string(a)), col("b", string(b))}, columns...)...)
 	})
 	if err != nil {
 		return err
 	}
-	return out.end()
+	return end(out)
 }
 
 // holdPairs returns how many pairs of fingerprints may be held in so many bytes of

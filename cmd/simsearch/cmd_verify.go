@@ -36,7 +36,7 @@ func runVerify(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 			index.ErrCorrupt, plural(stray, "file"), index.ManifestName, filepath.Join(c.String("index"), index.AsideName))
 	}
 	if o.json {
-		return env.newRows(true).print(column{"ok", true}, column{"documents", ix.Len()}, column{"bytes", ix.Info().Bytes})
+		return env.newRows(true).Print(col("ok", true), col("documents", ix.Len()), col("bytes", ix.Info().Bytes))
 	}
 	if !o.quiet {
 		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", plural(ix.Len(), "document"), ix.Info().Bytes)

@@ -49,8 +49,8 @@ func runVersion(env *environment, c *cli.Context) error {
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if o.json {
-		return env.newRows(true).print(column{"version", version}, column{"commit", built},
-			column{"format", index.FormatVersion}, column{"go", runtime.Version()}, column{"platform", platform}, column{"backend", hamming.Backend()})
+		return env.newRows(true).Print(col("version", version), col("commit", built),
+			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}
 	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err

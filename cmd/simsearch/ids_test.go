@@ -13,6 +13,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // hostileIDs are ids that are hard to print, all of them UTF-8.
@@ -283,7 +284,7 @@ func TestTerminalJoinsCharacters(t *testing.T) {
 	const want = "é日💥\uFFFDC2\uFFFD9B\uFFFD\n"
 	for size := 1; size <= len(text); size++ {
 		var out bytes.Buffer
-		s := &terminal{to: &out}
+		s := &terminal.Screen{To: &out}
 		for part := range slices.Chunk([]byte(text), size) {
 			if n, err := s.Write(part); n != len(part) || err != nil {
 				t.Fatal(n, err)
@@ -310,7 +311,7 @@ func TestMessages(t *testing.T) {
 		"\uFFFD1B\n":     "\uFFFD1B\n",
 	} {
 		var out bytes.Buffer
-		if n, err := (messages{&out}).Write([]byte(text)); n != len(text) || err != nil || out.String() != want {
+		if n, err := (terminal.Messages{To: &out}).Write([]byte(text)); n != len(text) || err != nil || out.String() != want {
 			t.Errorf("%q: %d, %v, %q", text, n, err, out.String())
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/terminal"
 )
 
 // Exit statuses, on which scripts rely.
@@ -31,7 +33,7 @@ var (
 type environment struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
-	stderr io.Writer // a messages
+	stderr io.Writer // a terminal.Messages
 	// outIsTerminal and errIsTerminal tell people from programs.
 	outIsTerminal, errIsTerminal bool
 }
@@ -47,12 +49,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // to a terminal.
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, errIsTerminal bool) *environment {
 	if outIsTerminal {
-		stdout = &terminal{to: stdout}
+		stdout = &terminal.Screen{To: stdout}
 	}
 	return &environment{
 		stdin:         stdin,
 		stdout:        bufio.NewWriterSize(stdout, 64<<10),
-		stderr:        messages{stderr},
+		stderr:        terminal.Messages{To: stderr},
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
 	}

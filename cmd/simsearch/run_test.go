@@ -162,11 +162,11 @@ func TestRowsOnATerminal(t *testing.T) {
 	env.outIsTerminal = true
 	r := env.newRows(false)
 	for _, id := range []string{"a", "a long id"} {
-		if err := r.print(column{"id", id}, column{"distance", 3}); err != nil {
+		if err := r.Print(col("id", id), col("distance", 3)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(r.end(), env.stdout.Flush()); err != nil {
+	if err := errors.Join(end(r), env.stdout.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	want := "ID         DISTANCE\na          3\na long id  3\n"

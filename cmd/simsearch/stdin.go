@@ -12,6 +12,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/index"
+	"simsearch/internal/terminal"
 )
 
 // openDocuments opens the inputs of index. Documents of standard input without an id of their own
@@ -82,5 +83,5 @@ func readOnce(r *corpus.Reader, why string) error {
 	if name == "-" {
 		name = "standard input"
 	}
-	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, plain(name))
+	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
 }

@@ -1,4 +1,7 @@
-package main
+// Package terminal writes what programs say, without letting what comes from outside, as ids and
+// names of files, say something to a terminal. Screen and Messages are standard output and standard
+// error; Rows prints results.
+package terminal
 
 import (
 	"bytes"
@@ -9,15 +12,16 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// A terminal is standard output where a person looks at it. Control characters and the like are written
+// A Screen is standard output where a person looks at it. Control characters and the like are written
 // as package idtext does, but for line ends and tabs, so that nothing in a collection can move the
 // cursor or say something to the terminal. Ids in their form for terminals stay as they are.
-type terminal struct {
-	to   io.Writer
+type Screen struct {
+	To   io.Writer
 	held []byte // the beginning of a character whose rest has not come
 }
 
-func (t *terminal) Write(p []byte) (int, error) {
+// Write writes p, harmless, but for the beginning of a character whose rest has not come.
+func (t *Screen) Write(p []byte) (int, error) {
 	text := append(t.held, p...)
 	end := len(text)
 	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
@@ -39,17 +43,18 @@ func (t *terminal) Write(p []byte) (int, error) {
 		rest = rest[at+1:]
 	}
 	t.held = bytes.Clone(text[end:])
-	if _, err := t.to.Write(out); err != nil {
+	if _, err := t.To.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// A jsonTerminal is JSON on a screen: what a screen would change in it is written with the escapes of
+// A JSON is JSON on a screen: what a screen would change in it is written with the escapes of
 // JSON, so that it is still the same JSON. A Write is of whole values.
-type jsonTerminal struct{ to io.Writer }
+type JSON struct{ To io.Writer }
 
-func (t jsonTerminal) Write(p []byte) (int, error) {
+// Write writes p, of whole values.
+func (t JSON) Write(p []byte) (int, error) {
 	var out []byte
 	for _, r := range string(p) {
 		if r != '\n' && idtext.Control(r) {
@@ -58,24 +63,8 @@ func (t jsonTerminal) Write(p []byte) (int, error) {
 			out = utf8.AppendRune(out, r)
 		}
 	}
-	if _, err := t.to.Write(out); err != nil {
+	if _, err := t.To.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// objects returns where JSON is written to.
-func (env *environment) objects() io.Writer {
-	if env.outIsTerminal {
-		return jsonTerminal{env.stdout}
-	}
-	return env.stdout
-}
-
-// idPlace returns what ids in columns are written in.
-func (env *environment) idPlace() idtext.Place {
-	if env.outIsTerminal {
-		return idtext.Terminal
-	}
-	return idtext.List
 }

@@ -1,4 +1,4 @@
-package eval
+package protocol
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
 	"simsearch/internal/unionfind"
@@ -102,7 +103,7 @@ func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind
 
 // bySimilarity returns the components of sets with an exact Jaccard similarity of threshold or more.
 func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (unionfind.Sets, error) {
-	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
+	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))
 	for _, p := range pairs {
 		components.Union(p.A, p.B)
@@ -131,7 +132,7 @@ func others(components unionfind.Sets) [][]uint32 {
 // nearAndSimilar returns the components of sets with an exact Jaccard similarity of threshold or more and
 // SimHashes within distance k.
 func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (unionfind.Sets, error) {
-	pairs, err := SimilarPairs(ctx, sets, threshold, threads)
+	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))
 	for _, p := range pairs {
 		a, _ := fingerprint.Unit(sets[p.A], 64)

@@ -1,4 +1,6 @@
-package eval
+// Package protocol repeats the published runs of benchmarks of near-duplicate detection and scores
+// them, and exact searches beside them, by the rules of each benchmark.
+package protocol
 
 import (
 	"bufio"
@@ -10,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"simsearch/eval"
 	"simsearch/internal/report"
 )
 
@@ -104,7 +107,7 @@ func (s CoreScore) row(t *report.Table, name string) {
 	n := s.TruePositives + s.FalsePositives + s.TrueNegatives + s.FalseNegatives
 	duplicate, apart := share(s.TruePositives, s.TruePositives+s.FalsePositives), share(s.TrueNegatives, s.TrueNegatives+s.FalseNegatives)
 	t.Add(name, duplicate, share(s.TruePositives, s.TruePositives+s.FalseNegatives), apart, share(s.TrueNegatives, s.TrueNegatives+s.FalsePositives),
-		(duplicate+apart)/2, NewRate(s.Exact, n))
+		(duplicate+apart)/2, eval.NewRate(s.Exact, n))
 }
 
 // share returns part/whole, or NaN if whole is 0.
@@ -115,16 +118,16 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// CORE repeats the published runs on records, adds searches of this package, and scores them all. The
+// CORE repeats the published runs on records, adds exact searches, and scores them all. The
 // prediction for a record is the rest of its connected component.
-func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*Report, error) {
+func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*report.Report, error) {
 	number := map[string]uint32{}
 	texts := make([]string, len(records))
 	for i, r := range records {
 		number[r.ID] = uint32(i)
 		texts[i] = r.Text
 	}
-	r := &Report{Version: 1, Title: "The CORE protocol", Warnings: []string{}}
+	r := &report.Report{Version: 1, Title: "The CORE protocol", Warnings: []string{}}
 	duplicates, unknown, labelled := make([][]uint32, len(records)), 0, 0
 	for i, record := range records {
 		for _, id := range record.Duplicates {
@@ -142,7 +145,7 @@ func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*Rep
 		r.Warnings = append(r.Warnings, fmt.Sprintf("labels name %d ids that no record has; they are left out", unknown))
 	}
 	r.Facts = []report.Fact{{Name: "records", Value: fmt.Sprintf("%d, %d of them with duplicates", len(records), labelled)}}
-	s := &Section{Name: "core", Title: "Duplicates of a record"}
+	s := &report.Section{Name: "core", Title: "Duplicates of a record"}
 	s.Text = append(s.Text, "A true positive is a record all of whose duplicates are predicted; a partial hit is a false positive. Accuracy is the share of records whose predicted set equals the true one. The mean of the two precisions was published as \"macro F1\".")
 	t := s.AddTable("", "run", "precision, duplicate", "recall, duplicate", "precision, non-duplicate", "recall, non-duplicate", "mean precision", "accuracy")
 	pairsOfWords, single := gramSets(texts, 2), gramSets(texts, 1)

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -7,14 +7,15 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// messages is standard error: all that the program says of its work, and all that it complains of,
+// Messages is standard error: all that the program says of its work, and all that it complains of,
 // passes through it. A Write is a message, or a part of one. Names of files, ids and what else comes
 // from outside may be a part of it: control characters in it, line ends too, are written as package
 // idtext does. Of the message itself, what the progress needs is left: a line end at the end, and a
 // carriage return at the beginning or the end.
-type messages struct{ to io.Writer }
+type Messages struct{ To io.Writer }
 
-func (m messages) Write(p []byte) (int, error) {
+// Write writes a message, or a part of one.
+func (m Messages) Write(p []byte) (int, error) {
 	var out []byte
 	text := p
 	if after, ok := bytes.CutPrefix(text, []byte("\r")); ok {
@@ -25,7 +26,7 @@ func (m messages) Write(p []byte) (int, error) {
 		end--
 	}
 	out = append(idtext.AppendHarmless(out, text[:end]), text[end:]...)
-	if _, err := m.to.Write(out); err != nil {
+	if _, err := m.To.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil

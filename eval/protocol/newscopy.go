@@ -1,17 +1,18 @@
-package eval
+package protocol
 
 import (
 	"context"
 	"fmt"
 
+	"simsearch/eval"
 	"simsearch/internal/report"
 	"simsearch/internal/unionfind"
 )
 
-// NewsCopy repeats the published runs on texts, adds searches of this package, and scores the clusters of
+// NewsCopy repeats the published runs on texts, adds exact searches, and scores the clusters of
 // all by their adjusted Rand index against the labelled clusters. A document without a label is a cluster
 // of its own.
-func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed uint64) (*Report, error) {
+func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, seed uint64) (*report.Report, error) {
 	want := unionfind.New(len(texts))
 	for a, b := range l.Pairs {
 		want.Union(a, b)
@@ -23,8 +24,8 @@ func NewsCopy(ctx context.Context, texts []string, l *Labels, threads int, seed 
 		}
 		return out
 	}
-	r := &Report{Version: 1, Title: "The NEWS-COPY protocol", Warnings: append([]string{}, l.Warnings()...), Facts: []report.Fact{{Name: "documents", Value: fmt.Sprint(len(texts))}, {Name: "clusters", Value: fmt.Sprint(l.Clusters)}}}
-	s := &Section{Name: "news-copy", Title: "Clusters"}
+	r := &report.Report{Version: 1, Title: "The NEWS-COPY protocol", Warnings: append([]string{}, l.Warnings()...), Facts: []report.Fact{{Name: "documents", Value: fmt.Sprint(len(texts))}, {Name: "clusters", Value: fmt.Sprint(l.Clusters)}}}
+	s := &report.Section{Name: "news-copy", Title: "Clusters"}
 	s.Text = append(s.Text, "The adjusted Rand index of predicted clusters, connected components, against the labelled ones: 1 is agreement, 0 chance.")
 	t := s.AddTable("", "run", "adjusted Rand index")
 	grams := gramSets(texts, 2)

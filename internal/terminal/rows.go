@@ -1,0 +1,160 @@
+package terminal
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"simsearch/internal/idtext"
+)
+
+// A Column is a value of a result with its JSON key, which is also its heading.
+type Column struct {
+	Key   string
+	Value any // string, int or float64
+}
+
+// Rows prints results: tab-separated, aligned with a heading on a terminal, or as JSON objects.
+type Rows struct {
+	w       *bufio.Writer
+	json    bool
+	objects io.Writer         // for JSON
+	ids     idtext.Place      // what columns are
+	table   *tabwriter.Writer // on a terminal
+	n       int
+}
+
+// NewRows returns rows that are written to w, which is a terminal if onTerminal is set.
+func NewRows(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
+	r := NewList(w, onTerminal, asJSON)
+	if onTerminal && !asJSON {
+		r.table = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	}
+	return r
+}
+
+// NewList returns rows that are never aligned and have no heading, which are data.
+func NewList(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
+	r := &Rows{w: w, json: asJSON, objects: Objects(w, onTerminal), ids: idtext.List}
+	if onTerminal {
+		r.ids = idtext.Terminal
+	}
+	return r
+}
+
+// Objects returns where JSON is written to.
+func Objects(w io.Writer, onTerminal bool) io.Writer {
+	if onTerminal {
+		return JSON{w}
+	}
+	return w
+}
+
+// Count returns how many results have been printed.
+func (r *Rows) Count() int { return r.n }
+
+// JSON reports whether the results are JSON objects.
+func (r *Rows) JSON() bool { return r.json }
+
+// Printed counts a result that was printed in another way.
+func (r *Rows) Printed() { r.n++ }
+
+// screen is how many rows are aligned together on a terminal, so that a long list
+// begins to appear before it is complete.
+const screen = 500
+
+// Print prints one result.
+func (r *Rows) Print(columns ...Column) error {
+	r.n++
+	if r.json {
+		return r.printJSON(columns)
+	}
+	var w io.Writer = r.w
+	if r.table != nil {
+		w = r.table
+		if r.n == 1 {
+			names := make([]string, len(columns))
+			for i, c := range columns {
+				names[i] = strings.ToUpper(c.Key)
+			}
+			fmt.Fprintln(w, strings.Join(names, "\t"))
+		}
+	}
+	for i, c := range columns {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\t"); err != nil {
+				return err
+			}
+		}
+		if _, err := io.WriteString(w, cell(c.Value, r.ids)); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "\n")
+	if r.table != nil && r.n%screen == 0 && err == nil {
+		err = r.table.Flush()
+	}
+	return err
+}
+
+// printJSON prints an object with the keys in the order of the columns.
+func (r *Rows) printJSON(columns []Column) error {
+	line := []byte{'{'}
+	if r.n == 1 {
+		line = append(line, `"v":1,`...)
+	}
+	for i, c := range columns {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		if text, ok := c.Value.(string); ok {
+			c.Value = idtext.String.Text(text)
+		}
+		value, err := json.Marshal(c.Value)
+		if err != nil {
+			return err
+		}
+		line = fmt.Appendf(line, "%q:%s", c.Key, value)
+	}
+	_, err := r.objects.Write(append(line, '}', '\n'))
+	return err
+}
+
+// Flush shows what has been printed so far.
+func (r *Rows) Flush() error {
+	if r.table != nil {
+		if err := r.table.Flush(); err != nil {
+			return err
+		}
+	}
+	return r.w.Flush()
+}
+
+// End prints what is left, and reports whether there was any result.
+func (r *Rows) End() (any bool, err error) {
+	if r.table != nil {
+		if err := r.table.Flush(); err != nil {
+			return false, err
+		}
+	}
+	return r.n > 0, nil
+}
+
+// Plain returns the text of a value for people, wherever it is printed.
+func Plain(value any) string { return cell(value, idtext.Terminal) }
+
+// cell returns the text of a value in a place: similarities with four decimals, and ids as package
+// idtext writes them there.
+func cell(value any, p idtext.Place) string {
+	switch v := value.(type) {
+	case float64:
+		return fmt.Sprintf("%.4f", v)
+	case string:
+		return p.Text(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
