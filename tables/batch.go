@@ -12,32 +12,31 @@ import (
 )
 
 const (
-	// batchSize is how many queries NearBatch takes through a step together: enough to
-	// keep as many cache misses in flight as a core has room for, few enough that what
-	// the steps hand on stays in the first cache.
+	// batchSize is how many queries NearBatch takes through each step. Fewer would leave room for more
+	// cache misses in flight. With more, what the steps hand on would leave the first cache.
 	batchSize = 64
 
-	// sortBits is by how many bits of the header many queries are sorted: as one pass does.
+	// sortBits is the number of bits of the header by which many queries are sorted, in one pass.
 	sortBits = 11
 
-	// maxChunk is how many queries are asked together.
+	// maxChunk is the largest number of queries that are answered at a time.
 	maxChunk = 1 << 18
 )
 
-// NearBatch answers the queries qs as Near does, one after another in their order:
-// it calls yield with the number of each query and its matches, which are valid
-// during the call.
+// NearBatch answers the queries qs as Near does. It calls yield for each query, in their order, with
+// its index in qs and its matches, which are valid during the call.
 //
-// It is several times as fast as Near where tables do not fit the caches, because the
-// misses of many queries overlap: every step, of which there are four a table, is
-// done for a batch of queries before the next. It takes 28 bytes a query, of at most
-// 2^18 queries, and 12 a match of these, of at most 2^20 matches or those of a single query. The
-// error is ErrWidth, before anything is answered, section.ErrCorrupt, or the first of yield.
+// It is several times as fast as Near where the tables do not fit the caches: each of the four steps
+// of a table is done for a batch of queries before the next, so that the cache misses of these
+// queries overlap. At most 2^18 queries are answered at a time, in 28 bytes a query and 12 bytes a
+// match. At most 2^20 matches are kept, or those of a single query if it has more.
+//
+// The error is ErrWidth, before yield is called, section.ErrCorrupt, or the first error of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	return t.NearBatchStats(qs, k, nil, yield)
 }
 
-// NearBatchStats is NearBatch, and adds its work to stats. A nil stats counts nothing.
+// NearBatchStats is like NearBatch and adds its work to stats, unless stats is nil.
 func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i int, matches []hamming.Match) error) error {
 	for _, q := range qs {
 		if err := checkWidth(q, t.design.Width()); err != nil {
@@ -67,8 +66,8 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 	return t.nearChunks(b, qs, k, yield)
 }
 
-// nearChunks answers the queries by way of b, as many together as have about half of the matches
-// that are kept, by what those before them had.
+// nearChunks answers the queries chunk by chunk. It estimates from the last chunk how many queries have
+// half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	for start, chunk := 0, batchSize; start < len(qs); {
 		part := qs[start:min(len(qs), start+chunk)]
@@ -78,7 +77,7 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 		case errors.Is(err, errTooMany) && len(part) > 1:
 			chunk = max(1, len(part)/8)
 			continue
-		case errors.Is(err, errTooMany): // a single query may have any number of them
+		case errors.Is(err, errTooMany): // a single query may have any number of matches
 			if b.matches, err = t.NearStats(b.matches[:0], part[0], k, b.count.counts()); err == nil {
 				matches = len(b.matches)
 				err = yield(start, b.matches)
@@ -100,7 +99,7 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 	return nil
 }
 
-// yield hands on the matches of each of so many queries, of which the first has the number start.
+// yield calls the function for each query of a chunk. The first query of the chunk is query start.
 func (b *batch) yield(start, queries int, yield func(i int, matches []hamming.Match) error) error {
 	for i := range queries {
 		if err := yield(start+i, b.take(i)); err != nil {
@@ -110,31 +109,31 @@ func (b *batch) yield(start, queries int, yield func(i int, matches []hamming.Ma
 	return nil
 }
 
-// errTooMany says that a chunk has more matches than are kept.
+// errTooMany is returned for a chunk that has more matches than may be kept.
 var errTooMany = errors.New("tables: too many matches")
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is what the steps of NearBatch hand on.
+// A batch is the memory that NearBatch works in. Steps leave there what the next steps need.
 type batch struct {
 	permuted, sortedKeys []uint64
-	order, sortedOrder   []uint32 // the query of each permuted one
+	order, sortedOrder   []uint32 // the index of each permuted query
 	found                []batchMatch
-	first                []int32 // the last match of each query in found, or -1
+	first                []int32 // where the last match of each query is in found, or -1
 	matches              []hamming.Match
 	count                *tally // nil if no counts are wanted
 
 	lo, hi, low [batchSize]uint32 // runs, and the lowest half of each query's tail
 }
 
-// A batchMatch is a match in the list of its query.
+// A batchMatch is an element of the linked list of the matches of one query.
 type batchMatch struct {
 	match hamming.Match
 	next  int32 // the one found before it, or -1
 }
 
-// nearBatch fills b with the matches of up to maxChunk queries. The error is errTooMany if they
-// have too many, or section.ErrCorrupt.
+// nearBatch fills b with the matches of qs, of which there are at most maxChunk. The error is
+// errTooMany or section.ErrCorrupt.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
 		b.first, b.permuted, b.order = make([]int32, len(qs)), make([]uint64, len(qs)), make([]uint32, len(qs))
@@ -143,7 +142,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	for i := range qs {
 		b.first[i] = -1
 	}
-	// Manku's batch query: neighbours in the order of the headers are near in memory.
+	// The batch query of Manku et al.: queries in the order of their headers meet neighbouring runs.
 	sorted := len(qs) >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
 	if sorted && len(b.sortedKeys) < len(qs) {
 		b.sortedKeys, b.sortedOrder = make([]uint64, len(qs)), make([]uint32, len(qs))
@@ -173,7 +172,8 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	return nil
 }
 
-// step asks table i for up to batchSize of the queries qs: those that order names, permuted.
+// step looks up at most batchSize queries in table i. permuted holds the queries under the permutation
+// of the table, and order their indices in qs.
 func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, radii []int8) error {
 	tb := &t.tables[i]
 	starts, shift, mask, low := tb.dir.Starts, tb.dir.Shift&63, tb.tails.mask, tb.tails.low
@@ -192,14 +192,14 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	}
 	if !tb.guards.low.Whole() {
 		for j := range permuted {
-			// Where the directory leads astray, the loop below finds it.
+			// The loop below finds runs that are out of range.
 			if err := tb.guards.checkLow(int(b.lo[j]), int(b.hi[j])); err != nil {
 				return err
 			}
 		}
 	}
 	var touched uint32
-	var heavy uint64 // the queries whose runs are
+	var heavy uint64 // a bit for each query that meets a heavy run
 	for j, lo := range b.lo[:len(permuted)] {
 		hi := b.hi[j]
 		if lo > hi || int(hi) > len(low) {
@@ -210,14 +210,14 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 			b.hi[j] = lo // not to be compared below
 		}
 		if hi > lo {
-			touched |= low[lo] | low[hi-1] // fetches the lines; the values go nowhere
+			touched |= low[lo] | low[hi-1] // reads them into the cache
 		}
 	}
 	keep(touched)
 	passed := kernels.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
 	var rest uint64
 	for few := passed; few != 0; few &= few - 1 {
-		// The parts that tell for sure are fetched before the first is looked at.
+		// The other parts of the entries are read into the cache before the first is compared.
 		j := bits.TrailingZeros64(few)
 		lo, hi := int(b.lo[j]), int(min(b.hi[j], b.lo[j]+64))
 		if some := kernels.MaskWithin32(low[lo:hi], b.low[j], min(k, 32)); some != 0 {
@@ -228,7 +228,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	if b.count != nil {
 		b.count.looked(len(permuted))
 		for j, lo := range b.lo[:len(permuted)] {
-			if (passed|heavy)>>j&1 == 0 { // compare counts the others
+			if (passed|heavy)>>j&1 == 0 { // compare counts the entries of the others
 				b.count.compared(int(b.hi[j] - lo))
 			}
 		}
@@ -255,7 +255,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 	return nil
 }
 
-// take returns the matches of query i in order.
+// take returns the matches of query i in the order that Near promises.
 func (b *batch) take(i int) []hamming.Match {
 	b.matches = b.matches[:0]
 	for at := b.first[i]; at >= 0; at = b.found[at].next {

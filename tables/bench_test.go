@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/radix"
 )
 
-// benchSizes are the sizes of the benchmarks; SIMSEARCH_BENCH_N=10000000 adds one
-// that leaves every cache:
+// benchSizes returns the numbers of values of the benchmarks. SIMSEARCH_BENCH_N adds one, such as ten
+// million, which exceeds every cache:
 //
 //	SIMSEARCH_BENCH_N=10000000 go test ./tables -run '^$' -bench .
 func benchSizes(b *testing.B) []int {
@@ -28,7 +28,7 @@ func benchSizes(b *testing.B) []int {
 	return sizes
 }
 
-// benchValues are uniform with one planted near-copy in ten.
+// benchValues returns uniform values of which one in ten is a near copy of another.
 func benchValues(n int) []uint64 {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	values := make([]uint64, n)
@@ -80,7 +80,7 @@ func BenchmarkNear(b *testing.B) {
 	}
 }
 
-// BenchmarkNearHeavy asks for values that share most of their bits with all others.
+// BenchmarkNearHeavy searches values that share most of their bits.
 func BenchmarkNearHeavy(b *testing.B) {
 	for name, values := range boilerplate(b, 1_000_000) {
 		tb := Build(values, Choose(64, len(values), 3, 0).Design)
@@ -117,8 +117,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkPairs joins a set with itself, beside the time that sorting its values
-// once for each table of the same design takes.
+// BenchmarkPairs measures a join, and beside it how long it takes to sort the values once for each
+// table of the same design.
 func BenchmarkPairs(b *testing.B) {
 	for _, n := range benchSizes(b) {
 		values := benchValues(n)

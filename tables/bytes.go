@@ -10,8 +10,8 @@ import (
 	"simsearch/section"
 )
 
-// Names of the sections, as docs/FORMAT.md lists them. A table has a section of the
-// bits 32 to 47 of its tails, or of the bits 32 to 63, or neither.
+// Names of the sections, as docs/FORMAT.md lists them. A table has a section mid of the bits 32 to
+// 47 of its tails, or a section high of the bits 32 to 63, or neither.
 const (
 	sectionDesign = "tables.design"
 	sectionValues = "tables.values"
@@ -22,11 +22,11 @@ func sectionLow(i int) string       { return fmt.Sprintf("tables.%d.low", i) }
 func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
 func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
-// Write builds the tables of design over values, as Build does, and writes their
-// sections to w, holding no more of them in memory than threads are building.
+// Write builds the tables of design over values, as Build does, and writes their sections to w. At
+// most threads tables are in memory at a time. values are not changed.
 //
-// Errors of writing are kept by w; the error returned is that of ctx, or ErrWidth if
-// the last of the values is too wide.
+// The error is ErrWidth if the last of values is too wide, or that of ctx. w keeps the errors of
+// writing.
 func Write(ctx context.Context, w *section.Writer, values []uint64, design Design, threads int) error {
 	if err := checkWidths(values, design.Width()); err != nil {
 		return err
@@ -77,12 +77,12 @@ func (t *table) write(w *section.Writer, i int) {
 	}
 }
 
-// Load returns the tables that Write put into f, without copying them: f's bytes
-// must stay as they are while the tables are used.
+// Load returns the tables that Write put into f. They refer to the bytes of f, which must not change
+// while the tables are used.
 //
-// It checks the shape of everything and the contents of nothing, so that it takes
-// no time however large the file; searches check each block that they use when they first do,
-// and report section.ErrCorrupt, as Load does.
+// Load checks the sizes of all sections, and no contents, so that its time does not depend on the
+// number of values. Searches check a block of a section when they first use it. The error of Load
+// and of searches is section.ErrCorrupt.
 func Load(f *section.File) (*Tables, error) {
 	head, err := f.Bytes(sectionDesign)
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *table) load(f *section.File, i int, values section.Array[uint64]) (err 
 	return err
 }
 
-// integers returns the n integers of a section, and what stands before them.
+// integers returns the n integers of a section and their guard.
 func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *section.Guard, error) {
 	a, err := section.Integers[T](f, name, n)
 	return a.All, a.Guard, err

@@ -6,8 +6,8 @@ import (
 
 //go:generate go run ./gendesigns
 
-// A covering is a list of sets of blocks such that every k blocks lie together in
-// one of them. As don't-care sets they make a design for distance k.
+// A covering is a list of sets of blocks such that any k blocks are all in one of the sets. A design
+// with these don't-care sets finds distance k.
 type covering struct {
 	k, blocks int
 	dontCare  []uint64 // bit i stands for block i
@@ -22,22 +22,21 @@ func (c covering) design(width int) Design {
 	return fromBlocks(width, c.blocks, c.k, headers)
 }
 
-// projective returns the covering of the projective space PG(k, 2): its blocks are
-// the 2^(k+1)-1 points, the vectors but 0, its don't-care sets the hyperplanes, of
-// which there are as many. Any k points lie in a hyperplane, since they span at most
-// k of k+1 dimensions.
+// projective returns the covering of the projective space PG(k, 2). Its blocks are the 2^(k+1)-1
+// points, that is the vectors other than 0. Its don't-care sets are the 2^(k+1)-1 hyperplanes. Any k
+// points lie in a hyperplane, since they span at most k of k+1 dimensions.
 func projective(k int) covering {
 	return hyperplanes(k, func(uint64) bool { return true })
 }
 
-// affine returns the covering of the affine space AG(k, 2): the 2^k points of
-// PG(k, 2) outside one hyperplane, which then is no don't-care set any more. There
-// are 2^(k+1)-2 others, each with half of the points.
+// affine returns the covering of the affine space AG(k, 2). Its blocks are the 2^k points of PG(k, 2)
+// outside one hyperplane. Its don't-care sets are the 2^(k+1)-2 other hyperplanes, each with half of
+// these points.
 func affine(k int) covering {
 	return hyperplanes(k, func(point uint64) bool { return point&1 == 1 })
 }
 
-// hyperplanes returns the covering of the chosen points of PG(k, 2), at most 64.
+// hyperplanes returns the covering of the chosen points of PG(k, 2), of which there are at most 64.
 func hyperplanes(k int, chosen func(point uint64) bool) covering {
 	c := covering{k: k}
 	var points []uint64
@@ -61,12 +60,12 @@ func hyperplanes(k int, chosen func(point uint64) bool) covering {
 	return c
 }
 
-// Catalogue calls yield for every design known that finds distance k in
-// fingerprints of width bits, with at most tables tables: all combinations of blocks,
-// the coverings found by search, and those of projective and affine spaces.
+// Catalogue calls yield for every known design that finds distance k in fingerprints of width bits
+// and has at most the given number of tables, until yield returns false. These are all combinations
+// of blocks, the coverings found by search, and those of projective and affine spaces.
 //
-// Making a design costs microseconds a table; a caller that only wants to know its
-// size asks the Shape.
+// Shape.Build makes the design, which takes microseconds a table. The size of a Shape is known
+// without that.
 func Catalogue(width, k, tables int, yield func(Shape) bool) {
 	for blocks := k + 1; blocks <= min(width, k+16); blocks++ {
 		chosen := blocks - k
@@ -89,7 +88,7 @@ func Catalogue(width, k, tables int, yield func(Shape) bool) {
 		if len(c.dontCare) > tables || c.blocks > width {
 			continue
 		}
-		header := 0 // blocks of all headers together
+		header := 0 // blocks of all headers, added up
 		for _, s := range c.dontCare {
 			header += c.blocks - bits.OnesCount64(s)
 		}
@@ -120,6 +119,6 @@ func coveringsFor(k int) []covering {
 // A Shape is the size of a design, and how to make it.
 type Shape struct {
 	Tables     int
-	HeaderBits int // the width of a header, about the mean of all
+	HeaderBits int // about the mean width of the headers
 	Build      func() Design
 }

@@ -10,9 +10,8 @@ import (
 	"simsearch/section"
 )
 
-// A table file may change under a reader that does not verify every byte first.
-// Whatever it holds, a search must end in an answer or in section.ErrCorrupt, never in a
-// panic: the directory is all that leads from one place to another.
+// The bytes of tables may be damaged in any way after they have been checked. A search must end in an
+// answer or in section.ErrCorrupt, and never in a panic.
 func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -47,9 +46,8 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	}
 }
 
-// FuzzLoad gives Load sections with good checksums and any contents, as only an
-// enemy or a broken writer makes them. Loading and searching must end in an answer
-// or in one of our errors.
+// FuzzLoad gives Load sections with valid checksums and any contents, as an attacker or a broken writer
+// may make them. Loading and searching must end in an answer or in one of our errors.
 func FuzzLoad(f *testing.F) {
 	w := func(values []uint64) (design, list, low, high, directory []byte) {
 		_, data := reload(f, values, newDesign(f, [3]int{16, 4, 1}), 1)

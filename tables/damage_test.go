@@ -10,8 +10,8 @@ import (
 	"simsearch/section"
 )
 
-// unverified returns the tables of a file of which nothing but the outline has been checked, or nil
-// if the design is damaged.
+// unverified returns the tables of a file, of which only the outline has been checked. It returns nil if
+// the design is damaged.
 func unverified(t *testing.T, data []byte) *Tables {
 	t.Helper()
 	f, err := section.Parse(data)
@@ -28,8 +28,8 @@ func unverified(t *testing.T, data []byte) *Tables {
 	return tb
 }
 
-// damages returns ways to damage each section of a file, and of single bits anywhere in them; the
-// names of sections come first.
+// damages returns functions that damage a file: each section as a whole, and flips single bits of
+// each. names begin with the name of the section.
 func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []string, do []func(data []byte)) {
 	t.Helper()
 	f, err := section.Parse(data)
@@ -46,7 +46,7 @@ func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []stri
 				data[at] ^= byte(rng.Uint32())
 			}
 		})
-		// Many small changes lead to answers that are only a little wrong.
+		// Many small changes make answers that are only a little wrong.
 		names = append(names, name+" a little wrong")
 		do = append(do, func(data []byte) {
 			for at := offset; at+4 <= offset+length; at += 8 {
@@ -66,13 +66,13 @@ func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []stri
 	return names, do
 }
 
-// Whatever is damaged, a search of a file that nobody has verified ends in the right answer, the
-// linear scan's, or in an error of the checksum: one at a time or many, within distances that
-// take every way there is. Damage that all searches together miss is none that they have used.
+// A search of a damaged file that has not been verified ends in the answer of the linear scan or in an
+// error of the checksum. That holds for single queries and batches, and for every way to answer them.
+// Damage that no search reports is in bytes that no search has used.
 func TestDamageIsNoWrongAnswer(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	const flips = 2 // of single bits, a section
+	const flips = 2 // single bits flipped in each section
 	for name, tt := range map[string]struct {
 		values  []uint64
 		design  Design
@@ -87,7 +87,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 	} {
 		_, data := reload(t, tt.values, tt.design, 1)
 		qs := queries(rng, tt.values, tt.design.Width(), tt.queries)
-		for _, x := range qs[:len(qs)/2] { // values that are there
+		for _, x := range qs[:len(qs)/2] { // some of the values
 			qs = append(qs, tt.values[x%uint64(len(tt.values))])
 		}
 		wants := map[int][][]hamming.Match{}
@@ -144,7 +144,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 	}
 }
 
-// Directories, lowest bits and the rest are sound as soon as all of them have been checked.
+// A part of the tables is sound as soon as all of its blocks have been checked.
 func TestSoundness(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 30_000)["uniform"]

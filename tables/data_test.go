@@ -9,7 +9,7 @@ import (
 
 var seed = flag.Uint64("seed", 1, "seed of the random data; a failing test prints it")
 
-// newRand returns the generator of one test and prints its seed should it fail.
+// newRand returns a random generator for a test. It prints its seed if the test fails.
 func newRand(t testing.TB) *rand.Rand {
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -25,7 +25,7 @@ func distinct(values []uint64) []uint64 {
 	return slices.Compact(values)
 }
 
-// flip returns x with n random bits of the lowest width changed.
+// flip returns x with n random bits of the lowest width bits flipped.
 func flip(rng *rand.Rand, x uint64, width, n int) uint64 {
 	for _, b := range rng.Perm(width)[:n] {
 		x ^= 1 << b
@@ -33,7 +33,8 @@ func flip(rng *rand.Rand, x uint64, width, n int) uint64 {
 	return x
 }
 
-// collections returns sets of up to n values of each kind a search may stumble on.
+// collections returns sets of at most n values, by name: each has a kind of data that is a special case
+// of a search.
 func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
 	mask := lowBits(width)
 	uniform := func(n int) []uint64 {
@@ -43,20 +44,19 @@ func collections(rng *rand.Rand, width, n int) map[string][]uint64 {
 		}
 		return xs
 	}
-	// Copies at distances 0 to 9 of a few originals, so that pairs lie at every
-	// distance around k.
+	// Copies of some originals at distances 0 to 9, so that there are pairs at every distance around k.
 	var planted []uint64
 	for _, x := range uniform(n / 10) {
 		for d := range 10 {
 			planted = append(planted, flip(rng, x, width, min(d, width)))
 		}
 	}
-	// Three quarters of the bits shared, as boilerplate and image hashes do.
+	// Values that share three quarters of their bits, as boilerplate and image hashes do.
 	shared := uniform(n)
 	for i := range shared {
 		shared[i] = shared[i]&lowBits(max(1, width/4)) | 0x5a5a5a5a5a5a5a5a&mask&^lowBits(max(1, width/4))
 	}
-	// Half of the bits set in each, as in average hashes of images.
+	// Values that have half of their bits set, as average hashes of images do.
 	constant := uniform(n)
 	for i := range constant {
 		constant[i] = flip(rng, 0, width, width/2)

@@ -8,36 +8,36 @@ import (
 	"simsearch/hamming"
 )
 
-// A Design says which bits are the headers of a set of sorted tables.
+// A Design is a list of headers, one for each of a set of sorted tables. A header is a set of bits of
+// the fingerprint.
 //
-// Two fingerprints within distance Exact() agree on the whole header of at least one
-// table, so that there they are neighbours. Pairs within a larger distance are found
-// by looking at headers up to Radii(k) bits away.
+// Two fingerprints within distance Exact() agree on the whole header of at least one table, where
+// they are neighbours. Pairs within a larger distance k are found by looking up headers that differ
+// in at most Radii(k) bits.
+//
+// A design cuts the fingerprint into blocks of nearly equal width. Each table has a don't-care set of
+// blocks, and its header is the other blocks. The design finds distance k if any k blocks are all in
+// the don't-care set of some table.
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007,
 // section 3 (https://doi.org/10.1145/1242572.1242592).
-//
-// Designs are made of a fingerprint cut into blocks of nearly equal width. The
-// header of a table is the complement of a set of blocks in which differences do no
-// harm, its don't-care set: if every k blocks lie together in some don't-care set, the
-// design finds distance k.
 type Design struct {
 	width        int
 	exact        int
-	load         int // the most headers that any one bit is in
+	load         int // the largest number of headers that share a bit
 	permutations []Permutation
 }
 
-// maxTables bounds what is built; C(26, 4) is a little below it.
+// maxTables is the largest number of tables of a design. C(26, 4) is a little below it.
 const maxTables = 1 << 14
 
-// NewDesign returns the design of all C(blocks, chosen) tables over fingerprints
-// of width bits, each with another choice of blocks as its header (Manku, Jain, Das
-// Sarma): by the pigeonhole principle it finds distance blocks-chosen. The header of
-// the first table is the highest bits, so that its permutation is the identity.
+// NewDesign returns the design of Manku, Jain and Das Sarma for fingerprints of width bits: a table
+// for each choice of chosen out of blocks blocks, which are its header. By the pigeonhole principle it
+// finds distance blocks-chosen. The header of the first table is the highest bits, so that its
+// permutation is the identity.
 //
-// It reports an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width,
-// and the number of tables is at most 16384.
+// It returns an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width, and the number of
+// tables, C(blocks, chosen), is at most 16384.
 func NewDesign(width, blocks, chosen int) (Design, error) {
 	switch {
 	case width < 1 || width > hamming.MaxBits:
@@ -60,12 +60,11 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 	return fromBlocks(width, blocks, blocks-chosen, headers), nil
 }
 
-// FromHeaders returns a design with the given headers, bit masks below 1<<width, as
-// Headers gave them; exact is what Exact gave. Whether they find distance exact is
-// taken on trust.
+// FromHeaders returns the design of the given headers, as Headers returns them, and of the distance
+// that Exact returns. It does not check that the headers find that distance.
 //
-// It reports an error unless 1 <= width <= 64, 0 <= exact < width, there is a header
-// and at most 16384 of them, none is 0, and the first is the highest bits.
+// It returns an error unless 1 <= width <= 64, 0 <= exact < width, there are 1 to 16384 headers, each
+// in [1, 1<<width), and the first is the highest bits.
 func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	switch {
 	case width < 1 || width > hamming.MaxBits || exact < 0 || exact >= width:
@@ -92,9 +91,10 @@ func FromHeaders(width, exact int, headers []uint64) (Design, error) {
 	return d, nil
 }
 
-// Spread returns the design for fingerprints of width bits whose headers lie on the bits
-// of mask alone, of which there must be d.Width(), below width: who is within Exact() is so
-// on these bits, too. The header of the first table need not be the highest bits.
+// Spread returns a design for fingerprints of width bits that has the headers of d on the bits of
+// mask. It finds the same distance: fingerprints within Exact() are so on the bits of mask, too. The
+// header of its first table need not be the highest bits. It panics unless mask has d.Width() bits,
+// all below width.
 func (d Design) Spread(width int, mask uint64) Design {
 	if bits.OnesCount64(mask) != d.width || mask&^lowBits(width) != 0 {
 		panic(fmt.Sprintf("tables: a design of %d bits on the bits %#x of %d", d.width, mask, width))
@@ -107,9 +107,8 @@ func (d Design) Spread(width int, mask uint64) Design {
 	return s
 }
 
-// fromBlocks makes a design of headers given as sets of blocks, bit i standing for
-// block i. Blocks are renumbered so that the first header takes the first ones, which
-// are the highest bits.
+// fromBlocks returns the design of headers that are sets of blocks: bit i stands for block i. It
+// renumbers the blocks so that the first header is the highest bits.
 func fromBlocks(width, blocks, exact int, headers []uint64) Design {
 	order := make([]int, 0, blocks) // the blocks from the highest bits down
 	for _, inFirst := range []uint64{1, 0} {
@@ -131,23 +130,23 @@ func fromBlocks(width, blocks, exact int, headers []uint64) Design {
 	}
 	d, err := FromHeaders(width, exact, bitHeaders)
 	if err != nil {
-		panic(err) // the callers' blocks make sound headers
+		panic(err) // the callers' blocks make valid headers
 	}
 	return d
 }
 
 func topBits(width, n int) uint64 { return lowBits(width) &^ lowBits(width-n) }
 
-// NextSubset returns the next larger number with as many set bits (Gosper's
-// hack, HAKMEM item 175); past the last one in 64 bits the result means nothing.
+// NextSubset returns the next larger number with the same number of set bits (Gosper's hack, HAKMEM
+// item 175). The result is undefined if there is none below 1<<64.
 func NextSubset(s uint64) uint64 {
 	low := s & -s
 	ripple := s + low
 	return ripple | (s^ripple)>>2/low
 }
 
-// blockMasks cuts width bits into n blocks, the highest first; the first
-// width mod n of them are one bit wider. More blocks than bits leave some empty.
+// blockMasks cuts width bits into n blocks, the highest first. The first width mod n blocks are one bit
+// wider than the others. If n exceeds width, the last blocks are empty.
 func blockMasks(width, n int) []uint64 {
 	masks := make([]uint64, n)
 	top := width
@@ -162,7 +161,7 @@ func blockMasks(width, n int) []uint64 {
 	return masks
 }
 
-// choose returns C(n, k) and whether it stays small enough to be counted.
+// choose returns C(n, k), and false instead if that exceeds 1<<40.
 func choose(n, k int) (int, bool) {
 	c := 1
 	for i := 1; i <= min(k, n-k); i++ {
@@ -180,7 +179,8 @@ func (d Design) Width() int { return d.width }
 // Exact returns the largest distance that implies an equal header in some table.
 func (d Design) Exact() int { return d.exact }
 
-// Permutations returns the permutations, one a table. The caller must not change it.
+// Permutations returns the permutation of each table, which brings its header to the top. The caller
+// must not change the slice.
 func (d Design) Permutations() []Permutation { return d.permutations }
 
 // Headers returns the header of each table as a bit mask.
@@ -201,17 +201,19 @@ func (d Design) HeaderBits() int {
 	return n
 }
 
-// Radii appends to dst one radius a table, such that two fingerprints within
-// distance k differ, in the header of at least one table, in at most its radius;
-// -1 stands for a table that need not be looked at.
+// Radii appends to dst one radius for each table, and returns the extended slice. Of two fingerprints
+// within distance k, the headers of at least one table differ in at most its radius of bits. A radius
+// of -1 means that the table need not be looked at.
 //
-// Of two sufficient choices it takes the one with fewer headers to look up. First:
-// leaving k-Exact() differing bits aside, the others spare some header, which
-// then differs in at most those left aside. Second, the general pigeonhole
-// principle (Qin, Wang, Xiao, "GPH: Similarity Search in Hamming Space", ICDE 2018):
-// a differing bit is in at most load headers, so the headers differ in at most load·k
-// bits together, and if every table exceeded its radius r these would be the sum of
-// r+1 at least; so it suffices that this sum be load·k+1.
+// There are two choices, of which Radii takes the one with fewer headers to look up:
+//
+//   - The same radius k-Exact() for all tables. Let two fingerprints differ in k bits, and leave
+//     k-Exact() of these aside. By the others, some header is equal; with all, it differs in at most
+//     k-Exact() bits.
+//   - The general pigeonhole principle (Qin, Wang, Xiao, "GPH: Similarity Search in Hamming Space",
+//     ICDE 2018). A bit is in at most load headers, so the headers differ in at most load·k bits
+//     altogether. If every table exceeded its radius r, they would differ in the sum of all r+1 at
+//     least. So it suffices that this sum is load·k+1.
 func (d Design) Radii(dst []int, k int) []int {
 	start := len(dst)
 	beyond := max(0, k-d.exact)
@@ -237,8 +239,8 @@ func (d Design) Radii(dst []int, k int) []int {
 	return dst
 }
 
-// Ball returns the number of values of n bits within distance r of one of them, as
-// a float since it may be large; 0 if r is negative.
+// Ball returns the number of values of n bits within distance r of any one of them. It is 0 if r is
+// negative.
 func Ball(n, r int) float64 {
 	size, level := 0.0, 1.0 // level is C(n, i)
 	for i := 0; i <= min(r, n); i++ {

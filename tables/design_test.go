@@ -15,6 +15,7 @@ var shapes = [][3]int{
 	{32, 4, 1}, {32, 6, 3}, {16, 5, 2}, {17, 5, 4}, {10, 10, 3}, {9, 4, 2}, {7, 3, 3}, {1, 1, 1},
 }
 
+// The headers of a design are as NewDesign describes them.
 func TestDesignHeaders(t *testing.T) {
 	for _, s := range shapes {
 		d, err := NewDesign(s[0], s[1], s[2])
@@ -28,6 +29,8 @@ func TestDesignHeaders(t *testing.T) {
 	}
 }
 
+// checkHeaders tests what holds for the headers of every design, and that FromHeaders makes the same
+// design of them.
 func checkHeaders(t *testing.T, d Design) {
 	t.Helper()
 	seen := map[uint64]bool{}
@@ -73,6 +76,8 @@ func TestNewDesignRefuses(t *testing.T) {
 	}
 }
 
+// Every difference of at most k bits is within Radii(k) of some table. All differences of small widths
+// are tried.
 func TestRadiiAreSufficient(t *testing.T) {
 	var designs []Design
 	for _, s := range [][3]int{{10, 10, 3}, {10, 5, 2}, {10, 4, 1}, {10, 3, 2}, {9, 4, 2}, {9, 3, 3}, {9, 9, 1}} {
@@ -105,11 +110,13 @@ func TestRadiiAreSufficient(t *testing.T) {
 	}
 }
 
+// within reports whether a difference is within the radius of the table that has the permutation p.
 func within(p Permutation, diff uint64, radii []int, d Design) bool {
 	i := slices.IndexFunc(d.Permutations(), func(q Permutation) bool { return q.Header() == p.Header() })
 	return bits.OnesCount64(diff&p.Header()) <= radii[i]
 }
 
+// Radii are the cost of searching beyond a design: a change of them needs a reason.
 func TestRadii(t *testing.T) {
 	four, err := NewDesign(64, 4, 1)
 	if err != nil {
@@ -133,6 +140,8 @@ func TestRadii(t *testing.T) {
 	}
 }
 
+// Every covering, found or constructed, has any k blocks in one of its sets. All sets of k blocks are
+// tried, for the spaces up to PG(5, 2) and AG(5, 2).
 func TestCoveringsCover(t *testing.T) {
 	all := slices.Clone(coverings)
 	for k := 2; k <= 5; k++ {
@@ -161,6 +170,8 @@ func TestCoveringsCover(t *testing.T) {
 	}
 }
 
+// AG(6, 2) has 75 million sets of six points, too many to try all: a hundred thousand random ones are
+// tried.
 func TestLargestAffineSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	c := affine(6)
@@ -178,6 +189,7 @@ func TestLargestAffineSpace(t *testing.T) {
 	}
 }
 
+// The catalogue has designs of the published sizes, or better ones.
 func TestCatalogueHasThePublishedDesigns(t *testing.T) {
 	for k, sizes := range map[int][][2]int{ // tables, header bits
 		2: {{3, 18}, {4, 25}, {6, 32}, {7, 36}},
@@ -240,7 +252,7 @@ func TestPlans(t *testing.T) {
 	if _, ok := PlanJoin(64, 1e6, 10, 0); !ok {
 		t.Error("PlanJoin of a million values at k = 10 wants half a trillion comparisons")
 	}
-	// The designs that prototypes found best.
+	// The designs that were the fastest in measurements.
 	for n, want := range map[int]int{1e6: 4, 1e7: 5} {
 		if p := Choose(64, n, 3, 0); len(p.Design.Permutations()) != want {
 			t.Errorf("among %d fingerprints: %v, want %d tables", n, p.Design, want)
@@ -258,6 +270,7 @@ func ExampleDesign() {
 	// 20 tables, headers of 31 to 33 bits, exact to distance 3
 }
 
+// A design spread over some bits finds the same distance, in values that differ in the other bits, too.
 func TestSpread(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for range 200 {

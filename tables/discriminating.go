@@ -6,18 +6,18 @@ import (
 	"simsearch/hamming"
 )
 
-// Headers divide a set by the bits in which its values differ. Bits on which nearly all
-// agree, as constant regions of images and boilerplate make them, divide nothing: a
-// design for the other bits alone, which tell, finds as much.
+// A header divides a set of values by the bits in which they differ. Bits on which nearly all values
+// agree, as constant regions of images and boilerplate make them, divide nothing. A design for the
+// other bits, the discriminating ones, finds as much with shorter headers.
 const (
-	// minShare is the least share of the values that must have a bit, and lack it, for
-	// the bit to be used in a header.
+	// minShare is the least share of the values that have a discriminating bit set, and the least share
+	// that have it clear.
 	minShare = 0.25
-	// sampledValues bounds the values that are looked at to tell.
+	// sampledValues is the largest number of values that are looked at.
 	sampledValues = 1 << 12
 )
 
-// discriminatingBits returns the bits that tell among n values.
+// discriminatingBits returns the discriminating bits of n values, by a sample of them.
 func discriminatingBits(n int, value func(i int) uint64) uint64 {
 	step := n/sampledValues + 1
 	var set [hamming.MaxBits]int

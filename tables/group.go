@@ -6,19 +6,19 @@ import (
 	"simsearch/internal/radix"
 )
 
-// Groups says which documents share a fingerprint, so that searches need to look
-// at each distinct fingerprint only once.
+// Groups lists the documents of each distinct fingerprint, so that a search looks at each fingerprint
+// once.
 type Groups struct {
 	Values []uint64 // distinct fingerprints, strictly ascending
-	Ends   []uint32 // the members of value i are Members[Ends[i]:Ends[i+1]]; len(Values)+1 of them
+	Ends   []uint32 // len(Values)+1 of them: the documents of Values[i] are Member[Ends[i]:Ends[i+1]]
 	Member []uint32 // document numbers, ascending within a group
 }
 
-// Group sorts documents by fingerprint: document documents[i] has fingerprints[i],
-// and the documents of equal fingerprints must be given in ascending order.
+// Group sorts documents by fingerprint. Document documents[i] has fingerprints[i]. The documents of
+// equal fingerprints must be in ascending order. It panics if the slices differ in length.
 //
-// Both slices are sorted in place, and the result keeps them. It takes 12 more
-// bytes a document while it runs.
+// Group sorts both slices in place, and the result refers to them. It takes 12 bytes a document more
+// while it runs.
 func Group(fingerprints []uint64, documents []uint32) Groups {
 	if len(fingerprints) != len(documents) {
 		panic(fmt.Sprintf("tables: %d fingerprints of %d documents", len(fingerprints), len(documents)))
@@ -35,5 +35,5 @@ func Group(fingerprints []uint64, documents []uint32) Groups {
 	return g
 }
 
-// Members returns the documents of value i, a part of g.Member.
+// Members returns the documents of Values[i], a part of g.Member.
 func (g *Groups) Members(i uint32) []uint32 { return g.Member[g.Ends[i]:g.Ends[i+1]] }

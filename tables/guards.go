@@ -6,12 +6,12 @@ import (
 	"simsearch/section"
 )
 
-// guards stand before the parts of a table that lie in a file: none of their bytes is used
-// before its block has been checked. Those of a table in memory are nil.
+// guards check the parts of a table that lie in a file: no byte is used before its block has been
+// checked. The guards of a table in memory are nil.
 type guards struct {
 	dir, low *section.Guard
 	rest     *section.Guard // of the bits above the lowest 32 of tails, or of whole entries
-	restSize uint64         // of those of an entry, in bytes
+	restSize uint64         // bytes of an entry that rest checks
 }
 
 // checkLow checks the lowest bits of the entries [lo, hi).
@@ -22,8 +22,8 @@ func (g *guards) checkRest(lo, hi int) error {
 	return g.rest.Check(g.restSize*uint64(lo), g.restSize*uint64(hi))
 }
 
-// A soundness says of one part of all tables whether it has been checked as a whole. Searches
-// ask for it once, and then leave out checks that would find nothing to do.
+// A soundness remembers whether one part of every table has been checked as a whole. A search asks
+// for it once, and then leaves out the checks of single blocks.
 type soundness struct {
 	whole atomic.Bool
 	part  func(*guards) *section.Guard

@@ -11,29 +11,28 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A header that very many fingerprints share, as boilerplate and the constant regions of
-// images make them do, has a run that takes as long to compare as a scan. Such a run is
-// compared until that has cost about as much as it costs to make tables of its own over
-// the bits in which its entries differ; then these are made and answer in its place. So
-// no run costs more than twice what it would have to, and one that is asked for
-// seldom costs no memory.
+// Boilerplate and constant regions of images make very many fingerprints share a header. The run of
+// such a header, a heavy run, takes as long to compare as a scan. So a heavy run gets tables of its
+// own, over the bits in which its entries differ. They are made when comparing the run has cost, in
+// all queries, about as much as making them costs. So no run costs more than twice the cheaper of
+// both, and a run that queries seldom meet takes no memory.
 const (
-	// heavyFrom is the length of a run, in entries, above which that is considered.
+	// heavyFrom is the number of entries above which a run is heavy.
 	heavyFrom = 1 << 12
-	// matchCost is what a match costs beyond comparing, in nanoseconds: several tables
-	// show it, and it is looked for in the first.
+	// matchCost is what a match costs beyond comparing, in nanoseconds: several tables show it, and it
+	// is looked up in the first.
 	matchCost = 20
 )
 
-// heavyRuns are the heavy runs of one table that have been asked for, by their first entry.
-// The map is replaced, never changed.
+// heavyRuns are the heavy runs of one table that queries have met, by their first entry. The map is
+// replaced and never changed.
 type heavyRuns struct {
 	runs atomic.Pointer[map[int]*heavyRun]
 	add  sync.Mutex
 }
 
 type heavyRun struct {
-	compared atomic.Int64 // entries, in all queries
+	compared atomic.Int64 // entries compared in all queries
 	tables   atomic.Pointer[runTables]
 	build    sync.Mutex
 	useless  bool  // tables would not be faster; guarded by build
@@ -43,7 +42,7 @@ type heavyRun struct {
 // runTables are the tables of one run.
 type runTables struct {
 	tables  *Tables     // of the entries' tails, rearranged
-	arrange Permutation // brings the bits that tell to the top of a tail
+	arrange Permutation // brings the discriminating bits to the top of a tail
 	order   []uint32    // the place in the run of each value of tables
 }
 
@@ -69,9 +68,8 @@ func (h *heavyRuns) get(lo int) *heavyRun {
 	return r
 }
 
-// nearHeavy is compare for a heavy run: it uses tables of the run if there are any, and
-// makes them when comparing has cost as much. q has the run's header; done is false where
-// the caller has to compare.
+// nearHeavy does compare's work for a heavy run, by tables of the run. It makes them if it is time. q
+// has the header of the run. done is false if there are no tables, and the caller has to compare.
 func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart int, s search) (_ []hamming.Match, done bool, err error) {
 	r := t.heavy[i].get(lo)
 	sub := r.tables.Load()
@@ -94,7 +92,7 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	}
 	tails := &t.tables[i].tails
 	tail := q & tails.mask
-	// The run was checked when its tables were made.
+	// The bytes of the run were checked when its tables were made.
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
 	if *found, err = sub.tables.NearStats((*found)[:0], sub.arrange.Apply(tail), s.k-apart, s.count.counts()); err != nil {
@@ -114,9 +112,9 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 
 var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 
-// newRunTables makes tables of the entries [lo, hi) of table i for queries within k. It returns nil if
-// comparing the entries would be about as fast, or if the budget leaves no room for the tables. Then
-// needs is how many bytes they would take, and otherwise 0.
+// newRunTables returns tables of the entries [lo, hi) of table i for queries within k. It returns nil if
+// comparing the entries is about as fast, or if the budget leaves no room for the tables. needs is the
+// number of bytes that the tables would take if there is no room for them, and otherwise 0.
 func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
 	header := discriminatingBits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
@@ -130,14 +128,15 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
 		return nil, 0
 	}
-	// Who is within k is so on the bits that tell, too: a design for these will do.
+	// Entries within k of a query are so on the discriminating bits, too: a design for these bits finds
+	// them.
 	headers := plan.Design.Headers()
 	for h := range headers {
 		headers[h] <<= tailBits - width
 	}
 	design, err := FromHeaders(tailBits, plan.Design.Exact(), headers)
 	if err != nil {
-		return nil, 0 // cannot be: they are a design's headers, moved
+		return nil, 0 // impossible: they are the headers of a design, moved
 	}
 	bytes := int64(bytesOf(n, design) + 4*n)
 	if !t.memory.reserve(bytes) {
@@ -152,20 +151,20 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	for j := 1; j < n; j++ {
 		if values[j] == values[j-1] {
 			t.memory.release(bytes)
-			return nil, 0 // the table is corrupt; comparing gives what there is
+			return nil, 0 // the table is corrupt; comparing finds what there is
 		}
 	}
 	r.tables = Build(values, design)
 	r.tables.tuning, r.tables.memory = t.tuning, t.memory
 	if r.tables.averageRuns()*CostsFor(n).Candidate > scan/2 {
 		t.memory.release(bytes)
-		return nil, 0 // bits that tell, but all the same thing
+		return nil, 0 // the bits discriminate, but not independently
 	}
 	return r, 0
 }
 
-// averageRuns returns how many entries are compared with a value of the tables, on
-// average over some of them.
+// averageRuns returns how many entries a query for a value of the tables compares, on average over a
+// sample of the values.
 func (t *Tables) averageRuns() float64 {
 	step := len(t.values)/64 + 1
 	n, sum := 0, 0

@@ -8,8 +8,8 @@ import (
 	"simsearch/hamming"
 )
 
-// boilerplate returns values of which many share a header of every table: all but one
-// quarter of the bits, or all but two, or half of the values share half of the bits.
+// boilerplate returns values of which many share the header of some tables: they differ in one quarter
+// of their bits, or in two quarters, or half of the values share half of their bits.
 func boilerplate(t testing.TB, n int) map[string][]uint64 {
 	rng := newRand(t)
 	out := map[string][]uint64{}
@@ -37,8 +37,8 @@ func boilerplate(t testing.TB, n int) map[string][]uint64 {
 	return out
 }
 
-// Heavy runs are answered by tables of their own, and alike: asked once or in batches,
-// before the tables are made and after, by many at once.
+// Heavy runs are searched by tables of their own, with the same answers: for single queries and batches,
+// before and after the tables are made, and from several goroutines.
 func TestHeavyRunsEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -55,7 +55,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 				}
 			}
 			made, _ := heavyTables(tb)
-			if made == 0 && k == 3 && name != "one quarter varies" { // there, and at 6, comparing is as fast
+			if made == 0 && k == 3 && name != "one quarter varies" { // in the other cases comparing is as fast
 				t.Errorf("%s, k = %d: no run has tables of its own: the test does not reach what it means to", name, k)
 			}
 			var group sync.WaitGroup
@@ -77,7 +77,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 	}
 }
 
-// heavyTables returns how many heavy runs of tb have tables, and how many bytes these take.
+// heavyTables returns the number of heavy runs of tb that have tables, and the bytes of these.
 func heavyTables(tb *Tables) (made int, bytes int64) {
 	for i := range tb.heavy {
 		runs := tb.heavy[i].runs.Load()
@@ -95,7 +95,7 @@ func heavyTables(tb *Tables) (made int, bytes int64) {
 	return made, bytes
 }
 
-// Tables of heavy runs stay within their budget, and are counted. Answers do not depend on it.
+// The tables of heavy runs stay within their budget and are counted. The answers do not depend on it.
 func TestHeavyBudget(t *testing.T) {
 	t.Parallel()
 	values := boilerplate(t, 20_000)["two quarters vary"]
@@ -118,7 +118,7 @@ func TestHeavyBudget(t *testing.T) {
 			t.Errorf("budget %d: %d bytes counted, %d in use", budget, got, bytes)
 		}
 		if made == before && bytes > 0 {
-			return made // the budget may be less than what there was already
+			return made // what was made before is kept
 		}
 		if bytes > budget {
 			t.Errorf("budget %d: %d bytes in use", budget, bytes)

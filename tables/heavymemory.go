@@ -2,8 +2,8 @@ package tables
 
 import "sync/atomic"
 
-// MinHeavyBudget is the least budget, in bytes, of the tables of heavy runs where SetHeavyBudget has
-// not been called: the budget is then this or twice Tables.Bytes, whichever is greater.
+// MinHeavyBudget is part of the default budget of the tables of heavy runs, in bytes. The default is
+// MinHeavyBudget or twice Tables.Bytes, whichever is greater.
 const MinHeavyBudget = 256 << 20
 
 // A heavyMemory counts the bytes of the tables of heavy runs, and of the heavy runs of these.
@@ -11,7 +11,7 @@ type heavyMemory struct {
 	used, budget atomic.Int64
 }
 
-// fits reports whether the budget leaves room for so many bytes.
+// fits reports whether the budget leaves room for the given number of bytes.
 func (m *heavyMemory) fits(bytes int64) bool { return m.used.Load()+bytes <= m.budget.Load() }
 
 // reserve counts bytes as used and reports true, unless they exceed the budget.
@@ -26,15 +26,16 @@ func (m *heavyMemory) reserve(bytes int64) bool {
 // release undoes reserve.
 func (m *heavyMemory) release(bytes int64) { m.used.Add(-bytes) }
 
-// SetHeavyBudget sets how many bytes of memory the tables of heavy runs may take together. Near and
-// NearBatch make such tables for a header that very many values share, when queries have met it so
-// often that comparing its values has cost as much. Where the budget leaves no room they go on
-// comparing: the answers are the same. Tables that there are already stay. A budget of 0 or less
-// allows none.
+// SetHeavyBudget sets the number of bytes that the tables of all heavy runs may take. A heavy run is
+// that of a header which more than 4096 values share. Near and NearBatch make tables of such a run
+// when comparing it has cost about as much as making them. If the budget leaves no room for them, they
+// go on comparing, with the same answers. A budget of 0 or less allows no tables. Tables made before
+// are kept.
 //
-// While tables of n values are made, 16 n bytes more are in use. It is safe for concurrent use.
+// The budget does not include the 16 n bytes that are in use while tables of n values are made.
+// SetHeavyBudget is safe for concurrent use.
 func (t *Tables) SetHeavyBudget(bytes int64) { t.memory.budget.Store(bytes) }
 
-// HeavyBytes returns how many bytes of memory the tables of heavy runs take. Bytes does not include
-// them. It is safe for concurrent use.
+// HeavyBytes returns the number of bytes that the tables of heavy runs take. They are not part of
+// Bytes. It is safe for concurrent use.
 func (t *Tables) HeavyBytes() int64 { return t.memory.used.Load() }

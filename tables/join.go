@@ -8,26 +8,26 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A joiner finds the near pairs inside one set of distinct values, which are ascending.
-// So are the tails of a run, since bits keep their order behind the header and entries of
-// one header the order of their values: they can be joined in turn as they are.
+// A joiner finds the near pairs of one set of distinct, ascending values. The tails of a run are such
+// a set, too: permutations keep the order of the bits behind the header, and entries of one header
+// keep the order of their values. So a joiner can join a run as it is.
 type joiner struct {
 	ctx   context.Context
 	k     int
-	a, b  []uint64 // buffers, equally long
-	pairs []uint64 // found and not yet handed over
+	a, b  []uint64 // buffers of the same length
+	pairs []uint64 // found and not handed over yet
 }
 
-// A joiner needs two buffers for the entries that it sorts. It goes through a table in
-// parts, by the first bits of the header: memory never used before costs several times
-// what reading the values once more for each part does.
+// A joiner needs two buffers for the entries that it sorts. It goes through a table in parts, by the
+// first bits of the header, and reads the values once for each part. That takes a fraction of the time
+// that memory which the process has not used before would take.
 const (
 	partBits  = 2
-	partsFrom = 1 << 16 // values, below which it sorts them all at once
+	partsFrom = 1 << 16 // the number of values from which the table is sorted in parts
 )
 
-// table finds the pairs that agree on header i of design and on no earlier one,
-// so that over all i each pair is found once.
+// table finds the pairs that agree on header i of design and on no earlier header. So each pair is
+// found for one i only.
 func (j *joiner) table(values []uint64, design Design, i int, found func(x, y uint64)) {
 	permutations := design.Permutations()
 	perm, earlier := permutations[i], permutations[:i]
@@ -63,13 +63,13 @@ func (j *joiner) grow(n int) {
 	}
 }
 
-// gather returns those of the values, permuted, whose partBits highest bits are part.
+// gather returns the permuted values whose partBits highest bits are part.
 func (j *joiner) gather(values []uint64, perm Permutation, part uint64) []uint64 {
 	const step = 1 << 16
 	n := 0
 	for from := 0; from < len(values); from += step {
 		some := values[from:min(len(values), from+step)]
-		if n+len(some)+kernels.Margin > len(j.a) { // about a part's share, a little more at a time
+		if n+len(some)+kernels.Margin > len(j.a) { // about the share of a part, and then a little more each time
 			more := make([]uint64, max(len(values)>>partBits+len(values)>>(partBits+3), n+n/4)+step+kernels.Margin)
 			copy(more, j.a[:n])
 			j.a, j.b = more, make([]uint64, len(more))
@@ -97,20 +97,20 @@ func (j *joiner) runs(entries []uint64, tail int, found func(x, y uint64)) {
 }
 
 const (
-	// compareAtOnce is the length of a run up to which one question whether it has any
-	// pair is faster than one for each value, and compareAtOnceTo the distance: beyond
-	// it, half of the bits, by which the answer is found, agree too often.
+	// compareAtOnce is the length of a run up to which PairMask is faster than a scan for each value.
+	// compareAtOnceTo is the distance up to which it is: PairMask looks at half of the bits, which
+	// agree too often within larger distances.
 	compareAtOnce, compareAtOnceTo = 64, 6
-	// splitFrom is the length of a run above which another level of tables may pay.
+	// splitFrom is the length of a run above which tables of the run may pay.
 	splitFrom = 256
-	// longRun is the length of a run above which every value of it may take so long, most of all
-	// where much is near, that the context is looked at each time.
+	// longRun is the length of a run above which the context is looked at for each value. Comparing a
+	// value with a longer run takes long, most of all where many of its values are near.
 	longRun = 1 << 14
 )
 
-// within finds the pairs among entries that agree on all bits at or above tail.
-// A long run, as skewed data have, is searched by tables over its tail, so that
-// one frequent header does not cost the square of its frequency.
+// within finds the pairs of entries that agree on all bits at or above tail. It joins a long run, as
+// skewed data have, by tables over the tails. So the time of a frequent header is not quadratic in its
+// frequency.
 func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
 		for near := kernels.PairMask(entries, j.k); near != 0; near &= near - 1 {

@@ -10,8 +10,8 @@ import (
 
 var longQueries = flag.Int("queries", 250_000, "number of queries of TestManyQueries; at length 100000000")
 
-// TestManyQueries compares a million queries with the linear scan as whole sets,
-// over collections, designs, distances and ways of asking: single, batched, loaded.
+// TestManyQueries compares the answers of a million queries with the linear scan, for all collections,
+// many designs and distances, single queries and batches, and loaded tables.
 func TestManyQueries(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -50,8 +50,8 @@ func TestManyQueries(t *testing.T) {
 	t.Logf("%d queries", answered)
 }
 
-// forceTables keeps queries at k from being answered by the scan they are compared
-// with, unless that would take thousands of look-ups.
+// forceTables makes queries within k look up headers rather than scan, unless there are thousands of
+// headers.
 func forceTables(t *Tables, k int) {
 	lookUps := 0.0
 	for i, r := range t.ways[k].radii {

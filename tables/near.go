@@ -9,14 +9,14 @@ import (
 	"simsearch/hamming"
 )
 
-// A way says how queries of one distance are answered.
+// A way is how queries of one distance are answered.
 type way struct {
 	scan  bool
-	radii []int8 // of each table; -1 for one that need not be looked at
+	radii []int8 // of each table, as Design.Radii returns them
 }
 
-// planWays decides for every distance between looking up headers and scanning, by
-// what is expected of uniform values.
+// planWays decides for every distance whether to look up headers or to scan, by the costs expected of
+// uniform values.
 func (t *Tables) planWays() {
 	n := float64(len(t.Values()))
 	costs := CostsFor(len(t.Values()))
@@ -35,20 +35,20 @@ func (t *Tables) planWays() {
 	}
 }
 
-// Near appends to dst a Match for every value within distance k of q, ordered by
-// distance, then by value, and returns the extended slice. Match.Index is a
-// position in Values.
+// Near appends to dst a Match for every value within distance k of q, ordered by distance, then by
+// value, and returns the extended slice. Match.Index is an index of Values. Match.Distance is in bits.
 //
-// The answer is that of hamming.Scan for every k. Beyond the distance that equal
-// headers promise, headers within the radii of Design.Radii are looked up
-// too; where there would be too many of them, the values are scanned. Near allocates only to
-// grow dst. The error is ErrWidth, if q has bits at or above the width, or
-// section.ErrCorrupt of tables that were loaded, with dst as it was.
+// Near finds the same matches as hamming.Scan, for every k. Up to Design.Exact it looks up the header
+// of q in each table. Beyond that it looks up all headers within Design.Radii, or scans the values if
+// there are too many such headers.
+//
+// Near allocates only to grow dst. The error is ErrWidth if q has bits at or above the width, or
+// section.ErrCorrupt, which only loaded tables return. Then dst is returned as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
 	return t.NearStats(dst, q, k, nil)
 }
 
-// NearStats is Near, and adds its work to stats. A nil stats counts nothing.
+// NearStats is like Near and adds its work to stats, unless stats is nil.
 func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
 	if err := checkWidth(q, t.design.Width()); err != nil {
 		return dst, err
@@ -81,7 +81,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		if stats != nil {
 			stats.Add(count.stats)
 		}
-		if count.left < 0 { // the values are not as uniform as was planned for
+		if count.left < 0 { // the values are less uniform than planned for
 			return t.scan(dst[:start], q, k, stats)
 		}
 	}
@@ -107,7 +107,7 @@ func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]ham
 	return dst, nil
 }
 
-// maxLanes bounds the tables whose look-ups nearExact overlaps.
+// maxLanes is the largest number of tables that nearExact looks up.
 const maxLanes = 32
 
 // A search is one query on its way through the tables.
@@ -115,18 +115,17 @@ type search struct {
 	q     uint64
 	k     int
 	radii []int8 // of the tables, as in way
-	count *tally // nil if there is no bound and no counts are wanted
+	count *tally // nil if the search has no bound and no counts are wanted
 }
 
-// matchPrice is what a match costs in values compared: more than one table may show it.
+// matchPrice is the cost of a match, as a number of values compared: several tables may show it.
 const matchPrice = 64
 
-// errScan says that a search has given up.
+// errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
 
-// nearExact looks up q's own header in each table. Each step is done for all tables
-// before the next: so the cache misses of the directories overlap, and then those of
-// the tables, where one table after another would wait for each in turn.
+// nearExact looks up the header of q in each table. It does each step for all tables before the next,
+// so that the cache misses of the directories overlap, and then those of the tables.
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
@@ -149,15 +148,15 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	}
 	var touched uint32
 	for i := range t.tables {
-		// The first line of each run and the last; the values go nowhere.
+		// Reads the first and the last cache line of each run.
 		low, l, h := t.tables[i].tails.low, int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])-1
 		if l < len(low) && h >= 0 && h < len(low) {
 			touched |= low[l] | low[h]
 		}
 	}
 	keep(touched)
-	// Which tables have an entry that may be within k: the parts that tell for sure are
-	// fetched for all of these before the first is looked at.
+	// passed are the tables with an entry that may be within k. The other parts of these entries are
+	// read into the cache before the first is compared.
 	passed := 0
 	sound := t.lows.of(t)
 	var rest uint64
@@ -197,7 +196,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 				continue
 			}
 			s.count.looked(1)
-			if passed>>i&1 == 0 { // compare counts the others
+			if passed>>i&1 == 0 { // compare counts the entries of the others
 				s.count.compared(int(hi[i&(maxLanes-1)] - lo[i&(maxLanes-1)]))
 			}
 		}
@@ -212,19 +211,19 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	return dst, nil
 }
 
-// keep holds a value that is computed only for the memory it touches.
+// keep uses a value that is computed only to read memory into the cache.
 //
 //go:noinline
 func keep(uint32) {}
 
-// A probe is the run of a header looked up.
+// A probe is the run of a header that was looked up.
 type probe struct {
 	lo, hi uint32
 	flip   uint64 // how the header differs from the query's
 }
 
-// nearIn looks up, in table i, q's header and all headers within its radius, many
-// at a time so that their cache misses overlap. s.count must not be nil.
+// nearIn looks up the header of q and all headers within the radius in table i. It compares the runs
+// of many headers at a time, so that their cache misses overlap. s.count must not be nil.
 func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
 	permuted := tb.perm.Apply(s.q)
@@ -262,7 +261,7 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 	low := t.tables[i].tails.low
 	var touched uint32
 	for _, p := range probes {
-		touched |= low[p.lo] | low[p.hi-1] // fetches the lines; the values go nowhere
+		touched |= low[p.lo] | low[p.hi-1] // reads them into the cache
 	}
 	keep(touched)
 	g := &t.tables[i].guards
@@ -282,12 +281,12 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 	return dst, nil
 }
 
-// compare appends the entries of a run of table i, whose lowest bits have been checked, that
-// are within k of the query, which is permuted. The search header of the run differs from
-// the query's by flip.
+// compare appends the entries [lo, hi) of table i that are within k of the query. These are one run;
+// their lowest bits have been checked. permuted is the query under the permutation of the table. flip
+// is the difference of its search header from that of the run.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	q := permuted ^ flip<<(tb.dir.Shift&63) // with the run's search header
+	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
 		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
@@ -329,8 +328,8 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	return dst, nil
 }
 
-// found adds entry j of table i, whose permuted fingerprint is at distance d from the
-// query, unless an earlier table has shown it already. So no set of results is needed.
+// found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
+// earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
 	if i == 0 {
 		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
@@ -348,15 +347,15 @@ func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s sea
 	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
 }
 
-// A Search says how queries of one distance are answered.
+// A Search describes how queries of one distance are answered.
 type Search struct {
-	Scan    bool // compares all values instead of looking at tables
-	Radii   []int
+	Scan    bool    // all values are compared, and no headers looked up
+	Radii   []int   // of each table, as Design.Radii returns them
 	LookUps float64 // headers looked up
-	Compare float64 // values expected to be compared, if they are uniform
+	Compare float64 // values compared, if they are uniform
 }
 
-// Explain returns how queries within distance k, at least 0, are answered.
+// Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
 	w := t.ways[min(k, hamming.MaxBits)]
@@ -375,7 +374,8 @@ func (t *Tables) Explain(k int) Search {
 	return s
 }
 
-// String says it in a sentence.
+// String returns the description as a phrase: "looks up 6 headers within radii ..." or "compares all
+// ...".
 func (s Search) String() string {
 	if s.Scan {
 		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)

@@ -12,8 +12,8 @@ import (
 	"simsearch/section"
 )
 
-// designs are those the tests search with: some of all combinations of blocks, from
-// one table to thirty-five, and all small coverings for distances 2 to 5.
+// designs returns the designs of the tests: some of all combinations of blocks, with 1 to 35 tables, and
+// all small coverings for distances 2 to 5.
 func designs(t testing.TB) []Design {
 	t.Helper()
 	var out []Design
@@ -40,7 +40,7 @@ func newDesign(t testing.TB, s [3]int) Design {
 	return d
 }
 
-// want is the answer of the linear scan in the order that Near promises.
+// want returns the matches of the linear scan in the order that Near promises.
 func want(values []uint64, q uint64, k int) []hamming.Match {
 	ms := hamming.Scan(nil, values, q, k)
 	slices.SortStableFunc(ms, func(a, b hamming.Match) int { return int(a.Distance) - int(b.Distance) })
@@ -68,8 +68,8 @@ func TestNearEqualsTheScan(t *testing.T) {
 	}
 }
 
-// TestProbingEqualsTheScan goes to the tables even where the scan is cheaper, for
-// every radius up to all header bits.
+// TestProbingEqualsTheScan looks up headers even where the scan is cheaper, for every radius up to the
+// number of header bits.
 func TestProbingEqualsTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -96,7 +96,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 	}
 }
 
-// A larger set, where the planner's own choice goes to the tables.
+// In a larger set, the plan for a distance looks up headers.
 func TestNearAtTheSizeOfAPlan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -120,8 +120,8 @@ func TestNearAtTheSizeOfAPlan(t *testing.T) {
 	}
 }
 
-// Queries in batches are answered one by one alike, in their order, whatever the
-// size of a batch and the distance.
+// NearBatch answers queries as Near does, and in their order, for every size of a batch and every
+// distance.
 func TestBatchesEqualSingleQueries(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -159,13 +159,13 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 	}
 }
 
-// However many matches queries have, no more of them are kept than tuning allows; the answers and
-// their order stay, and chunks are large again where matches are few.
+// NearBatch keeps at most tuning.keepMatches matches. The answers and their order do not depend on it.
+// Chunks become large again where matches are few.
 func TestBatchesKeepFewMatches(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
 	values := make([]uint64, 0, 3000)
-	for i := range 400 { // a crowd within distance 2 or 3 of each other
+	for i := range 400 { // values within distance 2 or 3 of each other
 		values = append(values, 1<<(i%20)^1<<(20+i/20))
 	}
 	for len(values) < cap(values) {
@@ -231,7 +231,7 @@ func TestBatchStopsAtAnError(t *testing.T) {
 	}
 }
 
-// Where tables would compare more than a scan, a search gives up and scans.
+// A search gives up and scans if looking up headers compares more than a scan.
 func TestSearchGivesUp(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -271,7 +271,7 @@ func TestNearAppendsAndDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// save and load again through a section file.
+// reload writes tables to a section file and loads them again.
 func reload(t testing.TB, values []uint64, d Design, threads int) (*Tables, []byte) {
 	t.Helper()
 	var buf bytes.Buffer

@@ -16,8 +16,8 @@ func sortMatches(ms []hamming.Match) {
 	}
 }
 
-// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds
-// them: one pass of counting, which thousands of matches need.
+// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a
+// counting sort, since a scan may find thousands.
 func sortByDistance(ms []hamming.Match) {
 	if len(ms) < 64 {
 		sortMatches(ms)

@@ -13,40 +13,39 @@ import (
 	"simsearch/internal/spill"
 )
 
-// A Pair is two near values of one set, A < B unless both orders are asked for.
+// A Pair is two near values of one set. A < B unless PairOptions.Both is set.
 type Pair struct {
-	A, B     uint32 // positions in the values
+	A, B     uint32 // indices of the values
 	Distance uint8  // bits, in [1, k]
 }
 
-// PairOptions are how a join is done; all but Both leave its answer as it is.
+// PairOptions are the options of Pairs. All but Both leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one
-	// Both yields each pair twice, as A, B and as B, A: the neighbours of every value.
+	// Both yields each pair twice, as A, B and as B, A.
 	Both bool
-	// PairsInMemory is about how many pairs are held in memory, in 16 bytes each; more of them
-	// are sorted by way of temporary files in TempDir, or the system's. 0 is no limit.
+	// PairsInMemory is about the number of pairs that are held in memory, in 16 bytes each. More pairs
+	// are sorted by way of temporary files in TempDir, or in the directory of the system if TempDir is
+	// empty. 0 is no limit.
 	PairsInMemory int
 	TempDir       string
-	// Disk is where these files are made; nil is the operating system's. Tests make it fail.
+	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
-	// Progress, if not nil, is told how many of the parts of the work are done; from any
-	// goroutine, one at a time.
+	// Progress, if not nil, is called with the number of parts of the work that are done, from any
+	// goroutine, one call at a time.
 	Progress func(done, parts int)
 }
 
-// Pairs calls yield with every pair of values within distance k, each once,
-// ordered by A, then by B. values must be strictly ascending, below 1<<width and
-// fewer than 1<<32.
+// Pairs calls yield with every pair of values within distance k, once, ordered by A, then by B. values
+// must be strictly ascending, below 1<<width, and fewer than 1<<32. They are not changed.
 //
-// It needs no tables built before: it makes those of the design that suits
-// len(values) and k, one a thread at a time, and drops each when it has been
-// walked. Where comparing each with each is cheaper it does that. Beside about 5 bytes a
-// value and thread it holds the pairs found by tables, and nothing for the
-// pairs found by comparing.
+// Pairs makes the tables of the design that PlanPairs chooses. Each of o.Threads goroutines makes one
+// table at a time, and drops it when it has found the pairs. If there is no such design, Pairs compares
+// all values with each other. The tables take about 5 bytes for each value and goroutine. The pairs
+// that they show are held until they are sorted; pairs found by comparing are not held.
 //
-// The error is ErrWidth, if the last of the values is not below 1<<width, that of ctx, of the file
-// system, or the first one of yield, which ends the search.
+// The error is ErrWidth if the last of values is not below 1<<width, that of ctx, that of the file
+// system, or the first error of yield, which ends the search.
 func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yield func(Pair) error) error {
 	if err := checkWidths(values, width); err != nil {
 		return err
@@ -61,14 +60,14 @@ func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yi
 }
 
 const (
-	// sampled bounds the comparisons that PlanPairs spends on a look at the data,
-	// and rows are the values it compares with all others.
+	// sampled is about the number of comparisons by which PlanPairs looks at the data. It compares
+	// minRows to maxRows values with all others.
 	sampled, minRows, maxRows = 8 << 20, 4, 64
 )
 
-// PlanPairs returns the design by which Pairs joins values, or false where it
-// compares each with each. PlanJoin decides, by how many pairs there are
-// when some of the values are compared with all, and for the bits that tell.
+// PlanPairs returns the design by which Pairs joins values, or false if Pairs compares all values with
+// each other. It compares some values with all to estimate the number of pairs, and finds the
+// discriminating bits. PlanJoin chooses the design for these.
 func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	n := len(values)
 	rows := min(max(minRows, min(maxRows, sampled/max(n, 1))), n/8+1)
@@ -76,7 +75,7 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	near := 0
 	for i := range min(rows, n) {
 		found = hamming.Scan(found[:0], values, values[i*n/rows], k)
-		near += len(found) - 1 // not itself
+		near += len(found) - 1 // without the value itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
 	mask := discriminatingBits(n, func(i int) uint64 { return values[i] })
@@ -90,8 +89,8 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	return PlanJoin(width, n, k, pairs)
 }
 
-// rowsPerTask keeps a task of comparing long against its hand-over and its
-// results few.
+// rowsPerTask is how many values a task compares with all others: enough that handing over its result
+// takes little of the time, and few enough that the result is small.
 const rowsPerTask = 64
 
 func pairsByComparing(ctx context.Context, values []uint64, k int, o PairOptions, yield func(Pair) error) error {
@@ -128,7 +127,7 @@ func pairsByComparing(ctx context.Context, values []uint64, k int, o PairOptions
 	})
 }
 
-// progress returns a function to be called when one of so many parts is done.
+// progress returns a function to be called when one of the parts is done.
 func (o *PairOptions) progress(parts int) func() {
 	done := 0
 	return func() {
@@ -138,7 +137,7 @@ func (o *PairOptions) progress(parts int) func() {
 	}
 }
 
-// pairsPerAdd is how many pairs a joiner hands over at a time.
+// pairsPerAdd is about the number of pairs that a joiner hands over at a time.
 const pairsPerAdd = 1 << 14
 
 // PairsBy is Pairs by the tables of a design, which PlanPairs has chosen for values and k.
@@ -146,7 +145,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 	if o.Disk == nil {
 		o.Disk = disk.OS
 	}
-	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of A in the upper half, B in the lower
+	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rank := newRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
@@ -194,15 +193,14 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 	return nil
 }
 
-// A ranker finds positions in a sorted set: those of one slot of a directory, which
-// resolves the highest bits, are searched.
+// A ranker finds the index of a value in a sorted set, by a directory and a binary search.
 type ranker struct {
 	values []uint64
 	dir    directory.Directory
 }
 
-// rankBits is how many steps of bisection a ranker leaves to be done, for a directory so
-// much smaller.
+// rankBits is the number of steps that the directory leaves to the binary search: it is smaller by a
+// factor of 1<<rankBits.
 const rankBits = 4
 
 func newRanker(values []uint64, width int) ranker {
@@ -211,7 +209,7 @@ func newRanker(values []uint64, width int) ranker {
 	return r
 }
 
-// of returns the position of x, which must be in the set.
+// of returns the index of x, which must be in the set.
 func (r *ranker) of(x uint64) uint64 {
 	slot := r.dir.Slot(x)
 	lo, hi := r.dir.Starts[slot], r.dir.Starts[slot+1]

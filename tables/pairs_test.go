@@ -50,8 +50,8 @@ func TestPairsEqualComparingAll(t *testing.T) {
 	}
 }
 
-// TestJoinsEqualComparingAll takes the tables where comparing is cheaper, and runs
-// so long that they are split again.
+// TestJoinsEqualComparingAll joins by tables where comparing is cheaper, and has runs that are long
+// enough to be joined by tables of their own.
 func TestJoinsEqualComparingAll(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -72,7 +72,7 @@ func TestJoinsEqualComparingAll(t *testing.T) {
 	}
 }
 
-// Where a good part of all pairs are near, tables would show each again and again.
+// If a large part of all pairs is near, most tables show each of them, and comparing is faster.
 func TestDensePairsAreCompared(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -114,8 +114,8 @@ func TestPairsStop(t *testing.T) {
 	}
 }
 
-// Neighbours are all pairs in both orders, whether by tables or by comparing, in memory or
-// by way of files.
+// Both yields all pairs in both orders, found by tables or by comparing, sorted in memory or by way of
+// files.
 func TestPairsInBothOrders(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -149,7 +149,7 @@ func TestPairsInBothOrders(t *testing.T) {
 	}
 }
 
-// A disk that cannot be written to ends the join with the error, and leaves nothing.
+// If the disk cannot be written to, the join ends with the error and leaves no files.
 func TestPairsWithoutADisk(t *testing.T) {
 	t.Parallel()
 	values := collections(newRand(t), 64, 900)["shared"]

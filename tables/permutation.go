@@ -8,15 +8,15 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// A Permutation moves chosen bits of a fingerprint to the top, so that values
-// which agree on them are neighbours once sorted. Bits keep their order inside
-// the header (the chosen bits) and inside the tail (the others).
+// A Permutation moves chosen bits of a fingerprint, the header, to the top. Values that agree on the
+// header are neighbours when they are sorted. The bits of the header keep their order, and so do the
+// other bits, the tail.
 //
-// The zero value is the identity on 0 bits; use NewPermutation.
+// The zero value permutes 0 bits. NewPermutation makes others.
 type Permutation struct {
-	header uint64        // the chosen bits, where they stand in a fingerprint
+	header uint64        // the bits of the header in a fingerprint
 	width  int           // bits of a fingerprint, in [1, 64]
-	moves  kernels.Moves // together all bits of the width
+	moves  kernels.Moves // of all bits of the width
 }
 
 // NewPermutation returns the permutation that brings the bits of header to the
@@ -51,26 +51,24 @@ func lowBits(n int) uint64 {
 // Header returns the bits that the permutation brings to the top.
 func (p Permutation) Header() uint64 { return p.header }
 
-// HeaderBits returns how many bits the header has.
+// HeaderBits returns the number of bits of the header.
 func (p Permutation) HeaderBits() int { return bits.OnesCount64(p.header) }
 
 // Width returns the number of bits of the fingerprints permuted.
 func (p Permutation) Width() int { return p.width }
 
-// Identity reports whether the header is the highest bits already, so that Apply
-// changes nothing.
+// Identity reports whether the header is the highest bits, so that Apply changes nothing.
 func (p Permutation) Identity() bool { return len(p.moves) == 1 && p.moves[0].Rot == 0 }
 
-// Apply returns x with its header on top. Bits at or above the width are lost.
+// Apply returns x with its header at the top. Bits of x at or above the width are lost.
 func (p Permutation) Apply(x uint64) uint64 { return p.moves.Apply(x) }
 
-// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
-// is shorter; the two must not overlap.
+// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst is
+// shorter than xs. The two must not overlap.
 func (p Permutation) ApplyAll(dst, xs []uint64) { p.moves.ApplyAll(dst, xs) }
 
-// applyMatching writes to dst Apply(x) of those xs for which its n highest bits are top, in their
-// order, and returns how many they are; n is in [1, Width()]. dst must be longer than xs by
-// kernels.Margin.
+// applyMatching writes Apply(x) to dst for every x of xs for which its n highest bits are top, in
+// order, and returns their number. n is in [1, Width()]. dst must be longer than xs by kernels.Margin.
 func (p Permutation) applyMatching(dst, xs []uint64, n int, top uint64) int {
 	return p.moves.ApplyMatching(dst, xs, uint(p.width-n), top)
 }

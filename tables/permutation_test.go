@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Apply and ApplyAll are as the definition has them, and Invert undoes them.
 func TestPermutation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{1, 7, 9, 10, 16, 17, 32, 64} {
@@ -32,7 +33,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// slowApply builds the permuted value bit by bit: the chosen bits, then the others.
+// slowApply returns p.Apply(x), made bit by bit: the bits of the header, then the others.
 func slowApply(p Permutation, x uint64) uint64 {
 	var y uint64
 	for _, part := range []uint64{p.Header(), lowBits(p.Width()) &^ p.Header()} {

@@ -7,53 +7,53 @@ import (
 	"simsearch/internal/directory"
 )
 
-// Costs are the costs of the steps of a search among n values, in nanoseconds; only
-// their ratios matter.
+// Costs are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
+// matter to a plan.
 type Costs struct {
-	Probe     float64 // a header looked up in a directory, and its run fetched
-	Candidate float64 // a value of a run compared
-	Scan      float64 // a value of a linear scan compared
+	Probe     float64 // looking up a header in a directory, and reading the first line of its run
+	Candidate float64 // comparing a value of a run
+	Scan      float64 // comparing a value of a linear scan
 }
 
-// CostsFor returns the costs where the tables hold n values each. They grow while
-// tables leave the second cache (2^17 values) for the third and for memory (2^23).
+// CostsFor returns the costs for tables of n values. They grow from 2^17 values, which leave the second
+// cache, to 2^23 values, which are in memory.
 //
-// Calibrated on a server core of 2023 by BenchmarkNear of package tables, whose
-// output is kept in its testdata/calibration.txt.
+// They were measured by BenchmarkNear on a server core of 2023. Its output is in
+// testdata/calibration.txt.
 func CostsFor(n int) Costs {
 	far := min(1, max(0, (math.Log2(float64(n)+1)-17)/6))
 	candidate := 0.15 + 0.4*far
 	return Costs{Probe: 20 + 50*far*far, Candidate: candidate, Scan: 0.1 + 0.35*far}
 }
 
-// Costs of a join, in nanoseconds, calibrated by BenchmarkPairs of package tables.
+// Costs of a join, in nanoseconds, as BenchmarkPairs measured them.
 const (
-	joinEntry     = 18   // a value of a table sorted by its header and walked past
-	joinCandidate = 0.09 // two values of one run compared
-	joinPair      = 250  // a pair brought back from a table, looked up and sorted
-	joinShown     = 9    // more for each table, some of which show the pair again
+	joinEntry     = 18   // sorting a value by its header, and going past it
+	joinCandidate = 0.09 // comparing two values of a run
+	joinPair      = 250  // bringing a pair back from a table, looking it up and sorting it
+	joinShown     = 9    // added to joinPair for each table, some of which show the pair again
 )
 
-// maxPlanTables bounds a stored set of tables: at 6 bytes an entry and a table,
-// and a directory, a fingerprint takes at most 160 bytes.
+// maxPlanTables is the largest number of tables that Choose considers. With 6 bytes an entry, and
+// directories, a fingerprint then takes at most 160 bytes.
 const maxPlanTables = 20
 
-// A Plan is a design for a set of fingerprints, with what it is expected to cost.
+// A Plan is a design for a set of fingerprints, with its expected costs.
 type Plan struct {
 	Design      Design
-	Nanoseconds float64 // a query within the distance planned for
-	Bytes       float64 // all tables
-	Why         string  // in a sentence
-	Considered  int     // how many designs
+	Nanoseconds float64 // of a query within the distance planned for
+	Bytes       float64 // of all tables
+	Why         string  // why it was chosen, in a sentence
+	Considered  int     // the number of designs that were considered
 }
 
-// Choose returns the design with the least expected cost of a query within
-// distance k among n uniform fingerprints of width bits, whose tables take at most
-// maxBytes, 0 being no limit. If no design is as small, it is the smallest.
+// Choose returns the design with the least expected time of a query within distance k among n uniform
+// fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. If there is no
+// such design, Choose returns the design whose tables are smallest. width is in [1, 64], n >= 0, and k
+// in [0, width).
 //
-// width is in [1, 64], n >= 0, and k in [0, width). Designs of at most 20 tables are
-// considered that find k by equal headers, and smaller ones that find it by looking
-// at headers nearby.
+// Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
+// distances that find k by looking up headers nearby.
 func Choose(width, n, k int, maxBytes float64) Plan {
 	if maxBytes <= 0 {
 		maxBytes = math.Inf(1)
@@ -68,7 +68,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 				p.Nanoseconds += costOf(p.Design.Permutations()[i], n, r)
 			}
 			best.Considered++
-			better := p.Nanoseconds < 0.95*best.Nanoseconds // less is within the model's error
+			better := p.Nanoseconds < 0.95*best.Nanoseconds // a smaller gain is within the error of the model
 			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
 			case fits && bestFits && better,
 				fits && !bestFits,
@@ -82,8 +82,8 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	return best
 }
 
-// cost returns the expected time of looking up the headers within r of a query's in
-// a table of n uniform values, in nanoseconds.
+// costOf returns the expected time of looking up the headers within r of that of a query, in a table of
+// n uniform values, in nanoseconds.
 func costOf(p Permutation, n, r int) float64 {
 	header := DirectoryBits(n, p.HeaderBits())
 	perHeader := float64(n) / math.Exp2(float64(header))
@@ -91,7 +91,7 @@ func costOf(p Permutation, n, r int) float64 {
 	return Ball(header, r) * (costs.Probe + costs.Candidate*perHeader)
 }
 
-// explain says why the plan was chosen.
+// explain sets Why.
 func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii := p.Design.Radii(nil, k)
 	lookUps, compared := 0.0, 0.0
@@ -108,14 +108,14 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 	}
 }
 
-// DirectoryBits returns how many bits of a header the directory of a table of n entries
-// resolves: about log2 n, so that a bucket holds one to two entries on average.
+// DirectoryBits returns the number of bits of a header that the directory of a table of n entries
+// resolves: about log2 n, so that a slot holds one to two entries on average.
 func DirectoryBits(n, headerBits int) int {
 	return directory.Bits(n, headerBits, 0)
 }
 
-// tableBytes returns the size of the tables of a shape over n fingerprints, as package
-// tables lays them out: 12 bytes an entry of the first, 4, 6 or 8 of the others.
+// tableBytes returns the size of the tables of a shape over n fingerprints, in bytes: 12 for an entry
+// of the first table, and 4, 6 or 8 for an entry of each other, beside the directories.
 func tableBytes(n, width int, s Shape) float64 {
 	dirBits := DirectoryBits(n, s.HeaderBits)
 	entry := 8.0
@@ -129,12 +129,12 @@ func tableBytes(n, width int, s Shape) float64 {
 	return float64(n)*(first+float64(s.Tables-1)*entry) + float64(s.Tables)*4*math.Exp2(float64(dirBits))
 }
 
-// PlanJoin returns the design with the least expected cost of finding all pairs within
-// distance k, of which there are about so many, among n otherwise uniform fingerprints
-// of width bits. ok is false where comparing each with each is cheaper.
+// PlanJoin returns the design with the least expected time of finding all pairs within distance k
+// among n fingerprints of width bits, which are uniform but for about the given number of pairs. ok is
+// false if comparing all fingerprints with each other is cheaper.
 //
-// Tables of a join are made, used and dropped one after another, so that their
-// number costs time but no memory.
+// A join makes, uses and drops one table after another, so that the number of tables costs time and no
+// memory.
 func PlanJoin(width, n, k int, pairs float64) (best Design, ok bool) {
 	all := float64(n) * float64(n-1) / 2
 	bestCost := all * CostsFor(n).Scan

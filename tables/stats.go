@@ -1,11 +1,11 @@
 package tables
 
-// Stats count the work of searches. The zero value has counted nothing.
+// Stats count the work of searches. The zero value is ready to use.
 type Stats struct {
-	Queries int64 // answered
-	LookUps int64 // headers looked up in a directory
-	// Compared is how many entries were compared with a query, those of scans included. An entry
-	// counts once for each table in which it was compared.
+	Queries int64 // queries answered
+	LookUps int64 // headers looked up in the directories
+	// Compared is the number of entries compared with a query, with those of scans. An entry counts once
+	// for each table in which it was compared.
 	Compared int64
 	Scans    int64 // queries that compared all values, at once or after giving up on the tables
 }
@@ -18,10 +18,10 @@ func (s *Stats) Add(other Stats) {
 	s.Scans += other.Scans
 }
 
-// A tally counts the work of a search that is bounded, or whose counts are wanted.
+// A tally counts the work of one search, and bounds it.
 type tally struct {
-	// left is how many more values may be compared, a match counting as matchPrice. Below 0 a scan is
-	// faster, and the search gives up.
+	// left is the number of values that may still be compared. A match counts as matchPrice values. Below
+	// 0 a scan is faster, and the search gives up.
 	left  int
 	stats Stats
 }
@@ -41,7 +41,7 @@ func (c *tally) spend(values int) bool {
 	return c.left >= 0
 }
 
-// counts returns where the tables of a heavy run add their work, or nil.
+// counts returns the Stats to which the tables of a heavy run add their work. It is nil if c is nil.
 func (c *tally) counts() *Stats {
 	if c == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"simsearch/hamming"
 )
 
-// wantStats returns the work of a query that looks at tables, from the definition.
+// wantStats returns the work of a query that looks up headers, by the definition.
 func wantStats(tb *Tables, q uint64, k int) Stats {
 	s := Stats{Queries: 1}
 	for i := range tb.tables {
@@ -51,7 +51,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// A heavy run is counted by what is compared: all of it, or what its tables lead to.
+// A heavy run counts as the entries that are compared: all of them, or those its tables lead to.
 func TestStatsOfHeavyRuns(t *testing.T) {
 	t.Parallel()
 	values := boilerplate(t, 20_000)["two quarters vary"]

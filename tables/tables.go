@@ -1,14 +1,16 @@
-// Package tables answers "which fingerprints lie within Hamming distance k?"
-// from block-permuted sorted tables: exactly the answer of a linear scan.
+// Package tables finds the fingerprints within a Hamming distance k, or all pairs of them, by
+// block-permuted sorted tables. The answer is exactly that of a linear scan.
 //
 //	t := tables.Build(fingerprints, tables.Choose(64, len(fingerprints), 3, 0).Design)
 //	matches, err := t.Near(nil, query, 3)
 //
-// One table is kept for each header of a Design. It holds every
-// fingerprint with the header bits permuted to the top, sorted, so that those with
-// one header lie side by side. See Manku, Jain and Das Sarma, WWW 2007, section 3.
-// Where they search for the header by bisection, a directory over its first bits, about
-// log2 n of them, leads to one or two entries straight away.
+// There is a table for each header of a Design. It holds every fingerprint with the bits of the header
+// permuted to the top, in ascending order, so that fingerprints with the same header are neighbours.
+// A query looks up its own header, and compares the entries that have it.
+//
+// Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
+// (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
+// its first bits, about log2 n of them, leads to one or two entries at once.
 package tables
 
 import (
@@ -20,8 +22,8 @@ import (
 	"simsearch/section"
 )
 
-// Tables is an immutable set of distinct fingerprints, ready to be searched by any
-// number of goroutines.
+// Tables are an immutable set of distinct fingerprints that can be searched. They are safe for
+// concurrent use.
 type Tables struct {
 	design Design
 	values []uint64 // strictly ascending; the entries of the first table
@@ -35,15 +37,16 @@ type Tables struct {
 	dirs, lows *soundness // of the directories and of the lowest bits of tails
 }
 
-// tuning decides between ways to the same answer; tests take others than defaultTuning.
+// tuning has the parameters that choose between ways to the same answer. Tests change them.
 type tuning struct {
-	// patience is how often a heavy run is compared before it gets tables: what it costs
-	// to make tables of an entry, in entries compared.
+	// patience is how often a heavy run is compared before tables of it are made: the cost of making
+	// tables of one entry, as a number of entries compared.
 	patience int
-	// So many queries among so many values, more than the second cache holds, are
-	// sorted before a table is asked.
+	// A batch of at least sortQueries queries among at least sortValues values, which exceed the second
+	// cache, is sorted for each table.
 	sortQueries, sortValues int
-	// keepMatches is how many matches of a batch are kept until they can be handed on in order.
+	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
+	// order.
 	keepMatches int
 }
 
@@ -59,16 +62,16 @@ type table struct {
 	tails  tails
 	guards guards
 
-	mask uint64 // the search header, where it stands in a fingerprint
+	mask uint64 // the bits of the search header in a fingerprint
 }
 
-// Build returns the tables of design over values, which must be strictly
-// ascending, below 1<<design.Width(), and fewer than 1<<32. It panics with ErrWidth if the
-// last of them is not below that.
+// Build returns the tables of design over values. values must be strictly ascending, below
+// 1<<design.Width(), and fewer than 1<<32. Build panics with ErrWidth if the last of them is not below
+// 1<<design.Width().
 //
-// values becomes part of the tables and must not be changed afterwards. The first table
-// takes 12 bytes an entry, each other 6 (8 where there are fewer than 1<<16), and a
-// directory 2 to 4 more.
+// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the first
+// table takes 12 bytes an entry and each other table 6, or 8 if there are fewer than 1<<16 entries. A
+// directory takes 2 to 4 bytes an entry more.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
@@ -82,7 +85,7 @@ func Build(values []uint64, design Design) *Tables {
 	return t
 }
 
-// finish derives what follows from the tables.
+// finish sets the fields that follow from the tables.
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
@@ -101,8 +104,8 @@ func outline(n int, perm Permutation) table {
 	return table{perm: perm, dir: directory.Outline(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
 }
 
-// newTable permutes values and sorts them by search header; entries that share it keep
-// the order of values. scratch has twice the length of values.
+// newTable returns the table of values under perm. Its entries are sorted by search header; entries of
+// one header keep the order of values. scratch has twice the length of values.
 func newTable(values []uint64, perm Permutation, scratch []uint64) table {
 	t := outline(len(values), perm)
 	if perm.Identity() {
@@ -110,7 +113,7 @@ func newTable(values []uint64, perm Permutation, scratch []uint64) table {
 		t.tails = newTails(values, t.dir.Shift, true)
 		return t
 	}
-	// At least one bit: where the directory has none there is one entry, or none.
+	// Sorting is by at least one bit. Where the directory has no bits there is one entry at most.
 	low := min(int(t.dir.Shift), perm.Width()-1)
 	entries := radix.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
 	t.dir.Build(entries)
@@ -121,19 +124,18 @@ func newTable(values []uint64, perm Permutation, scratch []uint64) table {
 // Design returns the design of the tables.
 func (t *Tables) Design() Design { return t.design }
 
-// Values returns the fingerprints in ascending order. The caller must not change
-// them. Match.Index is a position in this slice. Those of tables that Load has returned are not
-// to be believed before the file has been verified.
+// Values returns the fingerprints in ascending order. The caller must not change them. Match.Index is an
+// index of this slice. After Load, the values must not be used before the file has been verified.
 func (t *Tables) Values() []uint64 { return t.values }
 
 // Len returns the number of fingerprints.
 func (t *Tables) Len() int { return len(t.values) }
 
-// Bytes returns the memory that the tables take, in bytes. HeavyBytes returns that of the tables of
-// heavy runs, which queries make.
+// Bytes returns the memory of the tables in bytes, values included. HeavyBytes returns the memory of
+// the tables of heavy runs, which queries make.
 func (t *Tables) Bytes() int { return bytesOf(len(t.values), t.design) }
 
-// bytesOf returns the memory that the tables of a design over n values take, in bytes.
+// bytesOf returns the memory of the tables of a design over n values in bytes.
 func bytesOf(n int, design Design) int {
 	size := 8 * n
 	for i, perm := range design.Permutations() {
@@ -164,7 +166,7 @@ func lowerBound(xs []uint64, x uint64) int {
 	return i
 }
 
-// rank returns the position of x among the values, by the first table.
+// rank returns the index of x in the values, by the first table.
 func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
 	lo, hi, err := t.run(0, x>>first.dir.Shift)

@@ -4,31 +4,30 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// tails are the entries of a table without the bits that the directory implies. Half
-// of a fingerprint tells nearly all that are far from nearly all that are near, so that
-// the lowest 32 bits lie by themselves: a search reads four bytes an entry, and the
-// rest of the few that pass.
+// tails are the entries of a table without the bits that the directory implies. The lowest 32 bits of
+// the entries are a slice of their own: nearly all entries that are not near differ enough in these. So
+// a search reads four bytes an entry, and the other bits of the few that pass.
 type tails struct {
 	low []uint32 // the lowest 32 bits
-	// Of the bits above, one of these, or none if there are none:
+	// The bits above are in one of these, if there are any.
 	mid  []uint16 // up to 16 bits
 	high []uint32 // up to 32
-	// The first table has whole entries, and neither of the others.
+	// The first table has whole entries instead of mid or high.
 	full []uint64
 	mask uint64 // the bits of a tail
 }
 
-// manyPass is the distance from which so many of 32 random bits agree, one value in
-// forty at 10, that both parts are better compared at once.
+// manyPass is the distance from which both parts are compared at once, since many entries pass by their
+// lowest 32 bits: at distance 10 one random entry of forty.
 const manyPass = 10
 
-// outlineTails returns which parts tails of so many bits have, in [0, 64].
+// outlineTails returns which parts a tail of tailBits bits has. tailBits is in [0, 64].
 func outlineTails(tailBits uint) (mid, high bool) {
 	return tailBits > 32 && tailBits <= 48, tailBits > 48
 }
 
-// newTails takes the lowest bits of entries. It keeps entries if they are those of the
-// first table, and copies what it needs if not.
+// newTails returns the lowest tailBits bits of entries. It keeps entries if they are those of the first
+// table, and copies the bits otherwise.
 func newTails(entries []uint64, tailBits uint, first bool) tails {
 	t := tails{low: make([]uint32, len(entries)), mask: lowBits(int(tailBits))}
 	mid, high := outlineTails(tailBits)
@@ -52,9 +51,8 @@ func newTails(entries []uint64, tailBits uint, first bool) tails {
 	return t
 }
 
-// passing returns a mask of those of the entries [lo, hi), at most 64, that may be
-// within k of q: certainly all that are, and few others. The entries and q agree on the
-// bits above the tails.
+// passing returns a mask of the entries [lo, hi), at most 64, that may be within k of q. It includes all
+// that are, and few others. The entries and q agree on the bits above the tails.
 func (t *tails) passing(lo, hi int, q uint64, k int) uint64 {
 	switch {
 	case k < manyPass:
@@ -85,7 +83,7 @@ func (t *tails) at(i int) uint64 {
 	return uint64(t.low[i])
 }
 
-// touch fetches the rest of entry i, beside its lowest 32 bits; the value means nothing.
+// touch reads the bits of entry i above the lowest 32 into the cache. The result has no meaning.
 func (t *tails) touch(i int) uint64 {
 	switch {
 	case t.full != nil:
@@ -98,8 +96,8 @@ func (t *tails) touch(i int) uint64 {
 	return 0
 }
 
-// tailBytes returns the memory of n tails of so many bits, in bytes. Those of the first table share
-// the values, which are not counted.
+// tailBytes returns the memory of n tails of tailBits bits in bytes. It does not count the whole
+// entries of the first table, which are the values.
 func tailBytes(n int, tailBits uint, first bool) int {
 	switch mid, high := outlineTails(tailBits); {
 	case first:

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrWidth is returned for a fingerprint, asked for or to be searched, that has bits at or above
-// the width of the tables. It has no place in them, and what is near it would
-// depend on how it is looked for.
+// ErrWidth is returned for a query or a value that has bits at or above the width of the tables. Such a
+// value has no place in them, and the matches of such a query would depend on the way of searching.
 var ErrWidth = errors.New("tables: a fingerprint has too many bits")
 
 // checkWidth returns ErrWidth if x is not below 1<<width.
@@ -18,7 +17,7 @@ func checkWidth(x uint64, width int) error {
 	return nil
 }
 
-// checkWidths is checkWidth for values that are ascending.
+// checkWidths is checkWidth for all of values, which are ascending.
 func checkWidths(values []uint64, width int) error {
 	if len(values) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"simsearch/section"
 )
 
-// Fingerprints of more bits than the tables are refused by whatever takes one, whether it
-// would look at tables or scan, and before anything is answered.
+// All functions refuse fingerprints that are wider than the tables, whether they would look up headers
+// or scan, and before they answer anything.
 func TestFingerprintsThatAreTooWide(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -48,7 +48,7 @@ func TestFingerprintsThatAreTooWide(t *testing.T) {
 			Build(append(values[:10:10], wide), tb.Design())
 		}()
 	}
-	// The widest that fit are answered.
+	// The widest fingerprints that fit are answered.
 	for _, q := range []uint64{1<<width - 1, 0} {
 		got, err := tb.Near(nil, q, 8)
 		if w := want(values, q, 8); err != nil || fmt.Sprint(got) != fmt.Sprint(w) {

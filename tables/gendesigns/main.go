@@ -1,13 +1,16 @@
-// Gendesigns searches for covering designs and writes those it finds to
-// coverings.go in package tables, which go generate runs it for.
+// Gendesigns searches for covering designs and writes them to coverings.go of package tables. It is run
+// by go generate.
 //
-// A covering (v, s, t) is a list of s-subsets of v points, the blocks of a
-// fingerprint, such that every t-subset lies inside one of them. As don't-care sets of
-// tables they make a design that finds distance t. The search is simulated annealing
-// as in Nurmela and Östergård, "Upper Bounds for Covering Designs by Simulated
-// Annealing", Congressus Numerantium 96, 1993: the cost is the number of t-subsets
-// left uncovered, a move exchanges one point of one set. A seed a covering makes it
-// repeatable; a proof is not needed here, since tests check every covering.
+// A covering design (v, s, t) is a list of s-subsets of v points such that every t-subset of the points
+// is inside one of them. The points are the blocks of a fingerprint, and the subsets are the don't-care
+// sets of tables, which find distance t. t is the strength of the covering.
+//
+// The search is simulated annealing. The cost is the number of t-subsets that are not covered. A move
+// exchanges one point of one set. Each covering has a seed, so that the result can be repeated. Tests
+// check every covering, so that no proof is needed.
+//
+// Source: Nurmela and Östergård, "Upper Bounds for Covering Designs by Simulated Annealing", Congressus
+// Numerantium 96, 1993.
 package main
 
 import (
@@ -26,17 +29,17 @@ import (
 const (
 	width     = 64  // bits of a fingerprint
 	maxPoints = 12  // the search slows down with the number of subsets to cover
-	maxSets   = 130 // more tables than that never pay
+	maxSets   = 130 // more tables never pay
 	minHeader = 12  // bits; a shorter header selects too little
 	maxHeader = 34  // bits; a longer one saves nothing below a billion fingerprints
 
 	tries   = 8
 	moves   = 150_000
-	hottest = 0.8 // of temperatures, in uncovered subsets
+	hottest = 0.8 // the highest temperature, in uncovered subsets
 	coldest = 0.08
 )
 
-// A covering has the sets found for a shape.
+// A covering is the sets that were found for one shape.
 type covering struct {
 	points, size, strength int
 	sets                   []uint64
@@ -70,8 +73,8 @@ func main() {
 	}
 }
 
-// best returns the coverings for one distance that no other beats in both the
-// number of tables and the width of the header, narrower headers first.
+// best returns the coverings of one strength that no other covering beats in both the number of tables
+// and the width of the header. Narrower headers come first.
 func best(strength int) []covering {
 	var all []covering
 	for points := strength + 1; points <= maxPoints+max(0, strength-10); points++ {
@@ -134,7 +137,7 @@ func subsets(points, size int) []uint64 {
 	return out
 }
 
-// search returns a covering, sorted, or nil.
+// search returns a sorted covering of count sets, or nil.
 func search(points, size, strength, count int) []uint64 {
 	rng := rand.New(rand.NewPCG(uint64(points)<<32|uint64(size), uint64(strength)<<32|uint64(count)))
 	targets := subsets(points, strength)
@@ -149,7 +152,7 @@ func search(points, size, strength, count int) []uint64 {
 
 func anneal(rng *rand.Rand, targets []uint64, points, size, count int) []uint64 {
 	sets := make([]uint64, count)
-	covered := make([]int, len(targets)) // by how many sets
+	covered := make([]int, len(targets)) // the number of sets that cover each target
 	for i := range sets {
 		for _, p := range rng.Perm(points)[:size] {
 			sets[i] |= 1 << p
