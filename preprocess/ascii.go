@@ -2,7 +2,7 @@ package preprocess
 
 import "slices"
 
-// Classes of ASCII characters, as UAX #29 (Unicode 15, table 3) gives them.
+// Classes of ASCII characters by UAX #29 (Unicode 15, table 3).
 const (
 	letter     = 1 << iota // ALetter
 	digit                  // Numeric
@@ -36,8 +36,8 @@ var asciiLower = func() (lower [256]byte) {
 	return lower
 }()
 
-// chunk is about how many characters are segmented at a time, in bytes: what is known of
-// them stays in the first cache.
+// chunk is about the number of characters that are segmented at a time. What is computed of them stays
+// in the first cache.
 const chunk = 8 << 10
 
 // segmentASCII adds the words of text, which must be ASCII, to doc.
@@ -47,7 +47,7 @@ func (a *Analyzer) segmentASCII(doc *Document, text []byte) {
 		if n > chunk {
 			for n = chunk; n > 0 && !isSpace(text[n-1]); n-- {
 			}
-			if n == 0 { // a word, or a line without spaces, that is longer
+			if n == 0 { // a word or a line without spaces is longer than a chunk
 				for n = chunk; n < len(text) && !isSpace(text[n]); n++ {
 				}
 			}
@@ -57,14 +57,14 @@ func (a *Analyzer) segmentASCII(doc *Document, text []byte) {
 	}
 }
 
-// chunkASCII adds the words of text, which is ASCII and ends at white space or is the
-// last of its stretch.
+// chunkASCII adds the words of text, which is ASCII and ends at white space or at the end of its
+// stretch.
 func (a *Analyzer) chunkASCII(doc *Document, text []byte) {
 	s := &doc.scratch
 	s.edges = grown(s.edges, len(text)+1+edgeSlack)
 	s.masks = grown(s.masks, len(text)/block+3)
 	if a.features.Kind == Words {
-		// Words are found by their place, so that what parts them may stay between them.
+		// Words are kept as spans, so that the characters between them may stay in the text.
 		base := len(doc.text)
 		doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
 		n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
@@ -88,7 +88,8 @@ func (a *Analyzer) chunkASCII(doc *Document, text []byte) {
 	}
 }
 
-// grown returns s with a length of at least n; what it holds is undefined.
+// grown returns a slice of length n or more with undefined contents. It uses the memory of s if that is
+// enough.
 func grown[T any](s []T, n int) []T {
 	if len(s) < n {
 		return make([]T, n+n/4)
@@ -105,7 +106,7 @@ func onlyUnderscores(word []byte) bool {
 	return true
 }
 
-// keep ends the word that began at lo: it stays unless it is a stop word.
+// keep ends the word that began at lo, and drops it if it is a stop word.
 func (a *Analyzer) keep(doc *Document, lo int) {
 	hi := len(doc.text)
 	if a.stop.contains(doc.text[lo:hi]) {

@@ -5,41 +5,41 @@ import (
 	"unicode/utf8"
 )
 
-// A Document holds the features of one text. The zero value is empty and ready;
-// it must not be used by several goroutines at once.
+// A Document holds the features of one text. The zero value is empty and ready to use. A Document must
+// not be used by several goroutines at the same time.
 type Document struct {
-	// The kept words, normalised, one space between; of ASCII text whose features are words,
-	// also what was between them.
+	// text has the normalised words that were kept, with one space between two. For ASCII text whose
+	// features are words, it also has the characters between the words.
 	text  []byte
 	words []span // of text
-	// The features of text; words itself where they are words.
+	// features are spans of text. They are the same slice as words if features are words.
 	features []span
-	grams    []span // memory for features that are not words
+	grams    []span // the memory of features that are not words
 	scratch  scratch
-	prefix   *Document // in which its language is found out; nil until then
+	prefix   *Document // the words by which the language is detected; nil until then
 }
 
 // A span is text[span[0]:span[1]].
 type span = [2]int
 
-// Len returns the number of features, each counted as often as it occurs.
+// Len returns the number of features. A feature counts as often as it occurs.
 func (d *Document) Len() int { return len(d.features) }
 
-// Feature returns feature i in normalised form, valid until the next Analyze.
+// Feature returns feature i, in [0, Len()), in normalised form. It is valid until the next Analyze.
 func (d *Document) Feature(i int) []byte {
 	s := d.features[i]
 	return d.text[s[0]:s[1]:s[1]]
 }
 
-// Features returns all features, feature i being text[spans[i][0]:spans[i][1]], in
-// memory that is the Document's and valid until the next Analyze. Behind text are at least
-// 16 bytes of capacity, so that a reader may load more than a feature at a time.
+// Features returns all features: feature i is text[spans[i][0]:spans[i][1]]. The slices belong to the
+// Document and are valid until the next Analyze. text has at least 16 bytes of capacity behind its end,
+// so that 16 bytes can be loaded at any feature.
 func (d *Document) Features() (text []byte, spans [][2]int) { return d.text, d.features }
 
-// Words returns the number of words kept.
+// Words returns the number of words that were kept.
 func (d *Document) Words() int { return len(d.words) }
 
-// slack is free space behind the text, so that 16 bytes can be read at any word.
+// slack is the capacity behind the text in bytes, so that 16 bytes can be read at any word.
 const slack = 16
 
 func (d *Document) reset(size int) {
@@ -49,7 +49,7 @@ func (d *Document) reset(size int) {
 	d.text, d.words, d.features = d.text[:0], d.words[:0], nil
 }
 
-// begin makes room for the space before another word and returns its start.
+// begin adds the space before the next word, if there is a word already, and returns where it begins.
 func (d *Document) begin() int {
 	if len(d.words) > 0 {
 		d.text = append(d.text, ' ')
@@ -70,7 +70,7 @@ func (d *Document) keep(from *Document, stop *stopSet) {
 	}
 }
 
-// drop forgets the word that began at lo, with the space before it.
+// drop removes the word that began at lo, and the space before it.
 func (d *Document) drop(lo int) {
 	if lo > 0 {
 		lo--
@@ -78,7 +78,7 @@ func (d *Document) drop(lo int) {
 	d.text = d.text[:lo]
 }
 
-// items makes a word of everything that white space parts.
+// items makes a word of each stretch between ASCII white space.
 func (d *Document) items(text []byte) {
 	d.text = append(d.text, text...)
 	for i := 0; i < len(d.text); i++ {
@@ -92,9 +92,8 @@ func (d *Document) items(text []byte) {
 	}
 }
 
-// cut makes the features. Fewer words than a word n-gram needs, and fewer
-// characters than a character n-gram needs, make one feature of all of them; no
-// words make none.
+// cut makes the features. If there are fewer words than a word n-gram has, or fewer characters than a
+// character n-gram has, all of them make one feature. No words make no feature.
 func (d *Document) cut(f FeatureSpec) {
 	d.text = slices.Grow(d.text, slack)
 	switch {
@@ -122,7 +121,7 @@ func (d *Document) cutWords(n int) {
 	}
 }
 
-// cutChars moves two ends over the text, n characters apart.
+// cutChars makes the character n-grams: it moves two positions over the text, n characters apart.
 func (d *Document) cutChars(n int) {
 	lo, hi := 0, 0
 	for range n {

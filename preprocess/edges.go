@@ -2,31 +2,32 @@ package preprocess
 
 import "math/bits"
 
-// The words of ASCII text are found 64 characters at a time: each class of characters is a
-// mask with a bit a character, the rules of UAX #29 that can apply are a few operations on
-// masks, and the edges of words are the bits in which the mask of word characters
-// differs from itself moved by one. That is the method of simdjson (Langdale and Lemire,
-// "Parsing Gigabytes of JSON per Second", VLDB Journal 2019, section 3) for other rules.
+// The words of ASCII text are found 64 characters at a time. Each class of characters is a mask with a
+// bit for each character. The rules of UAX #29 that can apply are a few operations on masks. The edges
+// of words are the bits in which the mask of word characters differs from that mask shifted by one.
+//
+// Source: the method of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", VLDB
+// Journal 2019, section 3), for other rules.
 
-// block is how many characters a mask describes.
+// block is the number of characters that a mask describes.
 const block = 64
 
-// masks are those of one block. Bit i is character i.
+// masks are the masks of one block. Bit i stands for character i.
 type masks struct {
 	letter, digit, under uint64
 	betweenLetters       uint64 // joins letters on both sides: : . '
 	betweenDigits        uint64 // joins digits on both sides: , ; . '
 }
 
-// edgeSlack is how many more edges than there are may be written.
+// edgeSlack is the number of elements that may be written behind the last edge.
 const edgeSlack = 16
 
-// edgesASCII writes the lower-case form of text, which must be ASCII, to dst, and to edges
-// where each word begins and ends, in turn. A word here is what UAX #29 does not part, with
-// a letter, digit or underscore in it; under tells whether there is any underscore.
+// edgesASCII writes the lower-case form of text, which must be ASCII, to dst. It writes the beginning
+// and the end of each word to edges, in turn. A word is a segment of UAX #29 that has a letter, a digit
+// or an underscore. under reports whether there is an underscore.
 //
-// dst is as long as text, edges longer by 1+edgeSlack, and ms has a place for each
-// block of text, the last one perhaps of fewer characters, and two more.
+// dst has the length of text. edges is longer than text by 1+edgeSlack. ms has an element for each
+// block of text, of which the last may be shorter, and two more.
 func edgesASCII(dst []byte, edges []uint32, ms []masks, text []byte) (n int, under bool) {
 	blocks := (len(text) + block - 1) / block
 	ms = ms[:blocks+2]
@@ -63,7 +64,7 @@ func wordEdgesGeneric(dst []byte, edges []uint32, ms []masks, text []byte) (n in
 			m.betweenDigits |= bit
 		}
 	}
-	before := uint64(0) // the last word bit of the block before
+	before := uint64(0) // the last bit of the word mask of the block before
 	for i := 1; i < len(ms)-1; i++ {
 		word := ms[i].words(&ms[i-1], &ms[i+1])
 		for e := word ^ (word<<1 | before); e != 0; e &= e - 1 {
@@ -79,8 +80,8 @@ func wordEdgesGeneric(dst []byte, edges []uint32, ms []masks, text []byte) (n in
 	return n, under
 }
 
-// words returns the mask of the characters inside words: WB5 to WB13b of UAX #29, as far
-// as they can apply to ASCII.
+// words returns the mask of the characters inside words, by those rules of WB5 to WB13b of UAX #29 that
+// can apply to ASCII.
 func (m *masks) words(before, after *masks) uint64 {
 	letterBefore := m.letter<<1 | before.letter>>(block-1)
 	letterAfter := m.letter>>1 | after.letter<<(block-1)

@@ -4,7 +4,8 @@ package preprocess
 
 import "golang.org/x/sys/cpu"
 
-// useAVX512 is whether this processor has what the assembly needs; only tests write to it.
+// useAVX512 reports whether this processor has the instructions of the assembly. Only tests write to
+// it.
 var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
 
 func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, under bool) {
@@ -13,7 +14,7 @@ func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, unde
 	}
 	under = classifyAVX512(&dst[0], &ms[1], &text[0], len(text)) != 0
 	n = edgesAVX512(&edges[0], &ms[0], len(ms)-2)
-	// The last block ends at 64 characters; a word that ends with the text, there.
+	// The last block is taken as 64 characters. A word that ends with the text ends there.
 	if n%2 != 0 {
 		edges[n] = uint32(len(text))
 		n++
@@ -27,9 +28,9 @@ func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, unde
 //go:noescape
 func classifyAVX512(dst *byte, ms *masks, text *byte, n int) uint64
 
-// edgesAVX512 writes the edges of the words of n > 0 blocks, the masks of which are those
-// behind the first at ms, and returns how many there are, an odd number if the last word
-// reaches the end of the last block. It writes up to 15 more.
+// edgesAVX512 writes the edges of the words of n > 0 blocks, and returns their number. The number is odd
+// if the last word reaches the end of the last block. The masks of the blocks follow the first at ms.
+// It writes at most 15 elements behind the last edge.
 //
 //go:noescape
 func edgesAVX512(edges *uint32, ms *masks, n int) int

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every backend against the reference, at every length around those of the blocks, and
-// with guards behind what may be written.
+// Every backend writes what the reference writes, for all lengths around those of blocks, and nothing
+// behind what it may write.
 func TestEdgesOfWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	const alphabet = "abzAZ09_:,;.' -@[`{/\x00\n\x7f"

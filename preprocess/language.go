@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// NoLanguage is the code under which no word is a stop word.
+	// NoLanguage is the code of no stop words.
 	NoLanguage = "none"
-	// AutoLanguage is the code under which each document's language is found out.
+	// AutoLanguage is the code for detecting the language of each document.
 	AutoLanguage = "auto"
 )
 
 // aliases are other codes of languages.
 var aliases = map[string]string{"nb": "no", "nn": "no", "": NoLanguage}
 
-// CanonicalLanguage returns the code under which a language is stored: "no" for "nb",
-// the code itself if it is no alias, known or not.
+// CanonicalLanguage returns the code that an alias such as "nb" stands for, here "no". It returns any
+// other code as it is, known or not.
 func CanonicalLanguage(code string) string {
 	if other, ok := aliases[code]; ok {
 		return other
@@ -29,24 +29,24 @@ func CanonicalLanguage(code string) string {
 	return code
 }
 
-// unknownLanguage is the error for a code that means nothing.
+// unknownLanguage returns the error of an unknown code.
 func unknownLanguage(code string) error {
 	return fmt.Errorf("unknown language %q: want none, auto or one of %s", code, strings.Join(Languages(), ", "))
 }
 
-// prefixBytes is how much of a document its language is told by.
+// prefixBytes is the length of the beginning of a document by which its language is detected.
 const prefixBytes = 4 << 10
 
-// A detector tells languages by the script of a text and, among those of a script, by
+// A detector detects the language of a text by its script, and among the languages of that script by
 // their stop words.
 type detector struct {
-	words    map[string]uint32 // the languages that a stop word belongs to, bit i for languages[i]
-	analyzer []*Analyzer       // of each language, and of none behind
+	words    map[string]uint32 // the languages of each stop word: bit i stands for languages[i]
+	analyzer []*Analyzer       // of each language, and last the one of no language
 	codes    []string
 	of       [nScripts]uint32 // the languages of each script, as in words
 }
 
-// Scripts that only some languages are written in.
+// Scripts by which languages are detected.
 const (
 	latin = iota
 	cyrillic
@@ -59,14 +59,13 @@ const (
 	nScripts
 )
 
-// scriptLanguages says for each script which languages with stop words it may stand for.
+// scriptLanguages lists the languages with stop words that are written in each script.
 var scriptLanguages = [nScripts]string{
 	latin:    "cs da de en es fi fr hu id it lv nl no pl pt ro sk sv tr",
 	cyrillic: "bg ru", arabic: "ar fa", greek: "el", thai: "th", khmer: "km", kana: "ja", otherScript: "",
 }
 
-// newDetector returns the detector for features of a kind. The stop words are asked for
-// once in a program.
+// newDetector returns the detector for features of one kind. Stop words are made once in a process.
 func newDetector(f FeatureSpec) (*detector, error) {
 	sets, err := allStopSets()
 	if err != nil {
@@ -84,7 +83,7 @@ func newDetector(f FeatureSpec) (*detector, error) {
 	return d, nil
 }
 
-// stopSets are those of all Languages, and the words of all of them.
+// stopSets returns the stop sets of all Languages, and all words of these.
 type stopSets struct {
 	of    []*stopSet
 	words map[string]uint32
@@ -105,14 +104,14 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 	return s, nil
 })
 
-// choose returns the position in codes of the language of text.
+// choose returns the index in codes of the language of text.
 //
-// Of the first words, the script that most are written in names the languages that may be
-// meant; each stop word counts for those of them that have it, a share each. Kana decides
-// for Japanese wherever it occurs in Han text. Where no stop word is found, the language
-// is that of the script if it has but one, and none otherwise.
+// It looks at the first words of text. The script of most of them leaves the languages of that script.
+// Each stop word adds one vote, in equal shares, to those languages that have it. Kana in Han text
+// decides for Japanese. If there is no stop word, the language is that of the script if there is only
+// one, and otherwise none.
 //
-// The words that were looked at are left in doc.prefix; whole says that they are all of text's.
+// choose leaves the words in doc.prefix. whole reports whether they are all words of text.
 func (d *detector) choose(doc *Document, text []byte) (language int, whole bool) {
 	if doc.prefix == nil {
 		doc.prefix = new(Document)
@@ -142,7 +141,7 @@ func (d *detector) choose(doc *Document, text []byte) (language int, whole bool)
 		script = kana
 	}
 	candidates := d.of[script]
-	const share = 2520 // parts alike among up to ten
+	const share = 2520 // divisible by 1 to 10
 	var score [32]int
 	for _, w := range words.words {
 		mask := d.words[string(words.text[w[0]:w[1]])] & candidates
@@ -170,7 +169,7 @@ func (a *Analyzer) words(doc *Document, text []byte) {
 }
 
 func scriptOf(r rune) int {
-	switch { // the main blocks first, most of which are of one script
+	switch { // the main blocks come first, most of which have one script
 	case r < utf8.RuneSelf:
 		if 'a' <= r && r <= 'z' { // folded
 			return latin
@@ -200,9 +199,8 @@ func scriptOf(r rune) int {
 	return otherScript
 }
 
-// DetectLanguage returns the code of the language whose stop words Analyze would drop from
-// text if the language were AutoLanguage: one of Languages, or NoLanguage. It is meant for
-// whole sentences: what it says of a few words is a guess.
+// DetectLanguage returns the code of the language that AutoLanguage detects for text: one of Languages,
+// or NoLanguage. It is meant for whole sentences. For a few words it is a guess.
 func DetectLanguage(text []byte) (string, error) {
 	d, err := newDetector(FeatureSpec{})
 	if err != nil {

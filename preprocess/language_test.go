@@ -36,7 +36,7 @@ func TestDetectLanguage(t *testing.T) {
 	}
 }
 
-// Each document loses the stop words of its own language.
+// With AutoLanguage, the stop words of its own language are dropped from each document.
 func TestAutoLanguage(t *testing.T) {
 	auto := newAnalyzer(t, "words", "auto")
 	var doc Document
@@ -63,14 +63,14 @@ func TestLanguageAliases(t *testing.T) {
 	}
 }
 
-// The accuracy that the documentation states, on collections that say which language each
-// document is in.
+// Detection is as accurate as the documentation states, on collections with a known language for each
+// document.
 func TestDetectionOnRealTexts(t *testing.T) {
 	t.Parallel()
 	dir := shareddata.Dev(t, "tldr-pages", "bible-chapters")
 	for _, c := range []struct {
 		name     string
-		language func(id string) string // "" for one without stop words
+		language func(id string) string // "" for a language without stop words
 		least    float64
 	}{
 		{"tldr-pages", func(id string) string {

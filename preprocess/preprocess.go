@@ -8,12 +8,18 @@
 //		fmt.Printf("%s\n", doc.Feature(i)) // quick, brown, fox
 //	}
 //
-// The steps, in order: invalid UTF-8 becomes U+FFFD; NFKC and full case folding;
-// U+2019 becomes an apostrophe; runs of Han, Kana, Thai, Lao, Khmer and Myanmar
-// letters become overlapping bigrams; what is left is cut into words by UAX #29;
-// segments without a letter or number are dropped, then stop words; and n-grams are
-// made of what remains. Items, the members of ready-made sets, go through none of this:
-// they are what ASCII white space parts.
+// These are the steps, in order:
+//
+//  1. Invalid UTF-8 becomes U+FFFD.
+//  2. The text is brought into normal form NFKC, and case is folded fully.
+//  3. U+2019, the right single quotation mark, becomes an apostrophe.
+//  4. Runs of Han, Kana, Thai, Lao, Khmer and Myanmar letters become overlapping bigrams.
+//  5. The other text is cut into words by UAX #29. Segments without a letter or number are dropped.
+//  6. Stop words are dropped.
+//  7. The remaining words make n-grams.
+//
+// Items, the members of ready-made sets, skip all these steps: they are the stretches between ASCII
+// white space.
 package preprocess
 
 import (
@@ -22,11 +28,11 @@ import (
 	"strings"
 )
 
-// Version is the version of the steps above. Two analysers of one version and
-// equal options make the same features; every change that makes others raises it.
+// Version is the version of the steps above. Analysers of one version with equal options make the same
+// features. Every change of the features raises it.
 const Version = 1
 
-// A Kind says what a feature is made of.
+// A Kind is what a feature is made of.
 type Kind uint8
 
 // The kinds of features.
@@ -34,20 +40,21 @@ const (
 	Words  Kind = iota // single words; N is 1
 	WordN              // N consecutive words, joined by a space
 	CharN              // N consecutive characters of the words joined by a space
-	Items              // what white space parts, as it stands
+	Items              // stretches between white space, unchanged
 	nKinds = iota
 )
 
 // MaxN is the largest N of an n-gram.
 const MaxN = 64
 
-// A FeatureSpec says what the features of a document are. Its zero value is words.
+// A FeatureSpec is the definition of features. Its zero value is words.
 type FeatureSpec struct {
 	Kind Kind
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
 }
 
-// ParseFeatureSpec reads "words", "word:N", "char:N" or "items".
+// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". It returns an error for other strings,
+// and for N outside [1, MaxN].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
 	case "words":
@@ -66,7 +73,7 @@ func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	return FeatureSpec{CharN, n}, nil
 }
 
-// String returns the form that ParseFeatureSpec reads.
+// String returns the form that ParseFeatureSpec parses.
 func (f FeatureSpec) String() string {
 	switch f.Kind {
 	case WordN:
@@ -99,9 +106,8 @@ func (f FeatureSpec) validate() error {
 // Options are the settings of an Analyzer. All of them change the features.
 type Options struct {
 	Features FeatureSpec
-	// Language is the code of the language whose stop words are dropped, one of Languages or
-	// an alias of it; "none" and "" drop none, and "auto" those of the language that each
-	// document is found to be in.
+	// Language is the code of the language of the stop words: one of Languages, or an alias. "none" and
+	// "" stand for no stop words. "auto" detects the language of each document.
 	Language string
 }
 
@@ -109,13 +115,13 @@ type Options struct {
 type Analyzer struct {
 	features FeatureSpec
 	stop     *stopSet
-	auto     *detector // where each document has a language of its own; stop is not used then
+	auto     *detector // detects the language of each document, and replaces stop; nil for one language
 }
 
-// New returns an analyser, or an error that names the known languages or the
-// known kinds of features. The stop words of a language are made once in a program and shared
-// by all analysers: the first New of a language takes a few milliseconds, that of "auto" some
-// ten, and the others next to nothing.
+// New returns an analyser. The error names the known languages or the known kinds of features.
+//
+// All analysers of a language share its stop words. The first New of a language makes them, in a few
+// milliseconds. The first New of "auto" makes those of all languages, in some ten milliseconds.
 func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
@@ -135,9 +141,8 @@ func New(o Options) (*Analyzer, error) {
 	return &Analyzer{features: o.Features, stop: stop}, nil
 }
 
-// Analyze fills doc with the features of text, in the order of the text. What doc
-// held before is lost; its memory is used again, so that once it has grown nothing
-// is allocated. text is not retained.
+// Analyze replaces the contents of doc by the features of text, in the order of the text. It uses the
+// memory of doc again, and allocates only to grow it. It does not keep text.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	whole := false
 	if a.auto != nil {
@@ -149,7 +154,7 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	switch {
 	case a.features.Kind == Items:
 		doc.items(text)
-	case whole: // the words have been found already
+	case whole: // doc.prefix has all words of the text
 		doc.keep(doc.prefix, a.stop)
 	default:
 		a.segment(doc, text)

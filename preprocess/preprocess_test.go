@@ -90,7 +90,7 @@ func TestGoldenShingles(t *testing.T) {
 	}
 }
 
-// What texts shorter than an n-gram yield, for every length from 0 to n+1.
+// The features of texts shorter than an n-gram, for every length from 0 to n+1.
 func TestShortTexts(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for m := 0; m <= n+1; m++ {
@@ -100,7 +100,7 @@ func TestShortTexts(t *testing.T) {
 			if len(got) != want || (m > 0 && m <= n && got[0] != strings.Join(words, " ")) {
 				t.Errorf("word:%d of %d words: %q", n, m, got)
 			}
-			text := "äbcde"[:min(6, m+min(m, 1))] // m characters, the first of two bytes
+			text := "äbcde"[:min(6, m+min(m, 1))] // m characters, of which the first has two bytes
 			got = features(newAnalyzer(t, fmt.Sprintf("char:%d", n), "none"), text)
 			if len(got) != want || (m > 0 && m <= n && got[0] != text) {
 				t.Errorf("char:%d of %d characters: %q", n, m, got)
@@ -151,7 +151,7 @@ func TestAnalyzeDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// referenceChecker compares Analyze with the plain way, text by text.
+// referenceChecker compares Analyze with Reference, text by text.
 func referenceChecker(t *testing.T) func(text string) {
 	t.Helper()
 	var analyzers []*Analyzer
@@ -172,7 +172,7 @@ func referenceChecker(t *testing.T) func(text string) {
 	}
 }
 
-// Every string of up to five characters that the rules tell apart.
+// All strings of at most five characters, one character for each class that the rules distinguish.
 func TestASCIIPathExhaustively(t *testing.T) {
 	a := newAnalyzer(t, "words", "none")
 	var fast, general Document
@@ -207,7 +207,7 @@ func TestEqualsReference(t *testing.T) {
 	t.Parallel()
 	check := referenceChecker(t)
 	check(mixedText)
-	// Every boundary between the paths: a rare character moved through plain text.
+	// Every boundary between the paths: a rare character at each place of a plain text.
 	plain := strings.Repeat("some words, it's 3.14 of a_b ", 6)
 	for _, c := range []string{"é", "e\u0301", "\u0301", "近", "\u2019", "\xff", "ß", "😀", "\u200d", "ก", "\ufe0f"} {
 		for i := range len(plain) {
@@ -216,8 +216,7 @@ func TestEqualsReference(t *testing.T) {
 	}
 }
 
-// Texts around the lengths at which ASCII is cut into chunks, with words that lie across the
-// cut and words longer than a chunk.
+// Texts of about the length of a chunk of ASCII, with words across its end and words longer than it.
 func TestLongTextsEqualReference(t *testing.T) {
 	check := referenceChecker(t)
 	long := strings.Repeat("word's 3.14 __ a_b The ", chunk/8)
@@ -228,7 +227,7 @@ func TestLongTextsEqualReference(t *testing.T) {
 	}
 }
 
-// Every character up to U+FFFF and some beyond, beside letters, digits, marks and itself.
+// Every character up to U+FFFF and some above, next to letters, digits, marks and itself.
 func TestEveryCharacterEqualsReference(t *testing.T) {
 	t.Parallel()
 	a := newAnalyzer(t, "words", "none")

@@ -2,16 +2,16 @@ package preprocess
 
 import "unicode/utf8"
 
-// The quick path of Unicode text goes through it once, character by character, and does
-// what normalising, folding and UAX #29 would do to most of them, by a table of what each
-// becomes and how it binds. At a character that may compose, reorder or bind in another
-// way, it goes back to the last ASCII white space and gives what follows, up to the next,
-// to the general path. No step looks across white space, so that the answer is the same.
+// The quick path of Unicode text goes through the text once. A table has for most characters what
+// normalising and folding make of them, and their class in UAX #29. Other characters may compose,
+// reorder or join words in ways that the table does not have. Then the quick path goes back to the last
+// ASCII white space, and the general path takes the text up to the next one. No step looks across white
+// space, so that the features are the same.
 
 // segmentQuick adds the words of any text to doc.
 func (a *Analyzer) segmentQuick(doc *Document, text []byte) {
 	w := writer{a: a, doc: doc}
-	token := 0 // where the text behind the last white space begins
+	token := 0 // where the text after the last white space begins
 	words, size := len(doc.words), len(doc.text)
 	for i := 0; i < len(text); {
 		var r rune
@@ -28,7 +28,7 @@ func (a *Analyzer) segmentQuick(doc *Document, text []byte) {
 			r, n = utf8.DecodeRune(text[i:])
 		}
 		class, became := runes.look(r)
-		if class == alphabetic && w.open && w.last == alphabetic && w.mid == 0 { // as most are
+		if class == alphabetic && w.open && w.last == alphabetic && w.mid == 0 { // the most frequent case
 			w.write(text[i:i+n], became)
 			i += n
 			continue
@@ -59,18 +59,19 @@ type writer struct {
 
 	open   bool
 	lo     int   // where the open word begins in doc.text
-	last   class // of its last character, those that extend others aside
-	isWord bool  // it has a letter or a number
-	mid    class // a character that joins if the next one fits; 0 if there is none
-	end    int   // where the word ends if it does not fit
+	last   class // of its last character that does not extend another
+	isWord bool  // the word has a letter or a number
+	mid    class // of a character that joins the word to the next character if that fits; 0 if there is none
+	end    int   // where the word ends if the next character does not fit
 
-	run   bool // of unspaced characters
-	alone bool // only one so far
+	run   bool // a run of unspaced characters is open
+	alone bool // the run has one character so far
 	prev  [utf8.UTFMax]byte
-	size  int // of prev, the run's last character
+	size  int // the length of prev, the last character of the run, in bytes
 }
 
-// add adds a character of a class, which is not hard, or reports that it is hard here.
+// add adds a character of a class other than hard. It returns false if the character is hard in this
+// place.
 func (w *writer) add(c class, char []byte, became string) bool {
 	switch c {
 	case alphabetic, hebrew:
@@ -150,7 +151,8 @@ func (w *writer) write(char []byte, became string) {
 	}
 }
 
-// bigram adds a character of an unspaced script, with the one before it.
+// bigram adds the bigram of the character before, if there is one, and a character of an unspaced
+// script.
 func (w *writer) bigram(char []byte, became string) {
 	if w.alone = !w.run; w.run {
 		lo := w.doc.begin()

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reference returns the features of text as Analyze does, computed in the plainest
-// way: every step of the package comment over the whole text, in order, with no
-// path for special cases. Tests hold Analyze to it.
+// Reference returns the features that Analyze makes. It applies the steps of the package comment to the
+// whole text, one after another, without special cases. Tests compare Analyze with it.
 func (a *Analyzer) Reference(text []byte) []string {
 	if a.auto != nil {
 		language, _ := a.auto.choose(new(Document), text)
@@ -31,10 +30,11 @@ func (a *Analyzer) Reference(text []byte) []string {
 	return referenceFeatures(a.features, kept)
 }
 
-// referenceWords parts runs of unspaced characters from the rest.
+// referenceWords returns the words of text. It separates runs of unspaced characters from the other
+// text.
 func (a *Analyzer) referenceWords(s string) []string {
 	var out []string
-	var run []rune           // of unspaced characters
+	var run []rune           // unspaced characters
 	var rest strings.Builder // spaced text
 	flushRun := func() {
 		if len(run) == 1 {
@@ -59,7 +59,7 @@ func (a *Analyzer) referenceWords(s string) []string {
 			flushRest()
 			run = append(run, r)
 		case len(run) > 0 && isIgnorable(r):
-			// dropped, and the run goes on
+			// dropped; the run continues
 		default:
 			flushRun()
 			rest.WriteRune(r)

@@ -5,33 +5,33 @@ import (
 	"encoding/binary"
 )
 
-// A class says what a character does to the words around it, after normalising: the
-// Word_Break property of UAX #29 as far as the quick path of Unicode text needs it.
+// A class is the effect of a normalised character on the words around it: its Word_Break property in
+// UAX #29, as far as the quick path needs it.
 type class uint8
 
 const (
-	hard         class = iota // anything may happen: the general path decides
+	hard         class = iota // only the general path knows
 	other                     // in no word
 	alphabetic                // ALetter
 	numeric                   // Numeric
-	extendNumLet              // ExtendNumLet: '_' and its like
+	extendNumLet              // ExtendNumLet: '_' and similar characters
 	betweenAlpha              // MidLetter
 	betweenNum                // MidNum
 	betweenBoth               // MidNumLet, Single_Quote
 	extend                    // Extend, Format: belongs to the character before
 	unspacedRune              // of a script written without spaces
-	single                    // a word by itself, whatever stands beside it
-	hebrew                    // Hebrew_Letter: alphabetic, but for quotation marks
+	single                    // a word by itself, next to any character
+	hebrew                    // Hebrew_Letter: alphabetic, except next to quotation marks
 )
 
-// A runeTable has the class of each character up to U+FFFF, and what it becomes.
+// A runeTable has the class of each character up to U+FFFF, and its normalised, folded form.
 type runeTable struct {
 	index  [256]uint8    // the block of the characters that share their upper byte
-	blocks [][256]uint16 // class in the 4 lowest bits, above it the number of what it becomes
-	become []string      // normalised and folded, "" for itself
+	blocks [][256]uint16 // the class in the 4 lowest bits, and above it the index of the form in become
+	become []string      // normalised and folded forms; "" is the character itself
 }
 
-// runes is made by the tests: go test ./preprocess -run RuneTable -update.
+// runes.bin is made by a test: go test ./preprocess -run RuneTable -update.
 //
 //go:embed runes.bin
 var runesFile []byte
@@ -57,10 +57,10 @@ var runes = func() (t runeTable) {
 	return t
 }()
 
-// look returns the class of r and what it becomes, "" for itself.
+// look returns the class of r and its normalised, folded form, where "" is r itself.
 func (t *runeTable) look(r rune) (class, string) {
 	if r > 0xffff {
-		// Pictures are in no word, unless a joiner, which is hard, makes them.
+		// Pictographs are in no word, except with a joiner, which is hard.
 		if 0x1f300 <= r && r <= 0x1f3fa || 0x1f400 <= r && r <= 0x1f64f || 0x1f680 <= r && r <= 0x1f6ff || 0x1f900 <= r && r <= 0x1f9ff {
 			return other, ""
 		}

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write runes.bin anew")
 
-// segments returns how many words, in the sense of UAX #29, s has.
+// segments returns the number of segments of s by UAX #29.
 func segments(s string) int {
 	n := 0
 	for it := words.FromString(s); it.Next(); {
@@ -25,7 +25,7 @@ func segments(s string) int {
 	return n
 }
 
-// breakClass finds the class of a normalised, folded character by asking the segmenter.
+// breakClass returns the class of a normalised, folded character, by what the segmenter makes of it.
 func breakClass(r rune) class {
 	s := string(r)
 	is := func(text string, n int) bool { return segments(text) == n }
@@ -40,7 +40,7 @@ func breakClass(r rune) class {
 			return hebrew
 		}
 		return hard
-	case is("a"+s+"a", 1) && is("a"+s, 1) && is(s+"a", 2): // also between others: it is passed over
+	case is("a"+s+"a", 1) && is("a"+s, 1) && is(s+"a", 2): // it extends the character before
 		return extend
 	case is("a"+s+"a", 1) && is("a:"+s+"a", 1) && is(s+"1", 1) && is(s+s, 1) && isWord && is(s+"'a", 1):
 		return alphabetic
@@ -66,7 +66,7 @@ func breakClass(r rune) class {
 	return hard
 }
 
-// classify returns the class of a character as it stands in a text, and what it becomes.
+// classify returns the class of a character of a text, and its normalised, folded form.
 func classify(r rune) (class, string) {
 	s := string(r)
 	if !norm.NFKC.PropertiesString(s).BoundaryBefore() || 0xd800 <= r && r < 0xe000 {
@@ -96,7 +96,7 @@ func classify(r rune) (class, string) {
 		}
 	}
 	switch {
-	case mids == len(classes): // two marks part words, whatever they are alone
+	case mids == len(classes): // two marks separate words, whatever one does
 		return other, became
 	case len(slices.Compact(slices.Clone(classes))) == 1 && (classes[0] == alphabetic || classes[0] == numeric):
 		return classes[0], became
@@ -104,7 +104,7 @@ func classify(r rune) (class, string) {
 	return hard, ""
 }
 
-// runeFile returns what runes.bin has to hold.
+// runeFile returns the contents of runes.bin.
 func runeFile() []byte {
 	var index [256]byte
 	var blocks [][256]uint16
@@ -143,7 +143,7 @@ func runeFile() []byte {
 	return out
 }
 
-// The table must be what the segmenter and the normaliser say of each character.
+// The table agrees with the segmenter and the normaliser about each character.
 func TestRuneTable(t *testing.T) {
 	want := runeFile()
 	if *update {

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Text is cut at ASCII white space into stretches with and without other than
-// ASCII characters. No step looks across such a cut: white space neither composes
-// nor reorders, and it is a word boundary whatever stands beside it. So stretches
-// of ASCII can take the fast path and the answer stays that of the general one.
+// Text is cut at ASCII white space into stretches that are ASCII and stretches that are not. White
+// space neither composes nor reorders, and is always a word boundary, so that no step looks across a
+// cut. So stretches of ASCII can take the fast path, and their features are those of the general path.
 
-// joinGap is the length of an ASCII stretch, in bytes, below which it is not worth
-// leaving the quick path of Unicode text.
+// joinGap is the length in bytes below which a stretch of ASCII stays on the quick path of Unicode
+// text.
 const joinGap = 8
 
 // segment adds the words of text to doc.
@@ -27,7 +26,7 @@ func (a *Analyzer) segment(doc *Document, text []byte) {
 			start--
 		}
 		if start > 0 {
-			start-- // the white space itself belongs to what follows it
+			start-- // the white space belongs to the stretch that follows it
 		}
 		a.segmentASCII(doc, text[:start])
 		end := first
@@ -48,7 +47,7 @@ func (a *Analyzer) segment(doc *Document, text []byte) {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// indexNonASCII returns the position of the first byte above 0x7f, or -1.
+// indexNonASCII returns the index of the first byte above 0x7f, or -1.
 func indexNonASCII(p []byte) int {
 	i := 0
 	for ; i+8 <= len(p); i += 8 {

@@ -5,21 +5,21 @@ import (
 	"math/bits"
 )
 
-// A stopSet is an immutable set of words. Those of up to 16 bytes, which are nearly all,
-// are looked up without a branch: text has a stop word every other word, in no order that
-// a processor could foretell.
+// A stopSet is an immutable set of words. Nearly all words have at most 16 bytes; these are looked up
+// without a branch. About every other word of a text is a stop word, so that a branch would often be
+// mispredicted.
 type stopSet struct {
-	buckets [][2]stopWord // a power of two
+	buckets [][2]stopWord // their number is a power of two
 	shift   uint
 	long    map[string]bool // words of more than 16 bytes
-	longest int             // bytes, of these
+	longest int             // the length of the longest word in long, in bytes
 }
 
-// A stopWord is a word of up to 16 bytes as two little-endian halves, filled with zeros,
-// which no word has. It is all zeros where the place is free.
+// A stopWord is a word of at most 16 bytes as two little-endian integers, filled up with zeros. No word
+// has a zero byte. An empty place is all zeros.
 type stopWord struct{ a, b uint64 }
 
-// noStopWords is the set of none.
+// noStopWords is the empty set.
 var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), shift: 64}
 
 // newStopSet returns the set of words, which are normalised and not empty.
@@ -39,13 +39,13 @@ func newStopSet(all []string) *stopSet {
 	return s
 }
 
-// fill puts words into 1<<size buckets and reports whether they all have room.
+// fill puts words into 1<<size buckets and reports whether there is room for all.
 func (s *stopSet) fill(words []stopWord, size int) bool {
 	s.buckets, s.shift = make([][2]stopWord, 1<<size), uint(64-size)
 	for _, w := range words {
 		b := &s.buckets[s.bucket(w)]
 		switch {
-		case b[0] == w || b[1] == w: // two spellings of one normalised word
+		case b[0] == w || b[1] == w: // the word is already there, by another spelling
 		case b[0] == stopWord{}:
 			b[0] = w
 		case b[1] == stopWord{}:
@@ -57,12 +57,13 @@ func (s *stopSet) fill(words []stopWord, size int) bool {
 	return true
 }
 
-// bucket spreads words by multiplication (Knuth, TAOCP volume 3, section 6.4).
+// bucket returns the bucket of a word, by multiplicative hashing (Knuth, TAOCP volume 3, section
+// 6.4).
 func (s *stopSet) bucket(w stopWord) uint64 {
 	return (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15 >> s.shift
 }
 
-// contains reports whether word, normalised and not empty, is a stop word.
+// contains reports whether word is a stop word. word is normalised and not empty.
 func (s *stopSet) contains(word []byte) bool {
 	if len(word) > 16 {
 		return len(word) <= s.longest && s.long[string(word)]
@@ -72,8 +73,8 @@ func (s *stopSet) contains(word []byte) bool {
 	return b[0] == w || b[1] == w
 }
 
-// keep appends to words the spans of text that edges, moved up by base, bound two by
-// two, without those of stop words. text has 16 bytes of capacity behind its end.
+// keep appends to words the spans of text that are no stop words. edges has the beginning and the end of
+// each span, in turn, to which base is added. text has 16 bytes of capacity behind its end.
 func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []span {
 	n := len(words)
 	for cap(words) < n+len(edges)/2 {
@@ -108,8 +109,8 @@ var halfMasks = func() (masks [17]stopWord) {
 	return masks
 }()
 
-// halves returns a word of up to 16 bytes. It reads past the end of word where the memory
-// behind it is known to be there.
+// halves returns a word of at most 16 bytes. It reads past the end of word if its capacity allows
+// that.
 func halves(word []byte) stopWord {
 	if cap(word) >= 16 {
 		mask, sixteen := &halfMasks[len(word)], word[:16]

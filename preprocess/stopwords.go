@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ./gencandidates
 
-// candidates are the words that may be stop words, a file a language.
+// candidates are the words that may be stop words, one file for each language.
 //
 //go:embed candidates/*.txt
 var candidates embed.FS
@@ -20,7 +20,7 @@ var candidates embed.FS
 func Languages() []string {
 	entries, err := fs.ReadDir(candidates, "candidates")
 	if err != nil {
-		panic(err) // embedded: it is there or the program does not build
+		panic(err) // impossible: the directory is embedded
 	}
 	var codes []string
 	for _, e := range entries {
@@ -29,15 +29,15 @@ func Languages() []string {
 	return codes
 }
 
-// sentinel is a word of no language; it parts the candidates in what CleanString
-// is given and gives back.
+// sentinel is a word of no language. It separates the candidates in the argument and the result of
+// CleanString.
 const sentinel = "qzxqzx"
 
-// stopWords returns the stop words of a language as bbalet/stopwords v1.0.0 decides
-// them: a candidate is one if CleanString lets it vanish.
+// stopWords returns the stop words of a language by bbalet/stopwords v1.0.0: a candidate is a stop word
+// if CleanString drops it.
 //
-// That function is the only sound way into the module: its lists are not exported,
-// and it is too slow and drops too much (digits) to clean whole documents with.
+// The lists of the module are not exported, so that CleanString is the only way to ask for them. It
+// cannot clean whole documents, since it is slow and drops digits.
 func stopWords(code string) ([]string, error) {
 	list, err := candidates.ReadFile("candidates/" + code + ".txt")
 	if err != nil {
@@ -54,14 +54,14 @@ func stopWords(code string) ([]string, error) {
 	return stop, nil
 }
 
-// A stopList is what one language makes of its stop words.
+// A stopList is the stop words of one language.
 type stopList struct {
 	words []string // normalised
 	set   *stopSet // of words
 }
 
-// stopLists holds, for each language, the function that returns its stopList. A list is made
-// the first time that it is asked for, in some milliseconds, and shared by all analysers.
+// stopLists has for each language the function that returns its stopList. The first call makes the
+// list, in some milliseconds. All analysers share it.
 var stopLists = sync.OnceValue(func() map[string]func() (*stopList, error) {
 	lists := map[string]func() (*stopList, error){}
 	for _, code := range Languages() {
@@ -70,7 +70,7 @@ var stopLists = sync.OnceValue(func() map[string]func() (*stopList, error) {
 	return lists
 })
 
-// stopListOf returns the stop words of one of Languages, or the error that names these.
+// stopListOf returns the stop words of one of Languages. The error names Languages.
 func stopListOf(code string) (*stopList, error) {
 	list, ok := stopLists()[code]
 	if !ok {
@@ -79,7 +79,7 @@ func stopListOf(code string) (*stopList, error) {
 	return list()
 }
 
-// stopSetOf is the set of stopListOf, and that of no words for NoLanguage.
+// stopSetOf returns the set of stopListOf, and the empty set for NoLanguage.
 func stopSetOf(code string) (*stopSet, error) {
 	if code == NoLanguage {
 		return noStopWords, nil
@@ -91,9 +91,8 @@ func stopSetOf(code string) (*stopSet, error) {
 	return list.set, nil
 }
 
-// newStopList normalises the stop words of a language. A stop word that normalises to several
-// features, as a long one of an unspaced script does, cannot equal a word of ours and is left
-// out.
+// newStopList normalises the stop words of a language. It leaves out a stop word that normalises to
+// several features, as a long one of an unspaced script does, since no word of a text can equal it.
 func newStopList(code string) (*stopList, error) {
 	list, err := stopWords(code)
 	if err != nil {

@@ -31,8 +31,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// The candidates must cover the lists of the module, whose source is read here, or
-// some of its stop words would never be asked about.
+// The candidates are all words of the lists of the module, whose source is read here. Otherwise some of
+// its stop words would be missed.
 func TestCandidatesCoverTheLists(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCandidatesCoverTheLists(t *testing.T) {
 	}
 }
 
-// The set must hold exactly what the module drops when it cleans a word alone.
+// The set has exactly the words that the module drops when it cleans them one by one.
 func TestStopSetAgreesWithTheModule(t *testing.T) {
 	none := newAnalyzer(t, "words", "none")
 	for _, code := range Languages() {
@@ -91,7 +91,7 @@ func TestStopSetAgreesWithTheModule(t *testing.T) {
 		for _, word := range tried {
 			norm := none.Reference([]byte(word))
 			if len(norm) != 1 {
-				continue // several features of ours: no stop word can equal them
+				continue // the word makes several features, which no stop word can equal
 			}
 			if drops := strings.TrimSpace(stopwords.CleanString(word, code, false)) == ""; drops && !set.contains([]byte(norm[0])) {
 				t.Errorf("%s: the module drops %q, the set lacks it", code, word)
@@ -105,7 +105,7 @@ func TestStopSetAgreesWithTheModule(t *testing.T) {
 	}
 }
 
-// keep and contains agree on words of every length, with anything behind them.
+// keep and contains agree on words of every length, followed by any bytes.
 func TestKeepDropsWhatTheSetContains(t *testing.T) {
 	for _, code := range []string{"none", "en", "fi", "ru"} {
 		set, err := stopSetOf(code)
@@ -139,7 +139,7 @@ func TestKeepDropsWhatTheSetContains(t *testing.T) {
 	}
 }
 
-// All analysers of a language share one set of stop words, which is made once.
+// All analysers of a language share one set of stop words.
 func TestStopSetsAreShared(t *testing.T) {
 	for _, code := range []string{"en", "nb", "none"} {
 		a, b := newAnalyzer(t, "words", code), newAnalyzer(t, "word:3", code)

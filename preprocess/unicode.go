@@ -11,24 +11,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// scratch is the memory that a Document is worked out in.
+// scratch is the memory in which the features of a Document are made.
 type scratch struct {
 	valid, normal, folded []byte
-	// Of the ASCII path: lower-case text, what is known of it, and the words kept.
+	// Of the ASCII path: the lower-case text, the edges and masks of its words, and the words kept.
 	lower []byte
 	masks []masks
 	edges []uint32
 	kept  []span
 }
 
-// fold is stateless (cases.Fold says so), hence safe to share.
+// fold can be shared: the documentation of cases.Fold says that it is stateless.
 var fold = cases.Fold()
 
 // segmentUnicode adds the words of any text to doc.
 func (a *Analyzer) segmentUnicode(doc *Document, text []byte) {
 	text = doc.scratch.normalise(text)
 	for len(text) > 0 {
-		n := 0 // the run of characters that are written with spaces between words
+		n := 0 // the length of the run of characters that are not unspaced
 		r, size := utf8.DecodeRune(text)
 		for !isUnspaced(r) {
 			if n += size; n == len(text) {
@@ -42,8 +42,7 @@ func (a *Analyzer) segmentUnicode(doc *Document, text []byte) {
 	}
 }
 
-// normalise returns text in the normal form of the package, valid until the next
-// call.
+// normalise returns text in the normal form of the package. The result is valid until the next call.
 func (s *scratch) normalise(text []byte) []byte {
 	if !utf8.Valid(text) {
 		s.valid = appendValid(s.valid[:0], text)
@@ -77,8 +76,8 @@ func appendValid(dst, text []byte) []byte {
 	return dst
 }
 
-// appendFolded appends text with its case folded and U+2019, which typesetters
-// put for an apostrophe, made one.
+// appendFolded appends text with its case folded, and with an apostrophe for each U+2019, which typeset
+// text uses as one.
 func appendFolded(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if cap(dst)-len(dst) < len(text)+utf8.UTFMax {
@@ -87,13 +86,13 @@ func appendFolded(dst, text []byte) []byte {
 		nDst, nSrc, err := fold.Transform(dst[len(dst):cap(dst)], text, true)
 		dst, text = dst[:len(dst)+nDst], text[nSrc:]
 		if err != nil && !errors.Is(err, transform.ErrShortDst) {
-			panic(err) // folding of valid text knows no other error
+			panic(err) // impossible: folding of valid text has no other error
 		}
 	}
 	return straighten(dst)
 }
 
-// straighten replaces U+2019 in place: the result is shorter or as long.
+// straighten replaces U+2019 in place. The result is no longer than the argument.
 func straighten(p []byte) []byte {
 	const apostrophe = "\u2019"
 	out := p[:0]
@@ -131,11 +130,11 @@ func isWord(segment []byte) bool {
 	return false
 }
 
-// segmentUnspaced adds the overlapping bigrams of the run of unspaced characters
-// that text begins with, and returns its length in bytes. A run of one character
-// is one word. Variation selectors and joiners inside a run are passed over.
+// segmentUnspaced adds the overlapping bigrams of the run of unspaced characters at the beginning of
+// text, and returns the length of the run in bytes. A run of one character is one word. Variation
+// selectors and joiners inside the run are dropped.
 func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
-	var before []byte // the character before, nil at the start
+	var before []byte // the character before; nil at the beginning
 	count, at := 0, 0
 	for at < len(text) {
 		r, n := utf8.DecodeRune(text[at:])
@@ -175,8 +174,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// isUnspaced reports whether r is a letter or mark of such a script. Their digits
-// are words like all digits.
+// isUnspaced reports whether r is a letter or mark of such a script. The digits of these scripts make
+// words as all digits do.
 func isUnspaced(r rune) bool {
 	if r < firstUnspaced {
 		return false
@@ -184,7 +183,7 @@ func isUnspaced(r rune) bool {
 	return r == prolongedSoundMark || unicode.In(r, unspaced...) && unicode.In(r, unicode.L, unicode.M, unicode.Nl)
 }
 
-// isIgnorable reports whether r changes how its neighbour looks, not what it is.
+// isIgnorable reports whether r only changes how its neighbour is drawn.
 func isIgnorable(r rune) bool {
 	return r == 0x200c || r == 0x200d || unicode.Is(unicode.Variation_Selector, r)
 }

@@ -1,9 +1,9 @@
-// Gencandidates writes the candidate stop words of package preprocess: the words
-// of the lists of bbalet/stopwords, which that module does not export. Which of
-// them are stop words the module itself decides, each time an analyser is made.
+// Gencandidates writes the candidate stop words of package preprocess: the words of the lists of
+// bbalet/stopwords, which that module does not export. Package preprocess asks the module which of them
+// are stop words.
 //
-// It is run by go generate, finds the module's source by go list, and writes
-// candidates/CODE.txt, one word a line, sorted.
+// Gencandidates is run by go generate. It finds the source of the module by go list, and writes
+// candidates/CODE.txt for each language: one word a line, sorted.
 package main
 
 import (
