@@ -2,5 +2,5 @@
 
 package fingerprint
 
-// backends are what this processor may have, the best first.
+// backends are the backends that a processor may have, the best first.
 var backends = []backend{{"avx512", &useAVX512}, {"avx2", &useAVX2}}

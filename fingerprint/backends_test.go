@@ -12,7 +12,7 @@ type backend struct {
 	on   *bool
 }
 
-// eachBackend calls run with each backend that the processor has, and at last without any. Tests that use it
+// eachBackend calls run with each backend that the processor has, and last with none. Tests that use it
 // must not run in parallel.
 func eachBackend(run func(name string)) {
 	for _, b := range backends {

@@ -2,16 +2,16 @@ package fingerprint
 
 import "math/bits"
 
-// A Counter tells repeated hashes apart. The zero value is ready; it keeps its memory, 24
-// bytes a hash of the longest document, for the next.
+// A Counter counts repeated hashes. The zero value is ready to use. It keeps its memory for the next
+// document: 24 bytes for each hash of the longest one.
 type Counter struct {
 	keys   []uint64
-	places []uint32 // one more than the place of the key among the distinct ones; 0 where free
+	places []uint32 // a hash table: one more than the index of a distinct hash, or 0
 }
 
-// Count moves the distinct hashes to the front, in the order in which they first occur, and
-// returns them with how often each occurs, in memory of counts or, if that does not
-// suffice, new memory.
+// Count moves the distinct hashes to the front, in the order in which they first occur. It returns them,
+// and how often each occurs. The counts are in the memory of the argument counts if that is enough, and
+// otherwise in new memory.
 func (c *Counter) Count(hashes []uint64, counts []uint32) (distinct []uint64, _ []uint32) {
 	size := 1 << max(4, bits.Len(uint(2*len(hashes))))
 	shift := uint(64 - bits.Len(uint(size-1)))
@@ -23,7 +23,7 @@ func (c *Counter) Count(hashes []uint64, counts []uint32) (distinct []uint64, _ 
 	n := uint32(0)
 	counts = counts[:0]
 	for _, h := range hashes {
-		// Hashes are spread by multiplication, since not all have good upper bits.
+		// The multiplication is for hashes that are not uniform in their upper bits.
 		i := h * 0x9e3779b97f4a7c15 >> (shift & 63)
 		for places[i] != 0 && keys[i] != h {
 			i = (i + 1) & uint64(size-1)
@@ -32,7 +32,7 @@ func (c *Counter) Count(hashes []uint64, counts []uint32) (distinct []uint64, _ 
 			counts[places[i]-1]++
 			continue
 		}
-		hashes[n] = h // never past the hash that is looked at
+		hashes[n] = h // n is never beyond the hash that is looked at
 		n++
 		keys[i], places[i] = h, n
 		counts = append(counts, 1)

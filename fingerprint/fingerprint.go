@@ -5,11 +5,11 @@
 //	fp, ok := fingerprint.Unit(hashes, 64) // ok is false for a document without features
 //	text := fingerprint.Format(fp, 64)     // 16 hexadecimal digits
 //
-// For features with hashes h and weights w > 0 let V[j] be the sum of w over the
-// features whose hash has bit j set, less the sum over those that have not. Bit j of
-// the fingerprint is 1 if and only if V[j] >= 0: a tie gives 1. Bit 0 is the least
-// significant of both. A fingerprint of 32 bits is the lower half of that of 64.
-// Sums are of integers, so that neither order nor processor matter.
+// A feature has a hash h and a weight w > 0. V[j] is the sum of w over the features that have bit j of h
+// set, less the sum over the other features. Bit j of the fingerprint is 1 if and only if V[j] >= 0, so
+// that a tie gives 1. Bit 0 is the least significant one of hash and fingerprint. A fingerprint of 32
+// bits is the lower half of that of 64 bits. Sums are sums of integers, so that neither the order of
+// features nor the processor matters.
 //
 // Source: M. Charikar, "Similarity Estimation Techniques from Rounding Algorithms",
 // STOC 2002, section 3 (https://doi.org/10.1145/509907.509965).
@@ -21,7 +21,7 @@ import (
 	"strconv"
 )
 
-// CheckBits reports an error unless bits is a width of fingerprints, 64 or 32.
+// CheckBits returns an error unless bits is a width of fingerprints, 64 or 32.
 func CheckBits(bits int) error {
 	if bits != 64 && bits != 32 {
 		return fmt.Errorf("unknown width of %d bits: want 64 or 32", bits)
@@ -42,7 +42,8 @@ func AppendText(dst []byte, fp uint64, bits int) []byte {
 	return dst
 }
 
-// Parse reads the text form of a fingerprint; upper-case digits are as good.
+// Parse parses the text form of a fingerprint of bits bits. It accepts upper-case digits, too. The error
+// names the text.
 func Parse(text string, bits int) (uint64, error) {
 	if len(text) == bits/4 && text[0] != '+' && text[0] != '-' {
 		if fp, err := strconv.ParseUint(text, 16, bits); err == nil {
@@ -55,10 +56,10 @@ func Parse(text string, bits int) (uint64, error) {
 	return 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits", text, bits/4)
 }
 
-// Similarity returns the share of equal bits, 1 - d/bits, in [0, 1].
+// Similarity returns the share of equal bits of fingerprints at distance d: 1 - d/bits, in [0, 1].
 func Similarity(d, bits int) float64 { return 1 - float64(d)/float64(bits) }
 
-// Cosine estimates the cosine of the angle between two weighted feature vectors
-// from the distance d of their fingerprints: cos(π·d/bits), in [-1, 1]. A bit
-// differs with probability θ/π, so that π·d/bits estimates the angle θ.
+// Cosine estimates the cosine of the angle θ between two weighted feature vectors, from the distance d
+// of their fingerprints. A bit differs with probability θ/π, so that π·d/bits estimates θ. The estimate
+// is cos(π·d/bits), in [-1, 1].
 func Cosine(d, bits int) float64 { return math.Cos(math.Pi * float64(d) / float64(bits)) }

@@ -24,8 +24,8 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// TestGolden holds hashes and fingerprints to testdata/golden.txt, which
-// testdata/golden.py, an implementation of its own, has written.
+// TestGolden compares hashes and fingerprints with testdata/golden.txt, which was written by
+// testdata/golden.py, an independent implementation.
 func TestGolden(t *testing.T) {
 	file, err := os.Open("testdata/golden.txt")
 	if err != nil {
@@ -69,7 +69,7 @@ func goldenSimHash(t *testing.T, fields []string) {
 		t.Fatal(err)
 	}
 	var sums Sums
-	var units []uint64 // each feature as often as it weighs
+	var units []uint64 // each feature as often as its weight says
 	for _, f := range fields[4:] {
 		text, weight, _ := strings.Cut(f, "=")
 		w, err := strconv.ParseInt(weight, 10, 64)
@@ -92,7 +92,7 @@ func goldenSimHash(t *testing.T, fields []string) {
 	}
 }
 
-// The golden file must be what its script prints.
+// The golden file is the output of its script.
 func TestGoldenFileIsCurrent(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -128,7 +128,7 @@ func TestUnitEqualsSums(t *testing.T) {
 				got, gotOK := Unit(hashes, width)
 				want, wantOK := sums.Fingerprint(width)
 				if n == 0 {
-					want = got // of no features the value means nothing
+					want = got // without features the value is undefined
 				}
 				if got != want || gotOK != wantOK || gotOK != (n > 0) {
 					t.Fatalf("%d hashes, %d bits: %x %v, want %x %v", n, width, got, gotOK, want, wantOK)
@@ -138,7 +138,7 @@ func TestUnitEqualsSums(t *testing.T) {
 	}
 }
 
-// Lengths at which a bit-sliced counter passes into its next plane.
+// Lengths at which the bit-sliced counters need another plane.
 func TestUnitCountsFar(t *testing.T) {
 	for _, n := range []int{255, 256, 257, 65535, 65536, 65543} {
 		hashes := make([]uint64, n)
@@ -159,7 +159,7 @@ func TestUnitCountsFar(t *testing.T) {
 	}
 }
 
-// Weights up to the largest, repeated hashes, few features and many, on every backend.
+// Every backend agrees with Sums: weights up to the largest, repeated hashes, few features and many.
 func TestWeightedEqualsSums(t *testing.T) {
 	eachBackend(func(name string) { testWeightedEqualsSums(t, name) })
 }
@@ -206,7 +206,7 @@ func TestCounter(t *testing.T) {
 		want := map[uint64]uint32{}
 		var order []uint64
 		for i := range hashes {
-			hashes[i] = rng.Uint64N(uint64(n)) << (n % 50) // 0 among them, and poor upper bits
+			hashes[i] = rng.Uint64N(uint64(n)) << (n % 50) // some are 0, and some have constant upper bits
 			if want[hashes[i]]++; want[hashes[i]] == 1 {
 				order = append(order, hashes[i])
 			}
@@ -250,9 +250,9 @@ func TestFNV1a(t *testing.T) {
 	}
 }
 
-// A changed letter must change about half the bits. The mean over 4000 pairs has a
-// standard deviation of 0.063 bits; six of them are a false alarm in 10^9 runs.
-// FNV-1a fails this, which is why it is not the default.
+// A changed letter changes about half of the bits. The mean over 4000 pairs has a standard deviation of
+// 0.063 bits. The limit is six of them: one false alarm in 10^9 runs. FNV-1a fails this test, so that it
+// is not the default.
 func TestAvalanche(t *testing.T) {
 	for _, h := range []Hash{Murmur3, MD5} {
 		total := 0
@@ -307,7 +307,7 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// SumAll is Sum of each feature, whatever their lengths and what stands around them.
+// SumAll is Sum of each feature, for all lengths, and for any bytes around the feature.
 func TestSumAllEqualsSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	for round := range 300 {

@@ -10,23 +10,23 @@ import (
 	"github.com/spaolacci/murmur3"
 )
 
-// A Hash names a function from the bytes of a feature to 64 uniform bits.
+// A Hash is a function from the bytes of a feature to 64 uniform bits.
 type Hash uint8
 
 const (
 	// Murmur3 is the first half (the low 64 bits) of MurmurHash3 x64-128 with seed 0.
 	Murmur3 Hash = iota
-	// FNV1a is 64-bit FNV-1a. The last letters of a short feature hardly reach its
-	// upper bits; it is here to agree with other systems, not for quality.
+	// FNV1a is 64-bit FNV-1a, for agreement with other systems. The last letters of a short feature hardly
+	// affect its upper bits.
 	FNV1a
-	// MD5 is the last eight bytes of the digest, big-endian: the digest as a number,
-	// modulo 2^64, as Python's simhash package takes it.
+	// MD5 is the last eight bytes of the MD5 digest, big-endian. The simhash package of Python uses the
+	// same: the digest as a number, modulo 2^64.
 	MD5
 )
 
 var hashNames = []string{"murmur3", "fnv1a", "md5"}
 
-// ParseHash returns the function called name.
+// ParseHash returns the function called name. The error lists all names.
 func ParseHash(name string) (Hash, error) {
 	i := slices.Index(hashNames, name)
 	if i < 0 {
@@ -60,7 +60,7 @@ func (h *Hash) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Sum returns the hash of a feature. It does not allocate or retain b.
+// Sum returns the hash of a feature. It does not allocate, and does not keep b.
 func (h Hash) Sum(b []byte) uint64 {
 	switch h {
 	case FNV1a:
@@ -73,8 +73,8 @@ func (h Hash) Sum(b []byte) uint64 {
 	}
 }
 
-// fnv1a is the function of http://www.isthe.com/chongo/tech/comp/fnv/, written out
-// because the standard library's allocates its state.
+// fnv1a is FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). The one of the standard library would
+// allocate its state.
 func fnv1a(b []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range b {

@@ -8,20 +8,20 @@ import (
 	"simsearch/section"
 )
 
-// An IDF weighs features by how rare they are in a collection: the inverse document frequency of
+// An IDF weighs features by how rare they are in a collection: by the inverse document frequency of
 // Spärck Jones, smoothed, in fixed point. It is immutable and safe for concurrent use.
 //
-// A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)): at least 1, and most
-// where nobody has it. Features are known by their 64-bit hashes. What is learnt does not
+// A feature that df of N documents have weighs 1 + log2((N+1)/(df+1)). That is at least 1, and largest
+// for a feature that no document has. Features are identified by their 64-bit hashes. The weights do not
 // depend on the order of the documents.
 //
-// Source: K. Spärck Jones, "A statistical interpretation of term specificity and its
-// application in retrieval", Journal of Documentation 28 (1972), with one added to both
-// counts, so that a feature never seen has a weight, too.
+// Source: K. Spärck Jones, "A statistical interpretation of term specificity and its application in
+// retrieval", Journal of Documentation 28 (1972). Here one is added to both counts, so that a feature
+// that was never seen has a weight.
 type IDF struct {
 	documents uint64
-	bits      int                   // how many first bits of their hashes tell features apart
-	keys      section.Array[uint64] // ascending; the lower bits are 0
+	bits      int                   // the number of first bits of a hash that identify a feature
+	keys      section.Array[uint64] // ascending; the bits below these are 0
 	weights   section.Array[uint32] // of each key
 	directory directory.Directory   // of keys
 	dirGuard  *section.Guard        // of its bytes
@@ -35,22 +35,23 @@ func EmptyIDF() *IDF {
 	return m
 }
 
-// Documents returns how many documents the model was learnt from.
+// Documents returns the number of documents from which the model was learnt.
 func (m *IDF) Documents() uint64 { return m.documents }
 
-// Len returns how many features are told apart.
+// Len returns the number of features of the model.
 func (m *IDF) Len() int { return m.keys.Len() }
 
-// Bits returns by how many bits of their hashes features are told apart: 64 if exactly.
+// Bits returns the number of first bits of their hashes by which features are identified. It is below 64
+// if there were more features than IDFLearner.Limit.
 func (m *IDF) Bits() int { return m.bits }
 
 // weigh returns the weight of a feature that df documents have.
 func (m *IDF) weigh(df uint64) uint32 {
-	// Features counted together may occur more often than there are documents.
+	// Features that share a key may occur more often than there are documents.
 	return WeightOne + log2(m.documents+1) - log2(min(df, m.documents)+1)
 }
 
-// finish derives what follows from documents and keys.
+// finish sets the fields that follow from documents and keys.
 func (m *IDF) finish() {
 	m.unseen = m.weigh(0)
 	m.directory = outline(m.Len())
@@ -60,9 +61,9 @@ func (m *IDF) finish() {
 // outline returns the directory of n keys, which is still to be filled.
 func outline(n int) directory.Directory { return directory.Outline(64, directory.Bits(n, 64, 0)) }
 
-// Weights appends to dst the weight of each feature, at least WeightOne, and returns the
-// extended slice. It allocates only to grow dst. The error is
-// section.ErrCorrupt, of a model that was loaded, with dst as it was.
+// Weights appends to dst the weight of each feature, at least WeightOne, and returns the extended slice.
+// It allocates only to grow dst. The error is section.ErrCorrupt, which only loaded models return. Then
+// dst is returned as it was.
 func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	start := len(dst)
 	mask := ^uint64(0) << (64 - m.bits)
@@ -95,10 +96,10 @@ func (m *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	return dst, nil
 }
 
-// maxWeight is the weight of a feature that one of 2^63 documents has.
+// maxWeight is above the weight of any feature of fewer than 2^63 documents.
 const maxWeight = 64 * WeightOne
 
-// check checks those parts of a loaded model that the weight of a feature depends on.
+// check checks the blocks of a loaded model on which the weight of feature f depends.
 func (m *IDF) check(f uint64) error {
 	at := m.directory.Slot(f)
 	if err := m.directory.Check(at, at); err != nil {
@@ -114,15 +115,15 @@ func (m *IDF) check(f uint64) error {
 	return m.weights.Check(uint64(lo), uint64(hi))
 }
 
-// log2 returns the binary logarithm of x > 0 in fixed point with 16 bits behind the point,
-// rounded down. It is of integers alone, so that all processors agree: squaring a number
-// in [1, 2) doubles its logarithm, and shows the next bit.
+// log2 returns the binary logarithm of x > 0 in fixed point with 16 fractional bits, rounded down. It
+// uses integers only, so that all processors agree. Squaring a number in [1, 2) doubles its logarithm,
+// the integer part of which is the next bit.
 func log2(x uint64) uint32 {
 	whole := bits.Len64(x) - 1
-	y := x << (63 - whole) // in [1, 2), 63 bits behind the point
+	y := x << (63 - whole) // in [1, 2), with 63 fractional bits
 	result := uint32(whole)
 	for range 16 {
-		hi, lo := bits.Mul64(y, y) // 126 bits behind the point
+		hi, lo := bits.Mul64(y, y) // with 126 fractional bits
 		result <<= 1
 		if hi>>63 != 0 {
 			result |= 1
@@ -134,8 +135,8 @@ func log2(x uint64) uint32 {
 	return result
 }
 
-// LogCount returns 1 + log2(n) in fixed point, the weight of a feature that occurs n > 0
-// times where repetition is to count less and less.
+// LogCount returns 1 + log2(n) in fixed point: the weight by LogTF of a feature that occurs n > 0
+// times.
 func LogCount(n uint32) uint32 { return WeightOne + log2(uint64(n)) }
 
 // Names of the sections, as docs/FORMAT.md lists them.
@@ -146,7 +147,7 @@ const (
 	sectionDirectory = "idf.directory"
 )
 
-// Write writes the sections of the model; w keeps the error.
+// Write writes the sections of the model to w, which keeps the error.
 func (m *IDF) Write(w *section.Writer) {
 	w.Begin(sectionCounts)
 	w.Uint64s([]uint64{m.documents, uint64(m.bits), uint64(m.Len())})
@@ -158,9 +159,9 @@ func (m *IDF) Write(w *section.Writer) {
 	w.Uint32s(m.directory.Starts)
 }
 
-// LoadIDF returns the model that Write put into f, without copying it: f's bytes must stay as they
-// are while the model is used. It checks the shape of everything; what a weight depends on is
-// checked when it is wanted. Errors of its bytes are section.ErrCorrupt.
+// LoadIDF returns the model that Write put into f. It refers to the bytes of f, which must not change
+// while the model is used. LoadIDF checks the sizes of all sections. Weights checks a block when it
+// first uses it. The error is section.ErrCorrupt.
 func LoadIDF(f *section.File) (*IDF, error) {
 	head, err := f.Bytes(sectionCounts)
 	if err != nil {

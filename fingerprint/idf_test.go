@@ -14,12 +14,12 @@ import (
 	"simsearch/section"
 )
 
-// documents returns the distinct features of n documents, some common and most rare.
+// documents returns the distinct features of n documents. Some features are common and most are rare.
 func documents(rng *rand.Rand, n int) [][]uint64 {
 	docs := make([][]uint64, n)
 	for i := range docs {
 		for range 1 + rng.IntN(60) {
-			// Squared, so that small numbers are frequent; spread like hashes.
+			// The square makes small numbers frequent. The product is uniform like a hash.
 			f := uint64(rng.Float64() * rng.Float64() * 3000)
 			docs[i] = append(docs[i], (f+1)*0x9e3779b97f4a7c15)
 		}
@@ -31,7 +31,7 @@ func documents(rng *rand.Rand, n int) [][]uint64 {
 
 func learn(t testing.TB, docs [][]uint64, limit int) *IDF { return learnIn(t, docs, limit, 0) }
 
-// learnIn learns with so many features in memory.
+// learnIn learns with hold features in memory.
 func learnIn(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
 	t.Helper()
 	l := IDFLearner{Limit: limit, FeaturesInMemory: hold, Dir: t.TempDir()}
@@ -47,7 +47,7 @@ func learnIn(t testing.TB, docs [][]uint64, limit, hold int) *IDF {
 	return m
 }
 
-// A disk that is full is an error, and no model.
+// A full disk gives an error and no model.
 func TestLearningOnAFullDisk(t *testing.T) {
 	full := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
 		if op.Kind == "write" {
@@ -90,7 +90,7 @@ func TestLog2(t *testing.T) {
 	}
 }
 
-// Weights are those of counting in a map, and floating point agrees with them.
+// Weights are those of counts in a map, and agree with floating point.
 func TestWeightsEqualCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	docs := documents(rng, 500)
@@ -120,7 +120,7 @@ func TestWeightsEqualCounting(t *testing.T) {
 	}
 }
 
-// Neither the order of documents nor when the limit is met changes what is learnt.
+// The model depends neither on the order of documents nor on when the limit is met.
 func TestOrderDoesNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	docs := documents(rng, 800)
@@ -136,7 +136,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 				t.Fatalf("limit %d: another model of the same documents", limit)
 			}
 		}
-		// The most bits that keep the limit: one more would not.
+		// The number of bits is the largest that keeps within the limit.
 		if limit > 0 {
 			mask := ^uint64(0) << (64 - want.Bits() - 1)
 			more := map[uint64]bool{}
@@ -152,7 +152,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// save returns the bytes of a file with a model.
+// save returns the bytes of a file that holds a model.
 func save(t testing.TB, m *IDF) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -183,7 +183,7 @@ func TestSavedIDFWeighsAlike(t *testing.T) {
 		if got := weigh(t, loaded, nil, features); !slices.Equal(got, want) {
 			t.Errorf("%d documents: loaded weights differ", n)
 		}
-		// Whatever bit flips, it is found, or is of no weight that is asked for.
+		// A flipped bit is found, or no weight that was asked for depends on it.
 		found := 0
 		for range 3000 {
 			broken := slices.Clone(saved)
@@ -213,7 +213,7 @@ func TestSavedIDFWeighsAlike(t *testing.T) {
 	}
 }
 
-// A model whose checksums are right may contradict itself: no weight comes of it.
+// A model with valid checksums may contradict itself. Then there is an error and no weight.
 func TestContradictoryIDF(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(6, 1)), 50)
 	for name, contradict := range map[string]func(m *IDF){

@@ -9,38 +9,36 @@ import (
 	"simsearch/section"
 )
 
-// WeightOne is the weight 1.0: weights have 16 bits behind the point.
+// WeightOne is the weight 1.0. Weights are fixed-point numbers with 16 fractional bits.
 const WeightOne = 1 << 16
 
-// IDFLimit is how many features an IDFLearner tells apart if it is not told otherwise: they
-// take 200 MB.
+// IDFLimit is the default of IDFLearner.Limit. A model of that many features takes 200 MB.
 const IDFLimit = 1 << 24
 
-// IDFFeaturesInMemory is how many features an IDFLearner holds in memory if it is not told otherwise: they
-// take 256 MB.
+// IDFFeaturesInMemory is the default of IDFLearner.FeaturesInMemory. They take 256 MB.
 const IDFFeaturesInMemory = 1 << 24
 
-// An IDFLearner counts in how many documents each feature occurs: it sorts the features of all
-// documents, by way of temporary files where they are many, and counts those that are equal.
-// The zero value is ready. Close removes its files.
+// An IDFLearner counts in how many documents each feature occurs. It sorts the features of all
+// documents, by way of temporary files if there are many, and counts equal ones. The zero value is ready
+// to use. Close removes the files.
 //
-// Where there are more features than Limit, it tells them apart by the first bits of their hashes
-// alone, as many bits as keep the number within the limit, and counts those that agree together: a
-// rare feature that meets another is taken for a little less rare. How many bits depends on
-// the features that there are, not on the order in which they come.
+// If there are more features than Limit, the learner identifies them by the first bits of their hashes,
+// as many bits as keep their number within Limit. Features that share these bits count as one, so that
+// a rare feature may seem less rare. The number of bits depends on the set of features, and not on the
+// order in which they are added.
 type IDFLearner struct {
-	Limit            int    // features that are told apart; 0 is IDFLimit
-	FeaturesInMemory int    // features, of 16 bytes, that are held in memory; 0 is IDFFeaturesInMemory
-	Dir              string // of temporary files; "" is the system's
-	// Disk is where these are made; nil is the operating system's. Tests make it fail.
+	Limit            int    // the largest number of features of the model; 0 is IDFLimit
+	FeaturesInMemory int    // features that are held in memory, in 16 bytes each; 0 is IDFFeaturesInMemory
+	Dir              string // the directory of temporary files; "" is that of the system
+	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
 
 	documents uint64
 	features  *spill.Sorter
 }
 
-// Add counts a document by its features, each hash once; features is not kept. The error is of
-// the file system; after it only Close is of use.
+// Add counts a document. features are the distinct hashes of its features, which Add does not keep. The
+// error is of the file system. After an error, only Close may be called.
 func (l *IDFLearner) Add(features []uint64) error {
 	l.documents++
 	return l.sorter().Add(features)
@@ -67,8 +65,8 @@ func (l *IDFLearner) Close() error {
 	return l.features.Close()
 }
 
-// IDF returns the weights of what has been counted. It may be called once. The error is of ctx
-// or of the file system.
+// IDF returns the model of the documents that were added. It may be called once. The error is that of
+// ctx or of the file system.
 func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
 	c := documentCounts{limit: l.Limit, bits: 64}
 	if c.limit == 0 {
@@ -81,7 +79,7 @@ func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
 		c.add(feature)
 	}
 	m := &IDF{documents: l.documents, bits: c.bits}
-	for i, n := range c.of { // the same memory serves
+	for i, n := range c.of { // the weights replace the counts
 		c.of[i] = m.weigh(uint64(n))
 	}
 	m.keys, m.weights = section.Checked(c.keys), section.Checked(c.of)
@@ -89,15 +87,15 @@ func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
 	return m, nil
 }
 
-// documentCounts are the numbers of documents of features that come in ascending order.
+// documentCounts counts the documents of each feature. Features are added in ascending order.
 type documentCounts struct {
 	limit int
-	bits  int // features are told apart by so many first bits
+	bits  int // of a key, the first bits of a hash
 	keys  []uint64
-	of    []uint32 // of each key
+	of    []uint32 // the number of documents of each key
 }
 
-// add counts a feature, which is no less than the one before.
+// add counts one document of a feature, which is no less than the one before.
 func (c *documentCounts) add(feature uint64) {
 	key := feature & c.mask()
 	if last := len(c.keys) - 1; last >= 0 && c.keys[last] == key {
@@ -112,12 +110,13 @@ func (c *documentCounts) add(feature uint64) {
 
 func (c *documentCounts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }
 
-// more returns n + m, or the largest number.
+// more returns n + m, or the largest number if that overflows.
 func more(n, m uint32) uint32 { return max(n, n+m) }
 
-// shortenKeys takes the most bits by which at most limit features differ, at least one.
+// shortenKeys sets bits to the largest number of bits, at least one, by which there are at most limit
+// different keys. It adds up the counts of keys that become equal.
 func (c *documentCounts) shortenKeys() {
-	var apart [65]int // how many neighbours first differ at each bit, counted from the top
+	var apart [65]int // the number of neighbouring keys that first differ at each bit, from the highest
 	for i := 1; i < len(c.keys); i++ {
 		apart[bits.LeadingZeros64(c.keys[i]^c.keys[i-1])]++
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/spaolacci/murmur3"
 )
 
-// SumAll appends to dst the hash of every feature text[spans[i][0]:spans[i][1]] and returns
-// the extended slice. It equals Sum of each. text must have 16 bytes of capacity behind
-// the last feature; what stands there does not matter.
+// SumAll appends to dst the hash of each feature text[spans[i][0]:spans[i][1]], as Sum returns it, and
+// returns the extended slice. text must have 16 bytes of capacity behind the last feature, with any
+// contents.
 func (h Hash) SumAll(dst []uint64, text []byte, spans [][2]int) []uint64 {
 	if h != Murmur3 {
 		for _, s := range spans {
@@ -45,9 +45,9 @@ var shortMasks = func() (masks [16][2]uint64) {
 	return masks
 }()
 
-// murmurShort is Murmur3 of n < 16 bytes, given as two little-endian words filled with
-// zeros: there is no block of 16, only what the algorithm calls the tail. A word of zeros
-// adds nothing, so that the second need not be asked for.
+// murmurShort is Murmur3 of n < 16 bytes, given as two little-endian integers that are filled up with
+// zeros. There is no block of 16 bytes, only the tail of the algorithm. Mixing in a zero changes nothing,
+// so that no branch is needed for a second integer that is zero.
 func murmurShort(k1, k2, n uint64) uint64 {
 	const c1, c2 = 0x87c37b91114253d5, 0x4cf5ad432745937f
 	h2 := bits.RotateLeft64(k2*c2, 33) * c1

@@ -1,15 +1,14 @@
 package fingerprint
 
-// Sums holds, for each bit of the hash, the weights of the features that have it
-// set. It is the definition written out; Unit is the fast way for weights of one.
-// The zero value has no features.
+// Sums has for each bit of a hash the sum of the weights of the features that have it set. It follows the
+// definition of the fingerprint. Unit and Weighted are faster. The zero value has no features.
 type Sums struct {
 	set   [64]int64
 	total int64
 }
 
-// Add counts a feature. Weights are positive integers whose sum must stay below
-// 2^62: fixed point, if fractions are wanted.
+// Add adds a feature. Weights are positive integers, or fixed-point numbers. The sum of all weights must
+// be below 2^62.
 func (s *Sums) Add(hash uint64, weight int64) {
 	s.total += weight
 	for j := range s.set {
@@ -19,15 +18,15 @@ func (s *Sums) Add(hash uint64, weight int64) {
 	}
 }
 
-// Margin returns V[j], the weight of the features with bit j set less that of the
-// others, j in [0, 64).
+// Margin returns V[j], the weight of the features with bit j set less the weight of the others. j is in
+// [0, 64).
 func (s *Sums) Margin(j int) int64 { return 2*s.set[j] - s.total }
 
 // Total returns the sum of all weights.
 func (s *Sums) Total() int64 { return s.total }
 
-// Fingerprint returns the fingerprint of the features added, of 64 or 32 bits; ok
-// is false if there are none.
+// Fingerprint returns the fingerprint of the features that were added. bits is 64 or 32. ok is false if
+// there are no features.
 func (s *Sums) Fingerprint(bits int) (fp uint64, ok bool) {
 	for j := range bits {
 		if s.Margin(j) >= 0 {

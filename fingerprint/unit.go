@@ -2,17 +2,15 @@ package fingerprint
 
 import "math/bits"
 
-// Unit returns the fingerprint of features that weigh one each, of 64 or 32 bits; a
-// feature that occurs twice stands in hashes twice, so that its weight is its term
-// frequency. ok is false if there are no features. It equals Sums and does not
-// allocate.
+// Unit returns the fingerprint of features that weigh one each. bits is 64 or 32. A feature that occurs
+// twice is in hashes twice, so that its weight is its term frequency. ok is false if there are no
+// features. Unit returns what Sums returns, and does not allocate.
 //
-// The 64 counters are kept bit-sliced: plane i holds bit i of every counter, so that
-// a few logical operations add a hash to all of them (a positional population
-// count). Eight hashes at a time go through carry-save adders (Harley and Seal;
-// see Muła, Kurz, Lemire, "Faster Population Counts Using AVX2 Instructions",
-// https://doi.org/10.1093/comjnl/bxx046), and the counters are never unsliced: they
-// are compared with half the number of features plane by plane.
+// The 64 counters are bit-sliced: plane i has bit i of every counter. A few logical operations add a
+// hash to all counters (a positional population count). Carry-save adders take eight hashes at a time
+// (Harley and Seal; see Muła, Kurz, Lemire, "Faster Population Counts Using AVX2 Instructions",
+// https://doi.org/10.1093/comjnl/bxx046). The counters are compared with half the number of features
+// plane by plane, without being unsliced.
 func Unit(hashes []uint64, width int) (fp uint64, ok bool) {
 	if len(hashes) == 0 {
 		return 0, false
@@ -37,28 +35,27 @@ func Unit(hashes []uint64, width int) (fp uint64, ok bool) {
 	return atLeast(&planes, uint64(len(hashes)+1)/2) & (1<<uint(width) - 1), true
 }
 
-// maxPlanes bounds the features of a document to 2^40, far above any memory.
+// maxPlanes limits a document to 2^40 features, which exceed any memory.
 const maxPlanes = 40
 
-// addCarry adds three bits in each of 64 lanes.
+// addCarry adds three bits in each of 64 lanes, and returns the sum and the carry.
 func addCarry(a, b, c uint64) (sum, carry uint64) {
 	u := a ^ b
 	return u ^ c, a&b | u&c
 }
 
-// ripple adds carry to the counters, its lanes counting 2^i.
+// ripple adds 2^i to the counters of the lanes that are set in carry.
 func ripple(planes *[maxPlanes]uint64, i int, carry uint64) {
 	for ; carry != 0 && i < maxPlanes; i++ {
 		planes[i], carry = planes[i]^carry, planes[i]&carry
 	}
 }
 
-// atLeast returns the lanes whose counter is at least t.
+// atLeast returns the lanes that have a counter of at least t.
 func atLeast(planes *[maxPlanes]uint64, t uint64) uint64 {
 	var greater uint64
 	equal := ^uint64(0)
-	// Counters above t's highest bit are greater whatever follows; the sum of all
-	// is below 2t+1, so that one plane more than t has is enough.
+	// A counter is at most 2t, so that one plane more than t has bits is enough.
 	for i := min(bits.Len64(t), maxPlanes-1); i >= 0; i-- {
 		tBit := -(t >> i & 1) // all ones or all zeros
 		greater |= equal & planes[i] &^ tBit

@@ -1,8 +1,9 @@
 package fingerprint
 
-// Weighted returns the fingerprint of features of which hashes[i] weighs weights[i] > 0, of
-// 64 or 32 bits; ok is false if there are none. The same hash may stand in several places.
-// It equals Sums, and does not allocate. It panics unless both are as long.
+// Weighted returns the fingerprint of features with the given hashes and weights. bits is 64 or 32.
+// weights[i] > 0 is the weight of hashes[i]. The same hash may occur several times. ok is false if there
+// are no features. Weighted returns what Sums returns, and does not allocate. It panics unless hashes and
+// weights have the same length.
 func Weighted(hashes []uint64, weights []uint32, width int) (fp uint64, ok bool) {
 	if len(hashes) != len(weights) {
 		panic("fingerprint: as many weights as features are wanted")
@@ -24,7 +25,7 @@ func Weighted(hashes []uint64, weights []uint32, width int) (fp uint64, ok bool)
 	return fp, true
 }
 
-// addWeightsGeneric adds each weight to the sums of the bits that its hash has: the
+// addWeightsGeneric adds each weight to the sums of the bits that are set in its hash. It is the
 // reference of the other backends.
 func addWeightsGeneric(set *[64]uint64, hashes []uint64, weights []uint32) {
 	for i, h := range hashes {

@@ -4,7 +4,7 @@ package fingerprint
 
 import "golang.org/x/sys/cpu"
 
-// Backends of this processor; only tests write to them.
+// The backends that this processor has. Only tests write to these variables.
 var (
 	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
 	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
@@ -21,12 +21,12 @@ func addWeights(set *[64]uint64, hashes []uint64, weights []uint32) {
 	}
 }
 
-// addWeightsAVX512 wants n > 0 hashes and as many weights.
+// addWeightsAVX512 adds n > 0 weights, and needs n hashes.
 //
 //go:noescape
 func addWeightsAVX512(set *[64]uint64, hashes *uint64, weights *uint32, n int)
 
-// addWeightsAVX2 wants n > 0 hashes and as many weights.
+// addWeightsAVX2 adds n > 0 weights, and needs n hashes.
 //
 //go:noescape
 func addWeightsAVX2(set *[64]uint64, hashes *uint64, weights *uint32, n int)

@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// A Weighting says how much a feature of a document weighs.
+// A Weighting is a rule for the weights of the features of a document.
 type Weighting uint8
 
 const (
-	// TF is term frequency: how often the feature occurs.
+	// TF is the term frequency tf: how often the feature occurs in the document.
 	TF Weighting = iota
-	// LogTF is 1 + log2 of that.
+	// LogTF is 1 + log2 tf.
 	LogTF
-	// TFIDF is term frequency times inverse document frequency, which is learnt from a
-	// collection.
+	// TFIDF is tf times the inverse document frequency, which an IDFLearner learns from a collection.
 	TFIDF
-	// Set is one for every feature that occurs at all.
+	// Set is 1 for every feature that occurs.
 	Set
 )
 
 var weightingNames = []string{"tf", "log-tf", "tfidf", "set"}
 
-// ParseWeighting returns the weighting called name.
+// ParseWeighting returns the weighting called name. The error lists all names.
 func ParseWeighting(name string) (Weighting, error) {
 	i := slices.Index(weightingNames, name)
 	if i < 0 {
