@@ -5,19 +5,19 @@ import (
 	"unsafe"
 )
 
-// An Integer is what sections hold arrays of.
+// An Integer is the type of the elements of an Array.
 type Integer interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// An Array is a section of integers, a part of the file that must not be written to.
+// An Array is a section of integers. It is a part of the file and must not be written to.
 type Array[T Integer] struct {
-	// All are its elements. Those that Check has not been called for are not to be believed.
+	// All has all elements. An element must not be used before Check of it has returned no error.
 	All   []T
 	Guard *Guard
 }
 
-// Checked returns an array of integers that need no checking.
+// Checked returns an array of xs, which need no checking.
 func Checked[T Integer](xs []T) Array[T] { return Array[T]{All: xs} }
 
 // Len returns the number of elements.
@@ -30,12 +30,12 @@ func (a *Array[T]) Check(from, to uint64) error {
 	}
 	var x T
 	size := uint64(unsafe.Sizeof(x))
-	// Elements that do not exist may have any number, as damaged ends of others have.
+	// from and to may be any numbers, if they come from damaged bytes.
 	n := uint64(len(a.All))
 	return a.Guard.check(min(from, n)*size, min(to, n)*size)
 }
 
-// At returns element i, in [0, Len()), checked.
+// At returns element i, in [0, Len()), after checking it.
 func (a *Array[T]) At(i uint64) (T, error) {
 	if !a.Guard.Whole() {
 		if err := a.Check(i, i+1); err != nil {
@@ -45,7 +45,7 @@ func (a *Array[T]) At(i uint64) (T, error) {
 	return a.All[i], nil
 }
 
-// Range returns the elements [from, to), checked; 0 <= from <= to <= Len().
+// Range returns the elements [from, to) after checking them. 0 <= from <= to <= Len().
 func (a *Array[T]) Range(from, to uint64) ([]T, error) {
 	if !a.Guard.Whole() {
 		if err := a.Check(from, to); err != nil {
@@ -55,8 +55,8 @@ func (a *Array[T]) Range(from, to uint64) ([]T, error) {
 	return a.All[from:to:to], nil
 }
 
-// Integers returns a section as an array of n integers; a section of another length is
-// corrupt. Its elements are not checked.
+// Integers returns a section as an array of n integers, which are not checked. The error is ErrCorrupt if
+// there is no such section, or if it has another length.
 func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
 	var a Array[T]
 	e, err := f.find(name)
@@ -77,7 +77,7 @@ func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
 		a.All = unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
 		return a, nil
 	}
-	// What is copied is used: it is checked first.
+	// Copying uses all bytes, so that they are checked first.
 	if err := e.guard.CheckAll(); err != nil {
 		return a, err
 	}
@@ -99,8 +99,9 @@ func decode[T Integer](b []byte, size uint64) T {
 	}
 }
 
-// Uint64s returns a section as n integers of eight bytes, all of them checked; a section of
-// another length is corrupt. The slice is a part of the file and must not be written to.
+// Uint64s returns a section of n integers of eight bytes after checking all of them. The slice is a part
+// of the file and must not be written to. The error is ErrCorrupt, also if the section has another
+// length.
 func (f *File) Uint64s(name string, n uint64) ([]uint64, error) { return checked[uint64](f, name, n) }
 
 // Uint32s is Uint64s for integers of four bytes.

@@ -9,11 +9,11 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// ErrCorrupt marks bytes that break a rule of docs/FORMAT.md. Every package whose structures are
-// kept in section files reports damage by it.
+// ErrCorrupt is the class of errors of bytes that break a rule of docs/FORMAT.md. All packages that keep
+// data in section files return it for damage.
 var ErrCorrupt = errors.New("corrupt")
 
-// A CorruptError says which rule of docs/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
+// A CorruptError describes which rule of docs/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
 type CorruptError struct {
 	File    string // its path; "" if it is not known, as where the bytes are all there is
 	Section string // its name, or "header", "contents" or "footer"; "" if it is not known
@@ -83,8 +83,8 @@ func (f *File) Corruptf(name string, at uint64, format string, args ...any) erro
 	return &CorruptError{Section: name, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Corruptf returns a CorruptError for byte at of the section. A nil Guard knows neither name nor
-// offset.
+// Corruptf returns a CorruptError about byte at of the section. For a nil Guard, section and offset are
+// not known.
 func (g *Guard) Corruptf(at uint64, format string, args ...any) error {
 	if g == nil {
 		return &CorruptError{Offset: -1, Reason: fmt.Sprintf(format, args...)}
@@ -92,7 +92,7 @@ func (g *Guard) Corruptf(at uint64, format string, args ...any) error {
 	return corruptf(g.name, g.offset+at, format, args...)
 }
 
-// Corruptf returns a CorruptError for element i of the section.
+// Corruptf returns a CorruptError about element i of the section.
 func (a *Array[T]) Corruptf(i uint64, format string, args ...any) error {
 	var x T
 	return a.Guard.Corruptf(i*uint64(unsafe.Sizeof(x)), format, args...)

@@ -5,19 +5,19 @@ import (
 	"sync/atomic"
 )
 
-// A Guard stands before the bytes of a section: they are to be believed only where Check has
-// found no error. It remembers which blocks have been checked, so that each is checked
-// once. A nil Guard is that of bytes that need no checking. It is safe for concurrent use.
+// A Guard checks the bytes of a section before they are used: a byte may be used only if Check of it has
+// returned no error. The Guard remembers which blocks have been checked, so that each is checked once. A
+// nil Guard is for bytes that need no checking. A Guard is safe for concurrent use.
 type Guard struct {
 	whole   atomic.Bool     // all blocks have been checked
-	checked []atomic.Uint64 // a bit a block
-	left    atomic.Int64    // blocks not checked yet
+	checked []atomic.Uint64 // a bit for each block
+	left    atomic.Int64    // the number of blocks not checked yet
 
 	name   string
 	offset uint64 // of the section in the file
 	length uint64 // of the section without its padding
 	bytes  []byte // of the section and its padding
-	sums   []byte // the stored checksums, four bytes a block
+	sums   []byte // the stored checksums, four bytes each
 }
 
 func newGuard(name string, offset, length uint64, bytes, sums []byte) *Guard {
@@ -28,12 +28,11 @@ func newGuard(name string, offset, length uint64, bytes, sums []byte) *Guard {
 	return g
 }
 
-// Whole reports whether every block has been checked, so that Check finds nothing more to do.
+// Whole reports whether every block has been checked. Then Check need not be called.
 func (g *Guard) Whole() bool { return g == nil || g.whole.Load() }
 
-// Check checks those blocks of the bytes [from, to) of the section that have not been checked
-// yet. Bytes beyond the section are passed over; whoever uses them finds that out. The
-// error wraps ErrCorrupt.
+// Check checks the blocks of the bytes [from, to) of the section, except those checked before. It ignores
+// the part of the range beyond the section. The error is a CorruptError.
 func (g *Guard) Check(from, to uint64) error {
 	if g.Whole() {
 		return nil
@@ -41,7 +40,7 @@ func (g *Guard) Check(from, to uint64) error {
 	return g.check(from, to)
 }
 
-// CheckAll is Check for the whole section.
+// CheckAll is Check of the whole section.
 func (g *Guard) CheckAll() error {
 	if g.Whole() {
 		return nil
@@ -57,20 +56,20 @@ func (g *Guard) check(from, to uint64) error {
 	if err != nil || !some {
 		return err
 	}
-	// The last few may not be used for long, as the end of a directory, and as long each
-	// use of the others would be looked at. Damage there is no matter before it is used.
+	// The last blocks, such as the end of a directory, may not be used for long. They are checked now, so
+	// that Whole becomes true. Damage in them is reported only when they are used.
 	if n := int64(len(g.sums)) / 4; g.left.Load() <= n/fewLeft+1 {
 		_, _ = g.checkBlocks(0, uint64(n))
 	}
 	return nil
 }
 
-// fewLeft is the part of the blocks that are checked without being asked for, when all others
-// have been: an eighth.
+// fewLeft is the divisor of the number of blocks that gives how many are checked unasked: when an eighth
+// of the blocks is left, they are checked, too.
 const fewLeft = 8
 
-// checkBlocks checks those of the blocks [from, to) that have not been, up to the first that is
-// damaged. It reports whether there were any.
+// checkBlocks checks the blocks [from, to), except those checked before, up to the first damaged one. some
+// reports whether there were any to check.
 func (g *Guard) checkBlocks(from, to uint64) (some bool, err error) {
 	for b := from; b < to; b++ {
 		if g.checked[b/64].Load()>>(b%64)&1 != 0 {
@@ -87,7 +86,7 @@ func (g *Guard) checkBlocks(from, to uint64) (some bool, err error) {
 	return some, nil
 }
 
-// checkBlock compares the checksum of block b, whatever was found before.
+// checkBlock compares the checksum of block b, even if it has been checked before.
 func (g *Guard) checkBlock(b uint64) error {
 	from := b << blockShift
 	to := min(from+BlockSize, uint64(len(g.bytes)))
@@ -100,7 +99,7 @@ func (g *Guard) checkBlock(b uint64) error {
 	return nil
 }
 
-// verify checks all blocks anew.
+// verify checks all blocks, even those checked before.
 func (g *Guard) verify() error {
 	for b := range uint64(len(g.sums)) / 4 {
 		if err := g.checkBlock(b); err != nil {

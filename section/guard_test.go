@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// numbers returns a file of a section before, and one of n integers, 0 and up.
+// numbers returns a file of two sections. The second has the integers 0 to n-1.
 func numbers(t testing.TB, n int) []byte {
 	t.Helper()
 	xs := make([]uint32, n)
@@ -44,8 +44,8 @@ func loadNumbers(t testing.TB, data []byte, n int) (*File, Array[uint32]) {
 	return f, a
 }
 
-// Whatever is asked for, an element comes as it was written, or an error that says where the
-// damage is; and elements of other blocks come as ever.
+// An element is read as it was written, or there is an error that names the place of the damage. Elements
+// of other blocks are read as before.
 func TestDamageIsFoundWhereItIsUsed(t *testing.T) {
 	const n, perBlock = 3*BlockSize/4 + 5, BlockSize / 4
 	good := numbers(t, n)
@@ -93,8 +93,8 @@ func TestDamagedPadding(t *testing.T) {
 	}
 }
 
-// A section is whole when each of its blocks has been checked, in whatever order and by however
-// many, and not before; what is whole is not looked at again, but by Verify.
+// A section is whole as soon as all of its blocks have been checked, in any order and by any number of
+// goroutines, and not before. Then only Verify looks at its blocks again.
 func TestWhole(t *testing.T) {
 	const n = 200*BlockSize/4 + 1
 	data := numbers(t, n)
@@ -102,7 +102,7 @@ func TestWhole(t *testing.T) {
 	if a.Guard.Whole() {
 		t.Fatal("nothing has been checked")
 	}
-	data[sectionAt+4*(n-1)] ^= 1 // so that the last block is not checked with the last few
+	data[sectionAt+4*(n-1)] ^= 1 // so that the last block is not checked unasked
 	var wg sync.WaitGroup
 	for worker := range 4 {
 		wg.Go(func() {
@@ -135,7 +135,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// When few blocks are left they are checked, too, so that in the end nothing is left to do.
+// When few blocks are left they are checked, too, so that the section becomes whole.
 func TestTheLastFew(t *testing.T) {
 	const n, perBlock = 80 * BlockSize / 4, BlockSize / 4
 	_, a := loadNumbers(t, numbers(t, n), n)
@@ -149,7 +149,7 @@ func TestTheLastFew(t *testing.T) {
 	}
 }
 
-// Bytes that cannot be used where they lie are checked before they are copied.
+// Bytes that have to be copied are checked before.
 func TestUnalignedIsChecked(t *testing.T) {
 	data := numbers(t, 20)
 	data[sectionAt+7] ^= 1

@@ -6,13 +6,12 @@ import (
 	"hash/crc32"
 )
 
-// A File is a parsed section file. It refers to the bytes it was parsed from,
-// which must stay mapped as long as it or any slice from it is used.
-// It is safe for concurrent use.
+// A File is a parsed section file. It refers to the bytes from which it was parsed. They must stay mapped
+// while the File or any slice of it is used. A File is safe for concurrent use.
 type File struct {
 	data    []byte
 	entries []entry
-	places  map[string]int // of the entries, by name
+	places  map[string]int // the indices of the entries, by name
 	digest  uint32
 }
 
@@ -23,10 +22,10 @@ type entry struct {
 	guard          *Guard
 }
 
-// Parse checks header, footer and table of contents of data. The contents of the
-// sections are checked by Verify, or block by block by their Guards.
+// Parse checks the header, the footer and the table of contents of data. Verify, or the Guard of a
+// section, checks the contents of sections.
 //
-// Errors are of the classes ErrForeign, ErrVersion and ErrCorrupt.
+// The error is ErrForeign, ErrVersion or ErrCorrupt.
 func Parse(data []byte) (*File, error) {
 	if len(data) < len(Magic) || string(data[:len(Magic)]) != Magic {
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrForeign, Magic)
@@ -126,11 +125,12 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 	return nil
 }
 
-// Digest returns the checksum over header and table of contents; the latter holds
-// the checksums of every section, so that it stands for the whole file.
+// Digest returns the checksum of the header and the table of contents. The table of contents has the
+// checksums of all blocks, so that files of the same digest have the same contents, but for chance.
 func (f *File) Digest() uint32 { return f.digest }
 
-// Sections calls yield for each section in order, with its length in bytes.
+// Sections calls yield for each section, in the order of the file, until yield returns false. offset and
+// length are in bytes. length does not include the padding.
 func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 	for _, e := range f.entries {
 		if !yield(e.name, e.offset, e.length) {
@@ -139,7 +139,7 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 	}
 }
 
-// Verify checks the bytes of every section, whether or not they have been checked before.
+// Verify checks the bytes of every section, even those checked before. The error is a CorruptError.
 func (f *File) Verify() error {
 	for _, e := range f.entries {
 		if err := e.guard.verify(); err != nil {
@@ -157,7 +157,7 @@ func (f *File) find(name string) (*entry, error) {
 	return &f.entries[i], nil
 }
 
-// Size returns the length of a section in bytes.
+// Size returns the length of a section in bytes. The error is ErrCorrupt if there is no such section.
 func (f *File) Size(name string) (uint64, error) {
 	e, err := f.find(name)
 	if err != nil {
@@ -166,7 +166,8 @@ func (f *File) Size(name string) (uint64, error) {
 	return e.length, nil
 }
 
-// Bytes returns the bytes of a section, a part of the file, all of them checked.
+// Bytes returns the bytes of a section, after checking all of them. They are a part of the file and must
+// not be written to. The error is ErrCorrupt.
 func (f *File) Bytes(name string) ([]byte, error) {
 	e, err := f.find(name)
 	if err == nil {

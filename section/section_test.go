@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// longText fills two blocks and a part of a third, the rest of which is padding.
+// longText fills two blocks and a part of a third.
 var longText = bytes.Repeat([]byte("0123456789abcde\n"), 2*BlockSize/16+3)
 
 func sample(t testing.TB) []byte {
@@ -36,8 +36,8 @@ func sample(t testing.TB) []byte {
 	return buf.Bytes()
 }
 
-// A handmade file is written field by field, in the order of docs/FORMAT.md, with whatever
-// faults a test gives it; checksums and lengths that are not given are right.
+// A handmade file is written field by field, in the order of docs/FORMAT.md, with the faults of a test.
+// Checksums and lengths are right unless the test sets them.
 type handmade struct {
 	version    uint32
 	reserved   [52]byte // of the header
@@ -103,7 +103,7 @@ func (h *handmade) file() []byte {
 	return append(b, "SIMEND\r\n"...)
 }
 
-// handmadeSample is the file that sample writes.
+// handmadeSample returns the file that sample writes.
 func handmadeSample() *handmade {
 	var wide, narrow []byte
 	for _, x := range []uint64{1, 2, 1 << 63} {
@@ -124,7 +124,7 @@ func TestWriterByHand(t *testing.T) {
 	}
 }
 
-// Files whose checksums are right and that break another rule, each one alone.
+// Files with valid checksums that break one other rule are refused.
 func TestEveryRuleIsChecked(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault func(h *handmade)
@@ -165,7 +165,7 @@ func TestEveryRuleIsChecked(t *testing.T) {
 	}
 }
 
-// As many sections as a reader takes can be written, and not one more.
+// A Writer writes the largest number of sections that a reader accepts, and no more.
 func TestTooManySections(t *testing.T) {
 	for _, n := range []int{MaxSections, MaxSections + 1} {
 		var buf bytes.Buffer
@@ -227,7 +227,7 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// Bytes that do not lie at a multiple of eight must be copied, not cast.
+// Bytes that are not aligned to eight are copied and not cast.
 func TestReadUnaligned(t *testing.T) {
 	shifted := append([]byte{0}, sample(t)...)[1:]
 	f, err := Parse(shifted)
@@ -243,7 +243,7 @@ func isOurs(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion)
 }
 
-// step is 1, but for the inner of the blocks of the long section.
+// step is 1, except inside the blocks of the long section.
 func step(i int, data []byte) int {
 	if from := bytes.Index(data, longText) + 64; i >= from && i < from+len(longText)-128 && i%BlockSize > 128 && i%BlockSize < BlockSize-64 {
 		return 61
@@ -281,7 +281,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	}
 }
 
-// failing accepts n bytes and then no more.
+// failing is a writer that accepts n bytes and no more.
 type failing struct{ n int }
 
 func (f *failing) Write(p []byte) (int, error) {
@@ -319,7 +319,7 @@ func FuzzParse(f *testing.F) {
 		if file.Verify() != nil {
 			return
 		}
-		// What is accepted is written again to the same bytes.
+		// A file that is accepted is written again, to the same bytes.
 		var buf bytes.Buffer
 		w := NewWriter(&buf)
 		file.Sections(func(name string, _, _ uint64) bool {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A Writer writes one section file from front to back. It keeps the first error
-// and returns it from Close; the calls between need not be checked.
+// A Writer writes one section file from front to back. It keeps the first error, which Close returns, so
+// that other errors need not be checked.
 type Writer struct {
 	w       io.Writer
 	entries []written
@@ -17,20 +17,20 @@ type Writer struct {
 	offset  uint64 // bytes written so far
 	block   uint64 // bytes written so far of the open block
 	crc     uint32 // of the open block
-	open    bool   // a section is
+	open    bool   // whether there is an open section
 	err     error
 	header  [headerSize]byte
 	scratch []byte
 }
 
-// A written is an entry of the table of contents to be.
+// A written is an entry of the table of contents.
 type written struct {
 	name           string
 	offset, length uint64
 	sums           []uint32 // of each block
 }
 
-// NewWriter begins a file on w. Nothing is buffered here; w should be.
+// NewWriter begins a file on w. It does not buffer, so that w should.
 func NewWriter(w io.Writer) *Writer {
 	sw := &Writer{w: w, names: map[string]bool{}}
 	copy(sw.header[:], Magic)
@@ -51,9 +51,8 @@ func (w *Writer) write(p []byte) {
 	w.err = err
 }
 
-// Begin ends the section before and starts one called name. Names are not empty,
-// at most 255 bytes, and differ; anything else is a bug of the caller and panics. A
-// section beyond MaxSections is an error, since no reader would take the file.
+// Begin ends the section before and begins one called name. It panics if name is empty, longer than 255
+// bytes, or that of another section. A section beyond MaxSections is an error.
 func (w *Writer) Begin(name string) {
 	if name == "" || len(name) > maxName {
 		panic(fmt.Sprintf("section: name %q", name))
@@ -73,7 +72,7 @@ func (w *Writer) Begin(name string) {
 	w.open = true
 }
 
-// end pads the open section and notes its length and the checksum of its last block.
+// end pads the open section and keeps its length and the checksum of its last block.
 func (w *Writer) end() {
 	if !w.open {
 		return
@@ -94,8 +93,7 @@ func (w *Writer) endBlock() {
 	w.block, w.crc = 0, 0
 }
 
-// Write appends p to the open section. It makes Writer an io.Writer; the error
-// is the first one met, as Close returns it.
+// Write appends p to the open section, as an io.Writer does. The error is the first one of the Writer.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
@@ -132,9 +130,8 @@ func writeIntegers[T uint16 | uint32 | uint64](w *Writer, xs []T, encode func([]
 	}
 }
 
-// Close writes the table of contents and the footer. It returns the length of
-// the file in bytes and its digest: the checksum of header and table of
-// contents, which hold the checksums of everything else. It does not close w.
+// Close writes the table of contents and the footer. It returns the length of the file in bytes, its
+// digest as File.Digest returns it, and the first error. It does not close w.
 func (w *Writer) Close() (size uint64, digest uint32, err error) {
 	w.end()
 	toc := binary.LittleEndian.AppendUint32(nil, uint32(len(w.entries)))
