@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCandidates asks a verified file for signatures that are in it.
+// BenchmarkCandidates looks up signatures of a file in this file.
 func BenchmarkCandidates(b *testing.B) {
 	const positions = 128
 	rng := rand.New(rand.NewPCG(2, 3))

@@ -16,7 +16,7 @@ func sectionDirectory(i int) string { return fmt.Sprintf("bands.%d.directory", i
 func sectionKeys(i int) string      { return fmt.Sprintf("bands.%d.keys", i) }
 func sectionSets(i int) string      { return fmt.Sprintf("bands.%d.sets", i) }
 
-// Build returns the tables of so many bands, of at most MaxRows rows, over signatures.
+// Build returns the tables of bands b over signatures. b.Rows is at most MaxRows.
 func Build(s *Signatures, b Bands) *Tables {
 	t := &Tables{bands: b, n: s.Len()}
 	for i := range b.Bands {
@@ -25,9 +25,8 @@ func Build(s *Signatures, b Bands) *Tables {
 	return t
 }
 
-// Write writes the tables that Build returns as sections of w, holding no more of them in
-// memory than threads are building. Errors of writing are kept by w; the error returned is
-// that of ctx, or of Bands.Storable.
+// Write writes the tables that Build returns as sections of w. At most threads tables are in memory at a
+// time. The error is that of ctx or of Bands.Storable. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
 	if err := b.Storable(); err != nil {
 		return err
@@ -48,10 +47,10 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 	})
 }
 
-// Load returns the tables that Write put into f over n signatures of so many positions,
-// without copying them: f's bytes must stay as they are while the tables are used. It checks
-// the shape of everything and the contents of nothing; Candidates checks each block that it uses
-// when it first does. Errors of the bytes are section.ErrCorrupt.
+// Load returns the tables that Write put into f, over n signatures of the given number of positions.
+// They refer to the bytes of f, which must not change while the tables are used. Load checks the sizes of
+// all sections, and no contents. Candidates checks a block when it first uses it. The error of both is
+// section.ErrCorrupt.
 func Load(f *section.File, n uint64, positions int) (*Tables, error) {
 	head, err := f.Bytes(sectionPlan)
 	if err != nil {

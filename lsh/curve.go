@@ -8,14 +8,14 @@
 //	depth := t.Bands().Depth(0.8, 0.95)
 //	candidates, err := t.Candidates(nil, signature, depth)
 //
-// A signature is a byte a position (minhash.Pack with 8 bits). It is cut into b bands of r
-// positions; two sets are candidates if their signatures agree on all of some band, which
-// happens with probability 1 − (1 − sʳ)ᵇ where their similarity is s: an S-curve. Candidates
-// are for the caller to verify.
+// A signature has a byte for each position (minhash.Pack with 8 bits). It is cut into b bands of r
+// positions. Two sets are candidates if their signatures agree on all positions of some band. For sets
+// of similarity s, the probability of that is 1 − (1 − sʳ)ᵇ: an S-curve. The caller has to verify
+// candidates.
 //
-// Source: J. Leskovec, A. Rajaraman, J. Ullman, Mining of Massive Datasets, section 3.4.
-// That a band is looked up by any number of its first positions is from M. Bawa, T. Condie,
-// P. Ganesan, "LSH Forest", WWW 2005 (https://doi.org/10.1145/1060745.1060840).
+// Sources: J. Leskovec, A. Rajaraman, J. Ullman, Mining of Massive Datasets, section 3.4. Looking up a
+// band by any number of its first positions is from M. Bawa, T. Condie, P. Ganesan, "LSH Forest", WWW
+// 2005 (https://doi.org/10.1145/1060745.1060840).
 package lsh
 
 import (
@@ -23,17 +23,17 @@ import (
 	"math"
 )
 
-// Bands say how signatures are cut: b bands of r rows, that is positions. Band i has the
-// positions [i·r, (i+1)·r).
+// Bands are the way in which signatures are cut: into b bands of r rows, which are positions. Band i has
+// the positions [i·r, (i+1)·r).
 type Bands struct {
 	Bands int `json:"bands"`
 	Rows  int `json:"rows"`
 }
 
-// String returns "13 bands of 7".
+// String returns a phrase such as "13 bands of 7".
 func (b Bands) String() string { return fmt.Sprintf("%d bands of %d", b.Bands, b.Rows) }
 
-// chance is the probability that two different values agree in the byte kept of them.
+// chance is the probability that two different values agree in the byte that is kept.
 const chance = 1.0 / 256
 
 // Probability returns the probability that two sets of Jaccard similarity s, in [0, 1],
@@ -42,16 +42,17 @@ func (b Bands) Probability(s float64) float64 {
 	return 1 - math.Pow(1-math.Pow(s+(1-s)*chance, float64(b.Rows)), float64(b.Bands))
 }
 
-// FalsePositives returns the area under the S-curve below a threshold: the mean share of
-// sets that become candidates in vain, if their similarities were uniform, times t.
+// FalsePositives returns the area under the S-curve below a threshold t in [0, 1]. If similarities are
+// uniform, this is the probability that a pair is below the threshold and becomes a candidate.
 func (b Bands) FalsePositives(t float64) float64 { return integrate(b.Probability, 0, t) }
 
-// FalseNegatives returns the area above the S-curve from a threshold on.
+// FalseNegatives returns the area above the S-curve from a threshold t in [0, 1] on. If similarities are
+// uniform, this is the probability that a pair is above the threshold and no candidate.
 func (b Bands) FalseNegatives(t float64) float64 {
 	return integrate(func(s float64) float64 { return 1 - b.Probability(s) }, t, 1)
 }
 
-// integrate is Simpson's rule in 64 steps; f is smooth, and the error below 1e-6.
+// integrate is Simpson's rule in 64 steps. For an S-curve the error is below 1e-6.
 func integrate(f func(float64) float64, from, to float64) float64 {
 	const steps = 64
 	h := (to - from) / steps

@@ -6,8 +6,8 @@ import (
 	"simsearch/minhash"
 )
 
-// random returns n signatures of so many positions, of which a good part are near copies of
-// others: each position is kept with a probability drawn for the copy.
+// random returns n random signatures. Many of them are near copies of others: a copy keeps each position
+// with a probability that is drawn for the copy.
 func random(seed uint64, n, positions int) *Signatures {
 	r := rand.New(rand.NewPCG(seed, 1))
 	all := make([]byte, 0, n*positions)
@@ -25,12 +25,12 @@ func random(seed uint64, n, positions int) *Signatures {
 		}
 	}
 	s := NewSignatures(positions, n)
-	s.Add(all[:n/2*positions]) // parts may lie anywhere
+	s.Add(all[:n/2*positions]) // signatures may be in several slices
 	s.Add(all[n/2*positions:])
 	return s
 }
 
-// sharing makes sets of a given similarity, and their signatures.
+// sharing makes pairs of sets of a given similarity, and their signatures.
 type sharing struct {
 	sketcher *minhash.Fast
 	r        *rand.Rand
@@ -49,7 +49,7 @@ func (s *sharing) set(n int) []uint64 {
 	return xs
 }
 
-// like returns a set as large as base of similarity j to it, or nearly so.
+// like returns a set of the size of base that has about similarity j with it.
 func (s *sharing) like(base []uint64, j float64) []uint64 {
 	shared := int(2*j*float64(len(base))/(1+j) + 0.5)
 	return append(append([]uint64{}, base[:shared]...), s.set(len(base)-shared)...)

@@ -11,27 +11,28 @@ import (
 	"simsearch/internal/radix"
 )
 
-// PairOptions are how Pairs works; they leave its answer as it is.
+// PairOptions are the options of Pairs. They leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one
-	// SetsInMemory is about how many sets each thread holds at a time, 16 bytes each; where there are
-	// more, the signatures are read several times. 0 is no limit.
+	// SetsInMemory is about the number of sets that each thread holds at a time, in 16 bytes each. If
+	// there are more sets, the signatures are read several times. 0 is no limit.
 	SetsInMemory int
-	// Progress, if not nil, is told which of so many parts of the work is done.
+	// Progress, if not nil, is called with the number of parts of the work that are done.
 	Progress func(done, parts int)
-	// Stats, if not nil, has the work added to it when Pairs returns.
+	// Pairs adds its work to Stats, unless it is nil, before it returns.
 	Stats *PairStats
 }
 
-// Pairs calls accept, from several goroutines at once, with pairs a < b of sets whose
-// signatures agree on all of some band, and found with those that it accepts, as many at a
-// time as a part of the work has found, one call at a time. Every such pair comes once, in no
-// useful order: it is taken from the first band that shows it, so that nothing is remembered.
-// Bands may have more rows than MaxRows.
+// Pairs calls accept with each pair x < y of sets that agree on all positions of some band. It calls found
+// with the accepted pairs, as x<<32 | y. Bands may have more rows than MaxRows.
 //
-// Where very many sets agree on a band, as boilerplate makes them, they are compared by
-// bands of their own, which find nearly all of their pairs of similarity threshold and above
-// (bucket.go). The error is that of ctx, accept or found.
+// Several goroutines call accept at the same time. Each pair is accepted once, from the first band that
+// shows it, so that no pairs have to be remembered. One goroutine at a time calls found, with all pairs of
+// one part of the work. The order of the pairs is the same for any number of threads, and has no meaning.
+//
+// Boilerplate makes very many sets agree on a band. Pairs splits such a large bucket by bands of its own,
+// which find nearly all pairs of similarity threshold and above. The error is that of ctx, accept or
+// found.
 func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error), found func([]uint64) error) error {
 	j := &join{s: s, bands: b, threshold: threshold, accept: accept}
 	if o.Stats != nil {
@@ -57,7 +58,7 @@ func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o Pai
 	})
 }
 
-// A join compares the sets of each bucket: those that agree on a band.
+// A join compares the sets of each bucket, which agree on a band.
 type join struct {
 	s         *Signatures
 	bands     Bands
@@ -67,15 +68,15 @@ type join struct {
 	buckets, candidates atomic.Int64 // as PairStats has them
 }
 
-// Entries are sorted by this many upper bits; the set is in the others.
+// An entry has the upper hashBits bits of the hash of a band, and the set in the lower setBits bits.
 const (
 	setBits  = 32
 	setMask  = 1<<setBits - 1
 	hashBits = 64 - setBits
 )
 
-// band returns the pairs that a band shows first, as x<<32 | y, of the sets whose hash falls
-// into one of several parts.
+// band returns the pairs that a band is the first to show, as x<<32 | y. It takes the sets that have a
+// hash in one of several parts.
 func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error) {
 	n := j.s.Len()
 	entries := make([]uint64, n/parts*9/8)[:0]
@@ -93,8 +94,7 @@ func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error
 	return w.pairs, err
 }
 
-// eachBucket sorts entries by their hashes and calls do with those of each hash that has
-// more than one.
+// eachBucket sorts entries by their hashes. It calls do with the entries of each hash that has several.
 func eachBucket(entries []uint64, do func([]uint64) error) error {
 	m := len(entries)
 	scratch := make([]uint64, 2*m)
@@ -114,8 +114,8 @@ func eachBucket(entries []uint64, do func([]uint64) error) error {
 	return nil
 }
 
-// hash mixes the positions of a band. Sets whose hashes agree in the upper half by chance are
-// told apart when they are compared.
+// hash returns a hash of the positions of a band. Different positions may have the same upper half of the
+// hash by chance, which compare finds out.
 func hash(p []byte) uint64 {
 	h := uint64(len(p))
 	for ; len(p) > 8; p = p[8:] {
@@ -131,7 +131,7 @@ func fold(x uint64) uint64 {
 	return (hi ^ lo) * 0x94d049bb133111eb
 }
 
-// A worker collects the pairs of one part of the work.
+// A worker finds the pairs of one part of the work.
 type worker struct {
 	*join
 	ctx   context.Context
@@ -154,7 +154,7 @@ func (w *worker) bucket(bucket []uint64, band int) error {
 	return w.eachPair(w.sets, 0, func(x, y uint32) error { return w.compare(x, y, band) })
 }
 
-// compare keeps a pair if it is accepted and this band is the first to show it.
+// compare adds a pair if this band is the first to show it and it is accepted.
 func (w *worker) compare(x, y uint32, band int) error {
 	sx, sy := w.s.Of(x), w.s.Of(y)
 	if first(sx, sy, w.bands, band) != band {
@@ -168,7 +168,7 @@ func (w *worker) compare(x, y uint32, band int) error {
 	return err
 }
 
-// first returns the first band up to last in which two signatures agree, or last + 1.
+// first returns the first of the bands 0 to last in which two signatures agree, or last + 1.
 func first(x, y []byte, b Bands, last int) int {
 	if b.Rows > 8 || len(x) < (last+1)*b.Rows+8 {
 		i := 0

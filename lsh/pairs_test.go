@@ -11,7 +11,7 @@ import (
 
 func all(uint32, uint32) (bool, error) { return true, nil }
 
-// pairs returns what Pairs finds, sorted; it fails if a pair comes twice.
+// pairs returns the sorted pairs that Pairs finds. The test fails if a pair comes twice.
 func pairs(t *testing.T, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error)) []uint64 {
 	t.Helper()
 	var got []uint64
@@ -65,8 +65,8 @@ func TestPairsEqualScan(t *testing.T) {
 	}
 }
 
-// A large bucket, that agrees on whole bands and hardly elsewhere, must not be compared each with
-// each, and the similar pairs in it must be found.
+// The similar pairs of a large bucket are found without comparing all of its pairs. Its sets agree on
+// whole bands and hardly in other positions.
 func TestLargeBucket(t *testing.T) {
 	t.Parallel()
 	const n, positions, threshold = 20_000, 128, 0.8
@@ -78,7 +78,7 @@ func TestLargeBucket(t *testing.T) {
 	}
 	var similar []uint64
 	for i := range n {
-		if i%10 == 0 && i > 0 { // a copy of the one before, at the threshold
+		if i%10 == 0 && i > 0 { // a copy of the one before, with similarity threshold
 			for p := range positions {
 				if r.Float64() < threshold {
 					all[i*positions+p] = all[(i-1)*positions+p]
@@ -124,7 +124,7 @@ func TestPairsStop(t *testing.T) {
 	}
 }
 
-// However many sets agree, the context is looked at after a few pairs.
+// In a large bucket, too, the context is looked at after a few pairs.
 func TestALargeBucketEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	const n, positions = 3000, 16

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Requirements is what bands are chosen for.
+// Requirements are the requirements by which Choose chooses bands.
 type Requirements struct {
-	Threshold float64 // pairs at least so similar are wanted, in (0, 1]
-	Recall    float64 // the least probability of finding one, in (0, 1)
-	Positions int     // of a signature: bands·rows is at most that
-	MaxRows   int     // of a band; 0 is no limit
+	Threshold float64 // the least similarity of the pairs to be found, in (0, 1]
+	Recall    float64 // the least probability of finding a pair at the threshold, in (0, 1)
+	Positions int     // of a signature: the largest bands·rows
+	MaxRows   int     // the largest number of rows of a band; 0 is no limit
 }
 
-// DefaultRecall is the recall that is planned for if nothing else is said.
+// DefaultRecall is the recall of plans for which none is given.
 const DefaultRecall = 0.95
 
-// Validate reports what is out of range.
+// Validate returns an error that names what is out of range.
 func (w Requirements) Validate() error {
 	var errs []error
 	if !(w.Threshold > 0 && w.Threshold <= 1) {
@@ -28,20 +28,20 @@ func (w Requirements) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ErrRecall says that no bands give the recall that is wanted.
+// ErrRecall is returned if no bands have the required recall.
 var ErrRecall = errors.New("no bands of so few positions find enough")
 
-// Weights of the two areas that are wrong about a choice of bands. A pair that is missed is
-// as bad as one that is verified in vain; what makes recall certain is that it is demanded.
+// Weights of the areas of false positives and false negatives. A missed pair is as bad as a pair that is
+// verified in vain, since the requirements guarantee the recall.
 const (
 	weightFalsePositives = 0.5
 	weightFalseNegatives = 0.5
 )
 
-// Choose returns the bands that find a pair at the threshold with at least the recall wanted
-// and, among those, have the least weighted sum of false positives below and false negatives
-// above it. Pairs above the threshold are found with a larger probability. Where positions do
-// not suffice, the error is ErrRecall, and the bands are those that find most.
+// Choose returns the bands with the least weighted sum of FalsePositives and FalseNegatives, among the
+// bands that find a pair at the threshold with at least the required recall. They find pairs above the
+// threshold with a larger probability. If there are too few positions, the error is ErrRecall, and the
+// bands are those with the largest recall. Other errors are those of Validate.
 func Choose(w Requirements) (Bands, error) {
 	if err := w.Validate(); err != nil {
 		return Bands{}, err
@@ -71,9 +71,8 @@ func Choose(w Requirements) (Bands, error) {
 	return best, nil
 }
 
-// Depth returns how many of a band's rows to look up for pairs at a threshold: as many as
-// still find one with the recall wanted, so that candidates are few. It is 0 if even one
-// row finds too little.
+// Depth returns the largest number of rows by which bands can be looked up to find a pair at the threshold
+// with at least the given recall. More rows give fewer candidates. It is 0 if one row is too many.
 func (b Bands) Depth(threshold, recall float64) int {
 	for d := b.Rows; d > 0; d-- {
 		if (Bands{b.Bands, d}).Probability(threshold) >= recall {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The table of Mining of Massive Datasets, example 3.11: 20 bands of 5 rows. It knows nothing
-// of bytes that agree by chance, which add up to 0.003 here.
+// The table of Mining of Massive Datasets, example 3.11: 20 bands of 5 rows. It does not include bytes
+// that agree by chance, which add at most 0.003.
 func TestGoldenCurve(t *testing.T) {
 	t.Parallel()
 	b := Bands{20, 5}
@@ -42,7 +42,7 @@ func TestIntegrals(t *testing.T) {
 	}
 }
 
-// No other bands that reach the recall may have a smaller sum of the areas.
+// No other bands with the required recall have a smaller sum of the areas.
 func TestChooseIsTheBest(t *testing.T) {
 	t.Parallel()
 	for _, threshold := range []float64{0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1} {
@@ -96,11 +96,10 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// Pairs of sets must be found as often as the S-curve says, within a point from the threshold
-// on. Below it, on its steep part, candidates may be up to two points off the curve, which
-// takes positions as independent: fast sketches sample without replacement. Of 20,000 trials
-// the share has a standard deviation of 0.15 points at the threshold and 0.35 on the steep
-// part: five of them and more are allowed for what is expected.
+// Pairs of sets are found as often as the S-curve says: within one percentage point from the threshold
+// on, and within two below it, on the steep part of the curve. The curve assumes independent positions,
+// and fast sketches sample without replacement. In 20,000 trials, the standard deviation of the share is
+// 0.15 points at the threshold and 0.35 on the steep part. The limits are five of these and more.
 func TestRecallIsThatOfTheCurve(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -1,11 +1,11 @@
 package lsh
 
-// Stats count the work of searches. The zero value has counted nothing.
+// Stats count the work of searches. The zero value is ready to use.
 type Stats struct {
-	Queries    int64 // answered
+	Queries    int64 // queries answered
 	LookUps    int64 // bands looked up
-	Entries    int64 // sets that the bands led to; a set counts once for each band that shows it
-	Candidates int64 // sets that some band led to
+	Entries    int64 // sets that agree on a band; a set counts once for each such band
+	Candidates int64 // sets that agree on some band
 }
 
 // Add adds the counts of other.

@@ -10,16 +10,16 @@ import (
 	"simsearch/section"
 )
 
-// MaxRows is the largest number of rows of a band in Tables: its key is a byte a row.
+// MaxRows is the largest number of rows of a band of Tables. A key has a byte for each row.
 const MaxRows = maxRows
 
-// MaxBands is the largest number of bands of Tables: a file of theirs, and of what belongs to
-// it, has room for the sections of so many.
+// MaxBands is the largest number of bands of Tables. A file has room for the sections of these bands, and
+// for 1<<14 other sections.
 const MaxBands = (section.MaxSections - otherSections) / sectionsPerBand
 
 const sectionsPerBand, otherSections = 3, 1 << 14
 
-// Storable returns an error if no Tables can have such bands, since Load would refuse them.
+// Storable returns an error if Tables cannot have these bands, since Load would refuse them.
 func (b Bands) Storable() error {
 	if b.Bands < 1 || b.Bands > MaxBands || b.Rows < 1 || b.Rows > MaxRows {
 		return fmt.Errorf("lsh: %d bands of %d rows: an index has room for 1 to %d of 1 to %d", b.Bands, b.Rows, MaxBands, MaxRows)
@@ -27,16 +27,16 @@ func (b Bands) Storable() error {
 	return nil
 }
 
-// Tables list, for each band, all sets in the order of their keys. They are immutable and
-// safe for concurrent use.
+// Tables have for each band a list of all sets, in the order of their keys. They are immutable and safe for
+// concurrent use.
 type Tables struct {
 	bands  Bands
 	n      int
 	tables []table
 }
 
-// A table is one band's: keys ascending, and the set of each. Sets of one key ascend.
-// Those of a file are checked block by block, when they are first used.
+// A table is the table of one band: its keys in ascending order, and the set of each key. The sets of one
+// key ascend. The guards check the bytes of a file.
 type table struct {
 	dir      directory.Directory // of keys
 	dirGuard *section.Guard      // of its bytes
@@ -44,13 +44,14 @@ type table struct {
 	sets     section.Array[uint32]
 }
 
-// Bands returns how signatures are cut.
+// Bands returns the way in which signatures are cut.
 func (t *Tables) Bands() Bands { return t.bands }
 
-// spare leaves four to eight entries to a slot of a directory, which a binary search follows.
+// spare is the parameter of directory.Bits that gives a slot four to eight entries on average. They are
+// searched by binary search.
 const spare = 2
 
-// outline returns the table of n sets under bands of so many rows, without its contents.
+// outline returns the table of a band of n sets, without its contents.
 func outline(n, rows int) table {
 	return table{dir: directory.Outline(64, directory.Bits(n, 8*rows, spare))}
 }
@@ -70,14 +71,15 @@ func newTable(s *Signatures, b Bands, i int) table {
 	return t
 }
 
-// Candidates appends the sets whose signatures agree with one on the first depth rows of
-// some band, depth in [1, Rows], ascending and each once, and returns the extended slice.
-// The error is section.ErrCorrupt, of tables that were loaded, with dst as it was.
+// Candidates appends to dst the sets that agree with a signature on the first depth rows of some band, and
+// returns the extended slice. The sets are in ascending order, each once. depth is in [1, Rows]. It
+// allocates only to grow dst. The error is section.ErrCorrupt, which only loaded tables return. Then dst
+// is returned as it was.
 func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
 	return t.CandidatesStats(dst, signature, depth, nil)
 }
 
-// CandidatesStats is Candidates, and adds its work to stats. A nil stats counts nothing.
+// CandidatesStats is like Candidates and adds its work to stats, unless stats is nil.
 func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stats *Stats) ([]uint32, error) {
 	start := len(dst)
 	for i := range t.tables {
@@ -104,7 +106,7 @@ func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stat
 	return dst[:start+len(distinct)], nil
 }
 
-// badSet returns the error of a set that there is not: it names the first entry that has it.
+// badSet returns the error of a set that does not exist. It names the first entry with that set.
 func (t *Tables) badSet(set uint32) error {
 	for i := range t.tables {
 		sets := &t.tables[i].sets

@@ -32,7 +32,8 @@ func load(data []byte, n, positions int) (*Tables, error) {
 	return Load(f, uint64(n), positions)
 }
 
-// Candidates must be those of comparing with all, at every depth, in memory and on disk.
+// Candidates are the sets that a comparison with all signatures finds, at every depth, in memory and on
+// disk.
 func TestCandidatesEqualScan(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -103,7 +104,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// Whatever bytes are flipped, loading and asking must end in an answer or an error.
+// With any bits flipped, loading and searching end in an answer or an error.
 func TestCorruptTables(t *testing.T) {
 	t.Parallel()
 	const n, positions = 200, 32
@@ -135,8 +136,8 @@ func ask(t *testing.T, data []byte, n, positions int, signature []byte) {
 	}
 }
 
-// Whatever section is damaged, candidates of a file that nobody has verified are those there are, or
-// there is an error of the checksum.
+// A search of a damaged file that has not been verified returns the right candidates or an error of the
+// checksum.
 func TestDamageIsNoWrongCandidate(t *testing.T) {
 	t.Parallel()
 	const n, positions = 33_000, 8 // directories of more than one block
@@ -194,7 +195,7 @@ func TestDamageIsNoWrongCandidate(t *testing.T) {
 	})
 }
 
-// What is written can be loaded, and what could not be is not written.
+// Write refuses the bands that Load would refuse, and no others.
 func TestMostBands(t *testing.T) {
 	t.Parallel()
 	s := random(7, 3, MaxBands+1)
