@@ -6,13 +6,13 @@ import (
 	"math/bits"
 )
 
-// PackedBytes returns how many bytes Pack makes of k positions of b bits: ⌈k·b/8⌉.
+// PackedBytes returns the number of bytes of k positions of b bits: ⌈k·b/8⌉.
 func PackedBytes(k, b int) int { return (k*b + 7) / 8 }
 
-// Pack appends b bits of each position of a sketch, b one of 1, 2, 4, 8 and 16, and returns
-// the extended slice: position i takes the b bits from i·b, counted from the lowest bit of
-// the first byte. The bits are of a hash of the value, since values near zero are the rule.
-// Unfilled positions pack like others; what is packed of an empty set must not be compared.
+// Pack appends b bits of each position of a sketch to dst, and returns the extended slice. b is 1, 2, 4, 8
+// or 16. Position i takes b bits from bit i·b on, counted from the lowest bit of the first byte. The bits
+// are those of a hash of the value, since most values are near zero. The packed sketch of an empty set
+// must not be compared with others.
 //
 // Source: P. Li, A. C. König, "b-Bit Minwise Hashing", WWW 2010
 // (https://doi.org/10.1145/1772690.1772759).
@@ -45,8 +45,8 @@ func checkBits(b int) {
 	}
 }
 
-// Agree returns at how many of k positions of b bits two packed sketches agree. It panics
-// if they are shorter than PackedBytes(k, b).
+// Agree returns the number of positions, of k positions of b bits, at which two packed sketches agree. It
+// panics if one of them is shorter than PackedBytes(k, b).
 func Agree(x, y []byte, k, b int) int {
 	checkBits(b)
 	n := PackedBytes(k, b)
@@ -64,7 +64,7 @@ func Agree(x, y []byte, k, b int) int {
 	return k - differ - differing(word, b, first)
 }
 
-// differing returns how many fields of b bits of a word are not zero.
+// differing returns the number of fields of b bits of a word that are not zero.
 func differing(word uint64, b int, first uint64) int {
 	for shift := b / 2; shift > 0; shift /= 2 {
 		word |= word >> shift
@@ -72,16 +72,16 @@ func differing(word uint64, b int, first uint64) int {
 	return bits.OnesCount64(word & first)
 }
 
-// PackedJaccard estimates the Jaccard similarity of two sets, in [0, 1], whose packed sketches
-// agree at so many of k positions of b bits. Two different values have equal bits with
-// probability 2^-b, which is allowed for.
+// PackedJaccard estimates the Jaccard similarity of two sets, in [0, 1], from the number of positions, of k
+// positions of b bits, at which their packed sketches agree. It corrects for the probability 2^-b that
+// two different values have equal bits.
 func PackedJaccard(agree, k, b int) float64 {
 	c := chance(b)
 	return max(0, (float64(agree)/float64(k)-c)/(1-c))
 }
 
-// PackedStandardError returns the standard deviation of PackedJaccard's estimate where the
-// similarity is j.
+// PackedStandardError returns the standard deviation of the estimate of PackedJaccard for sets of
+// similarity j.
 func PackedStandardError(j float64, k, b int) float64 {
 	c := chance(b)
 	return StandardError(c+(1-c)*j, k) / (1 - c)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// agreeOneByOne is the reference of Agree.
+// agreeOneByOne is the reference for Agree.
 func agreeOneByOne(x, y []byte, k, b int) int {
 	field := func(p []byte, i int) (v uint64) {
 		for bit := i * b; bit < (i+1)*b; bit++ {
@@ -48,8 +48,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// Packed estimates must be unbiased with the error that is claimed, within five standard
-// deviations of each: with other seeds a false alarm in 10,000 runs.
+// Packed estimates are unbiased and have the documented error. The limits are five standard deviations:
+// with other seeds one false alarm in 10,000 runs.
 func TestPackedJaccard(t *testing.T) {
 	t.Parallel()
 	const k, trials = 128, 2000

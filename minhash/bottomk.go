@@ -2,11 +2,11 @@ package minhash
 
 import "slices"
 
-// BottomK holds the k least values of one function, ascending; fewer where the set has
-// fewer elements, and then estimates are exact. Of the k least values of the union, which
-// two sketches know, the share that both hold estimates the similarity: a sample without
-// replacement, so that the error is a little less than the reference's. Positions mean
-// nothing by themselves, and so it cannot be cut into bands.
+// BottomK has the k least values of one function in ascending order. A set of fewer elements has fewer
+// values, and then estimates are exact. Two sketches determine the k least values of the union. The share
+// of these that are in both sketches estimates the similarity. They are a sample without replacement, so
+// that the error is a little less than that of Independent. A position has no meaning of its own, so that
+// these sketches cannot be cut into bands.
 //
 // Source: M. Thorup, "Bottom-k and priority sampling, set similarity and subset sums with
 // minimal independence", STOC 2013 (https://doi.org/10.1145/2488608.2488655).
@@ -23,8 +23,7 @@ func NewBottomK(k int, seed uint64) *BottomK {
 
 // Sketch implements Sketcher. It appends min(k, distinct elements) values.
 func (s *BottomK) Sketch(dst, elements []uint64) []uint64 {
-	// What is kept is cut down to the k least each time that it has grown to twice as many
-	// and more, so that an element costs the sorting of a few.
+	// The values are cut to the k least each time that there are more than twice as many.
 	start := len(dst)
 	limit := uint64(1<<64 - 1)
 	for _, x := range elements {

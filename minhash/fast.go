@@ -5,23 +5,23 @@ import (
 	"math/bits"
 )
 
-// Fast is fast similarity sketching: in round i every element is thrown into one of k
-// positions, with the value i + a fraction; a position keeps its least value, and rounds
-// end when every position has one. So positions are filled by a sample without replacement
-// while elements suffice, and by independent draws where they do not: the error is at most
-// the reference's at every size of set, for k·ln k + n hashes instead of k·n.
+// Fast is fast similarity sketching. In round i every element is thrown into one of k positions, with the
+// value i plus a fraction in [0, 1). A position keeps its least value. Rounds end when every position has
+// a value. So positions are a sample without replacement while there are enough elements, and independent
+// draws otherwise. The error is at most that of Independent at every size of set, with about k·ln k + n
+// hashes instead of k·n.
 //
-// After k rounds, which only sets of a few elements need, round k + i is for position i
-// alone, and gives it the element with the least fraction.
+// Sets of a few elements may need more than k rounds. Round k + i is for position i alone, which gets the
+// element with the least fraction.
 //
 // Source: S. Dahlgaard, M. B. T. Knudsen, M. Thorup, "Fast Similarity Sketching", FOCS 2017
-// (https://doi.org/10.1109/FOCS.2017.67), with a 64-bit mixer keyed by the round in place of
-// mixed tabulation. The upper 16 bits of a value are its round, the others its fraction.
+// (https://doi.org/10.1109/FOCS.2017.67). Here a 64-bit mixer with a key for each round replaces mixed
+// tabulation. The upper 16 bits of a value are its round, and the others its fraction.
 type Fast struct {
-	keys []uint64 // of each round, two for each position
+	keys []uint64 // of the rounds, two for each position
 }
 
-// NewFast returns a Sketcher with k positions, its functions drawn by seed.
+// NewFast returns a Sketcher with k positions, in [1, MaxPositions]. seed determines its functions.
 func NewFast(k int, seed uint64) *Fast {
 	checkPositions(k)
 	return &Fast{keys(2*k, seed)}
@@ -35,7 +35,7 @@ const (
 	unfilled     = math.MaxUint64
 )
 
-// Sketch implements Sketcher. An empty set gives the largest value everywhere.
+// Sketch implements Sketcher. An empty set has the largest value in all positions.
 func (s *Fast) Sketch(dst, elements []uint64) []uint64 {
 	start := len(dst)
 	for range s.Positions() {
@@ -47,7 +47,7 @@ func (s *Fast) Sketch(dst, elements []uint64) []uint64 {
 	return dst
 }
 
-// fill sketches into positions that are unfilled.
+// fill sketches into positions, which are all unfilled.
 func (s *Fast) fill(least, elements []uint64) {
 	k := len(least)
 	left := k
@@ -59,8 +59,8 @@ func (s *Fast) fill(least, elements []uint64) {
 	}
 }
 
-// throw throws each element into its position of a round, and returns how many positions
-// that fills.
+// throw throws each element into its position of a round, and returns the number of positions that this
+// fills.
 func throw(least, elements []uint64, key, round uint64) (filled int) {
 	k := uint64(len(least))
 	for _, x := range elements {
@@ -75,7 +75,7 @@ func throw(least, elements []uint64, key, round uint64) (filled int) {
 	return filled
 }
 
-// force gives each position that is still unfilled the element that its own round chooses.
+// force gives each unfilled position the element that its own round chooses.
 func (s *Fast) force(least, elements []uint64) {
 	k := len(least)
 	for i, v := range least {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Signatures that others may have stored: do NOT change the golden file, which testdata/golden.py, an
-// independent implementation, has written.
+// Users may have stored such signatures: do NOT change the golden file. It was written by
+// testdata/golden.py, an independent implementation.
 func TestGoldenSignatures(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("testdata/golden.txt")

@@ -5,13 +5,13 @@
 //	b := s.Sketch(nil, elementsB)
 //	j := s.Jaccard(a, b) // give or take minhash.StandardError(j, 128)
 //
-// A sketch holds a sample of its set that another set's sketch holds, too, as far as the
-// sets agree. The variants differ in how they draw it, and so in cost and in error:
+// A sketch is a sample of its set. Samples are coordinated: the more two sets agree, the more their
+// sketches do. The variants differ in how they draw the sample, and so in cost and in error:
 //
-//   - [Independent]: k independent functions, the least value of each. The reference.
-//   - [XORMasks]: one function and k masks. Cheaper, and worse on small sets.
-//   - [BottomK]: one function, its k least values. Cannot be cut into bands.
-//   - [Fast]: fast similarity sketching. One pass for large sets, and the least error.
+//   - [Independent] has the least value of each of k independent functions. It is the reference.
+//   - [XORMasks] has one function and k masks. It is cheaper, and worse on small sets.
+//   - [BottomK] has the k least values of one function. It cannot be cut into bands.
+//   - [Fast] is fast similarity sketching. It takes one pass for large sets, and has the least error.
 //
 // [Pack] keeps a few bits of each position for storage.
 //
@@ -29,19 +29,18 @@ import (
 // A Sketcher makes sketches of one variant, size and seed. It is immutable and safe for
 // concurrent use. Only sketches of equal Sketchers can be compared.
 type Sketcher interface {
-	// Sketch appends the sketch of a set to dst and returns the extended slice. Elements
-	// should be 64-bit hashes, but need not be: runs of numbers do as well. Equal ones
-	// count once. It allocates only to grow dst.
+	// Sketch appends the sketch of a set to dst and returns the extended slice. Elements are any 64-bit
+	// numbers, such as hashes. Equal elements count once. It allocates only to grow dst.
 	Sketch(dst, elements []uint64) []uint64
-	// Jaccard estimates |A∩B| / |A∪B|, in [0, 1], from the sketches of two sets that are
-	// not empty.
+	// Jaccard estimates |A∩B| / |A∪B|, in [0, 1], from the sketches of two sets. Neither set may be
+	// empty.
 	Jaccard(a, b []uint64) float64
 }
 
-// A Variant is a way of drawing the sample.
+// A Variant is a way to draw the sample.
 type Variant uint8
 
-// The variants, in the order of the package's comment.
+// The variants, in the order of the package comment.
 const (
 	VariantIndependent Variant = iota
 	VariantXORMasks
@@ -51,12 +50,12 @@ const (
 
 var variantNames = []string{"independent", "xor-masks", "bottom-k", "fast"}
 
-// Variants returns all variants.
+// Variants returns all variants, in the order of the package comment.
 func Variants() []Variant {
 	return []Variant{VariantIndependent, VariantXORMasks, VariantBottomK, VariantFast}
 }
 
-// ParseVariant returns the variant called name.
+// ParseVariant returns the variant called name. The error lists all names.
 func ParseVariant(name string) (Variant, error) {
 	i := slices.Index(variantNames, name)
 	if i < 0 {
@@ -65,7 +64,7 @@ func ParseVariant(name string) (Variant, error) {
 	return Variant(i), nil
 }
 
-// String returns the name that ParseVariant reads.
+// String returns the name that ParseVariant parses.
 func (v Variant) String() string { return variantNames[v] }
 
 // MarshalText returns the name that ParseVariant reads.
@@ -100,20 +99,20 @@ func checkPositions(k int) {
 	}
 }
 
-// StandardError returns the standard deviation of an estimate from k positions where the
-// similarity is j: √(j(1−j)/k), at most 1/(2√k).
+// StandardError returns the standard deviation of an estimate from k positions, for sets of similarity j.
+// It is √(j(1−j)/k), which is at most 1/(2√k).
 func StandardError(j float64, k int) float64 { return math.Sqrt(j * (1 - j) / float64(k)) }
 
-// Containment estimates |A∩B| / |A|, in [0, 1], from the Jaccard similarity of A and B and
-// their sizes, sizeA > 0. Its error is that of the similarity times up to (|A|+|B|) / |A|,
-// so that it says little where A is much the smaller set.
+// Containment estimates |A∩B| / |A|, in [0, 1], from the Jaccard similarity of A and B and their sizes.
+// sizeA > 0. Its error is up to (|A|+|B|) / |A| times that of the similarity, which is large if A is much
+// smaller than B.
 func Containment(jaccard float64, sizeA, sizeB int) float64 {
 	both := jaccard / (1 + jaccard) * float64(sizeA+sizeB)
 	return min(1, both/float64(sizeA))
 }
 
-// agreement is the estimate of the variants whose positions are drawn alike: the share of
-// positions at which the sketches agree.
+// agreement returns the share of positions at which two sketches agree. It is the estimate of all variants
+// but BottomK.
 func agreement(a, b []uint64) float64 {
 	if len(a) != len(b) || len(a) == 0 {
 		panic(fmt.Sprintf("minhash: sketches of %d and %d positions", len(a), len(b)))
@@ -134,7 +133,7 @@ func splitMix(state *uint64) uint64 {
 	return mix(*state)
 }
 
-// mix is the bijection of 64 bits that splitMix ends with.
+// mix is the last step of splitMix, a bijection of 64 bits.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

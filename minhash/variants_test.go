@@ -11,7 +11,7 @@ import (
 	"github.com/spaolacci/murmur3"
 )
 
-// A kind makes the n elements of a trial, all different.
+// A kind makes the n elements of a trial, which are all different.
 var kinds = map[string]func(trial, n int) []uint64{
 	"random": func(trial, n int) []uint64 {
 		r := rand.New(rand.NewPCG(uint64(trial), uint64(n)))
@@ -33,7 +33,7 @@ var kinds = map[string]func(trial, n int) []uint64{
 	},
 }
 
-// tokens are hashes of running words, as many as trial and size can ask for.
+// tokens are hashes of numbered words, enough for every trial and size.
 var tokens = sync.OnceValue(func() []uint64 {
 	xs := make([]uint64, 1<<14)
 	for i := range xs {
@@ -42,19 +42,18 @@ var tokens = sync.OnceValue(func() []uint64 {
 	return xs
 })
 
-// split cuts elements into two sets of so many elements each, or one more, that share about
-// as many as their similarity should be j, and returns what it is.
+// split makes two sets of size elements each that have about similarity j. exact is their similarity.
 func split(xs []uint64, size int, j float64) (a, b []uint64, exact float64) {
 	shared := int(math.Round(2 * j * float64(size) / (1 + j)))
 	a, b = xs[:size], xs[size-shared:2*size-shared]
 	return a, b, float64(shared) / float64(2*size-shared)
 }
 
-// k is the number of positions of the sketches measured.
+// k is the number of positions of the sketches.
 const k = 128
 
-// measure returns the mean and the root mean square of the error of an estimate, and what
-// the latter is for independent functions.
+// measure returns the mean and the root mean square of the error of an estimate, and the root mean square
+// for independent functions.
 func measure(v Variant, kind string, size int, j float64, trials int) (bias, rms, independent float64) {
 	var sum, squares, exact float64
 	var sa, sb []uint64
@@ -71,17 +70,16 @@ func measure(v Variant, kind string, size int, j float64, trials int) (bias, rms
 	return sum / n, math.Sqrt(squares / n), StandardError(exact, k)
 }
 
-// Estimates must be unbiased, and their error at most that of k independent functions, at
-// every size of set and for runs of numbers, too.
+// Estimates are unbiased, and their error is at most that of k independent functions, at every size of set
+// and for consecutive numbers, too.
 //
-// Over n trials the mean error has a standard deviation of ε/√n, and the root mean square
-// one of about ε/√(2n), if ε is the error of a trial. The limits are five of them. So with
-// other seeds than these fixed ones a right variant would fail one of its limits in
-// 3 runs of 100,000.
+// Let ε be the error of a trial. Over n trials the mean error has a standard deviation of ε/√n, and the
+// root mean square has one of about ε/√(2n). The limits are five of these. With other seeds, a correct
+// variant would exceed a limit in 3 runs of 100,000.
 func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 	for _, v := range Variants() {
 		if v == VariantXORMasks {
-			continue // has more error, and says so; see below
+			continue // has a larger error, as documented; see below
 		}
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +91,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 				for _, size := range []int{20, 50, 200, 1000, 5000} {
 					for _, j := range []float64{0.2, 0.5, 0.8, 0.95} {
 						if v == VariantIndependent && size > 1000 {
-							continue // slow, and nothing to learn
+							continue // slow, and the same for all sizes
 						}
 						bias, rms, want := measure(v, kind, size, j, trials)
 						if math.Abs(bias) > 5*want/math.Sqrt(float64(trials)) || rms > want*(1+5/math.Sqrt(2*float64(trials))) {
@@ -106,8 +104,8 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 	}
 }
 
-// The bias of the default must be under 0.2 %. Twenty thousand trials at J = 0.5 have a
-// standard deviation of 0.03 %.
+// The bias of the default variant is below 0.2 %. Twenty thousand trials at J = 0.5 have a standard
+// deviation of 0.03 %.
 func TestBiasOfFast(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -120,7 +118,7 @@ func TestBiasOfFast(t *testing.T) {
 	}
 }
 
-// What the package says of XOR masks must be true: on small sets their error is larger.
+// On small sets, the error of XORMasks is larger, as documented.
 func TestXORMasksAreWorseOnSmallSets(t *testing.T) {
 	t.Parallel()
 	_, small, want := measure(VariantXORMasks, "random", 20, 0.5, 1000)
@@ -197,7 +195,7 @@ func TestParseVariant(t *testing.T) {
 
 func TestContainment(t *testing.T) {
 	t.Parallel()
-	// |A∩B| = 3, |A| = 3, |B| = 5: three of five in the union.
+	// |A∩B| = 3, |A| = 3, |B| = 5: the union has five elements.
 	if got := Containment(0.6, 3, 5); math.Abs(got-1) > 1e-12 {
 		t.Errorf("A in B: %v", got)
 	}

@@ -2,22 +2,22 @@ package minhash
 
 import "math"
 
-// XORMasks takes the least value of h(x)⊕mᵢ for one function h and k random masks mᵢ: one
-// hash an element and one operation a position. The positions are not independent: two
-// masks that agree in their upper bits have the same least element in a small set. So the
-// error is larger than the reference's, and the more so the smaller the set.
+// XORMasks has the least value of h(x)⊕mᵢ for one function h and k random masks mᵢ. That takes one hash for
+// each element, and one operation for each element and position. The positions are not independent: in a
+// small set, two masks that agree in their upper bits have the same least element. So the error is larger
+// than that of Independent, and grows as the set becomes smaller.
 type XORMasks struct {
 	seed  uint64
 	masks []uint64
 }
 
-// NewXORMasks returns a Sketcher with k masks drawn by seed.
+// NewXORMasks returns a Sketcher with k masks, which seed determines.
 func NewXORMasks(k int, seed uint64) *XORMasks {
 	checkPositions(k)
 	return &XORMasks{seed: mix(seed), masks: keys(k, seed)}
 }
 
-// Sketch implements Sketcher. An empty set gives the largest value everywhere.
+// Sketch implements Sketcher. An empty set has the largest value in all positions.
 func (s *XORMasks) Sketch(dst, elements []uint64) []uint64 {
 	start := len(dst)
 	for range s.masks {
