@@ -11,10 +11,10 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// MaxBits is the widest fingerprint, in bits, and so the largest distance.
+// MaxBits is the largest width of a fingerprint in bits, and so the largest distance.
 const MaxBits = 64
 
-// Distance returns the number of bits at which a and b differ, in [0, 64].
+// Distance returns the number of bits in which a and b differ, in [0, 64].
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
 // Backend returns the name of the code that compares fingerprints on this machine: "avx512", "avx2"

@@ -17,7 +17,7 @@ func TestDistance(t *testing.T) {
 		{0, 0, 0},
 		{0, ^uint64(0), 64},
 		{1, 1 << 63, 2},
-		{37586, 40957, 8}, // worked by hand: 1001001011010010 against 1001111111111101
+		{37586, 40957, 8}, // by hand: 1001001011010010 and 1001111111111101
 	} {
 		if got := Distance(tt.a, tt.b); got != tt.want {
 			t.Errorf("Distance(%#x, %#x) = %d, want %d", tt.a, tt.b, got, tt.want)
@@ -61,6 +61,7 @@ func TestScanLimits(t *testing.T) {
 	}
 }
 
+// Scan finds what scanEach finds, on every backend.
 func TestScanOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	kernels.EachBackend(func(backend string) {
