@@ -1,5 +1,4 @@
-// Package arch holds the imports of this module to the table in
-// docs/ARCHITECTURE.md.
+// Package arch tests that the imports of this module are those of the table in docs/ARCHITECTURE.md.
 package arch
 
 import (
@@ -20,7 +19,7 @@ const (
 	module = "simsearch/"
 )
 
-// table returns, for each package of docs/ARCHITECTURE.md, what it may import.
+// table returns for each package of docs/ARCHITECTURE.md the packages that it may import.
 func table(t *testing.T) map[string][]string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "ARCHITECTURE.md"))
@@ -49,8 +48,8 @@ func table(t *testing.T) map[string][]string {
 	return may
 }
 
-// imports returns, for each directory with Go files, the packages of ours that its
-// files import, tests left aside.
+// imports returns for each directory with Go files the packages of this module that its files import. It
+// leaves out tests.
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -77,7 +76,7 @@ func imports(t *testing.T) map[string][]string {
 			return err
 		}
 		dir := strings.TrimSuffix(rel, "/"+d.Name())
-		found[dir] = append(found[dir], "") // known, though it may import nothing
+		found[dir] = append(found[dir], "") // the package is known, even if it imports nothing
 		for _, spec := range file.Imports {
 			to, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {

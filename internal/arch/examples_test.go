@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// snippet returns the lines of code in the comment of the package in dir, without white space
-// around them.
+// snippet returns the lines of code in the comment of the package in dir, without the white space around
+// them.
 func snippet(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -38,8 +38,8 @@ func snippet(t *testing.T, dir string) (lines []string) {
 	return lines
 }
 
-// What a package's comment shows compiles: each of its lines stands in the package's example, which
-// the compiler reads and which runs.
+// The code in the comment of a package compiles and runs: each line of it is in the example of the
+// package.
 func TestPackageCommentsShowTheirExamples(t *testing.T) {
 	shown := 0
 	err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {

@@ -20,7 +20,7 @@ func block(t *testing.T, page, name string) string {
 	return text + "\n"
 }
 
-// Another module can use a checkout as README shows it.
+// Another module can use a checkout as README shows.
 func TestAnotherModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a program")

@@ -2,5 +2,5 @@
 
 package bits64
 
-// The name is the message: it is declared nowhere.
+// The name is not declared anywhere, so that the compiler prints it.
 const _ = simsearch_needs_a_64_bit_system

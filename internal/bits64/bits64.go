@@ -1,3 +1,3 @@
-// Package bits64 ends the build for 32-bit systems in one line that says why: collections,
-// tables and files are counted in ints of 64 bits. Whatever needs such ints imports it.
+// Package bits64 ends the build for 32-bit systems with one line that says why. The sizes of collections,
+// tables and files are ints of 64 bits. Packages that need such ints import it.
 package bits64

@@ -54,7 +54,7 @@ func TestBits(t *testing.T) {
 
 var errDamage = errors.New("damage")
 
-// A guard finds the bytes from damage on damaged.
+// A guard is that of a file with damage in the bytes from damage on.
 type guard struct{ damage uint64 }
 
 func (g guard) Check(_, to uint64) error {

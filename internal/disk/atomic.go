@@ -12,13 +12,13 @@ import (
 	"syscall"
 )
 
-// TempPattern matches the names of unfinished files; whoever holds the lock of a
-// directory may remove what matches there.
+// TempPattern matches the names of unfinished files. The holder of the lock of a directory may remove
+// them.
 const TempPattern = ".tmp-*"
 
-// An Atomic is a file that appears complete or not at all: it is written under a temporary name,
-// synced, renamed, and its directory synced, since a rename is durable only when the directory is.
-// It is an io.Writer with a buffer of its own.
+// An Atomic is a file that appears complete or not at all. It is written under a temporary name, synced
+// and renamed. Then its directory is synced, since that makes the new name durable. An Atomic is a
+// buffered io.Writer.
 type Atomic struct {
 	fsys FS
 	f    File
@@ -28,7 +28,7 @@ type Atomic struct {
 	done bool
 }
 
-// CreateAtomic begins a file that Commit will put at path. Its directory must exist.
+// CreateAtomic begins a file that Commit puts at path. The directory of path must exist.
 func CreateAtomic(fsys FS, path string) (*Atomic, error) { return createAtomic(fsys, path, 1<<20) }
 
 func createAtomic(fsys FS, path string, buffer int) (*Atomic, error) {
@@ -44,9 +44,9 @@ func createAtomic(fsys FS, path string, buffer int) (*Atomic, error) {
 // Write buffers p.
 func (a *Atomic) Write(p []byte) (int, error) { return a.buf.Write(p) }
 
-// Commit makes the file durable and visible under its name, replacing any file there. After an
-// error the temporary file is gone and the old one, if any, is as it was; but after an
-// ErrUncertain the new one may be in its place, now or after a crash.
+// Commit makes the file durable and visible under its name, and replaces a file of that name. After an
+// error the temporary file is removed, and the old file is as it was. After ErrUncertain, however, the new
+// file may be in its place, now or after a crash.
 func (a *Atomic) Commit() error {
 	if a.done {
 		return fs.ErrClosed
@@ -64,7 +64,7 @@ func (a *Atomic) Commit() error {
 		return errors.Join(err, a.fsys.Remove(a.temp))
 	}
 	if err := a.fsys.Rename(a.temp, a.path); err != nil {
-		_ = a.fsys.Remove(a.temp) // it may be there no more
+		_ = a.fsys.Remove(a.temp) // it may not exist any more
 		if refused(err) {
 			return err
 		}
@@ -76,7 +76,7 @@ func (a *Atomic) Commit() error {
 	return nil
 }
 
-// refused reports whether an operation has certainly not been done.
+// refused reports whether err means that the operation has certainly not been done.
 func refused(err error) bool {
 	for _, no := range []error{fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, syscall.ENOSPC, syscall.EISDIR, syscall.EROFS} {
 		if errors.Is(err, no) {
@@ -88,14 +88,13 @@ func refused(err error) bool {
 
 func uncertain(err error) error { return fmt.Errorf("%w: %w", ErrUncertain, err) }
 
-// Abort removes the temporary file. After Commit or Abort it does nothing, so that
-// it can be deferred.
+// Abort removes the temporary file. It does nothing after Commit or Abort, so that it can be deferred.
 func (a *Atomic) Abort() {
 	if a.done {
 		return
 	}
 	a.done = true
-	_ = a.f.Close() // the file is dropped; nothing is left to report
+	_ = a.f.Close() // the file is removed, so that the error does not matter
 	_ = a.fsys.Remove(a.temp)
 }
 

@@ -1,8 +1,7 @@
-// Package disk is the file system as everything that writes an index sees it.
+// Package disk is the file system of everything that writes an index.
 //
-// All creating, writing, syncing, renaming and locking of an index goes through an FS, so that
-// tests can make any single operation fail, or cut the power after it; package disktest does both.
-// The program uses OS.
+// An index is created, written, synced, renamed and locked through an FS. So tests can make any operation
+// fail, or cut the power after it, with package disktest. The program uses OS.
 package disk
 
 import (
@@ -15,12 +14,12 @@ import (
 
 // An FS is a file system. Its methods may be called from any goroutine.
 type FS interface {
-	// Create makes a file at path, where none may be, with the permissions 0666 less the
-	// user's mask.
+	// Create makes a file at path, with the permissions 0666 less the mask of the user. It returns an
+	// error if there is a file.
 	Create(path string) (File, error)
-	// CreateTemp makes a file without a lasting name in dir, or in the system's directory for
-	// temporary files if dir is empty. It is gone when it is closed or the process ends. (Where
-	// the system cannot remove an open file, it is gone when it is closed.)
+	// CreateTemp makes a temporary file in dir, or in the directory of the system for temporary files if
+	// dir is empty. It is removed when it is closed or the process ends. If the system cannot remove an
+	// open file, it is removed only when it is closed.
 	CreateTemp(dir string) (File, error)
 	// ReadFile returns the contents of a file.
 	ReadFile(path string) ([]byte, error)
@@ -28,18 +27,19 @@ type FS interface {
 	Map(path string) (*mmap.File, error)
 	// ReadDir returns the names in a directory in ascending order.
 	ReadDir(dir string) ([]string, error)
-	// Stat describes what path names.
+	// Stat describes the file or directory at path.
 	Stat(path string) (fs.FileInfo, error)
-	// Mkdir makes a directory, where nothing may be.
+	// Mkdir makes a directory. It returns an error if there is a file or directory of that name.
 	Mkdir(dir string) error
-	// Rename gives a file another name, replacing the file that has it.
+	// Rename gives a file another name, and replaces a file of that name.
 	Rename(from, to string) error
 	// Remove removes a file or an empty directory.
 	Remove(path string) error
-	// SyncDir makes the names in a directory durable. It does nothing on systems that cannot.
+	// SyncDir makes the names in a directory durable. It does nothing if the system cannot do that.
 	SyncDir(dir string) error
-	// Lock takes the lock that the file at path stands for, which it creates if need be. note
-	// says in the file what holds the lock. The error is a *LockedError if it is taken.
+	// Lock takes the lock of the file at path, and creates the file if it does not exist. It writes note,
+	// a description of the holder, to the file. The error is a *LockedError if another process has the
+	// lock.
 	Lock(path, note string) (Lock, error)
 }
 
@@ -51,17 +51,17 @@ type File interface {
 	io.Closer
 	// Sync makes the contents durable.
 	Sync() error
-	// Map maps what has been written; a file of no bytes has no contents.
+	// Map maps what has been written. An empty file has no contents.
 	Map() (*mmap.File, error)
 }
 
-// A Lock is held until it is closed; its file stays.
+// A Lock is held until it is closed. Its file stays.
 type Lock interface{ io.Closer }
 
-// A LockedError says that another process holds a lock.
+// A LockedError is returned if another process holds a lock.
 type LockedError struct {
 	Path   string
-	Holder string // what it has noted, or ""
+	Holder string // the note of the holder, or ""
 }
 
 // Error names the holder.
@@ -73,12 +73,12 @@ func (e *LockedError) Error() string {
 	return holder + " holds the lock " + e.Path
 }
 
-// ErrUncertain marks an error after which nobody can say what a crash would leave: a sync has
-// failed, or a rename may or may not have been done. Whatever wrote must not go on.
+// ErrUncertain is the class of errors after which it is unknown what a crash would leave: a sync has
+// failed, or a rename may have been done. The writer must not go on.
 var ErrUncertain = errors.New("it is uncertain what has reached the disk")
 
-// MkdirAll makes a directory and those above it that are missing, and returns those that it has
-// made, the innermost last. After an error they are there all the same.
+// MkdirAll makes a directory and the missing directories above it. It returns those that it has made, the
+// innermost last, after an error, too.
 func MkdirAll(fsys FS, dir string) (made []string, err error) {
 	if info, err := fsys.Stat(dir); err == nil {
 		if !info.IsDir() {

@@ -20,7 +20,7 @@ type osFS struct{}
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
-// An osFile is a file, with its name if it is to be removed when it is closed.
+// An osFile is a file. It has a name if it is to be removed when it is closed.
 type osFile struct {
 	*os.File
 	remove bool
@@ -87,13 +87,13 @@ func (osFS) SyncDir(dir string) error {
 	return nil
 }
 
-// lockAttempts is how often Lock tries again where the file is removed, by the process that
-// held it last, between its opening and its locking.
+// lockAttempts is how often Lock tries again if the last holder removes the file between its opening and
+// its locking.
 const lockAttempts = 100
 
 func (osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
-		// A symbolic link is not followed: what it leads to is not ours to lock and write.
+		// A symbolic link is not followed, so that no other file is locked and written.
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o666))
 		ok, err := l.TryLock()
 		if errors.Is(err, syscall.EINTR) {
@@ -107,7 +107,7 @@ func (osFS) Lock(path, note string) (Lock, error) {
 			return nil, errors.Join(err, l.Close())
 		}
 		if !ok {
-			holder, _ := os.ReadFile(path) // what it says is a courtesy
+			holder, _ := os.ReadFile(path) // the note is optional
 			return nil, errors.Join(&LockedError{path, strings.TrimSpace(string(holder))}, l.Close())
 		}
 		held, err := l.Stat()
@@ -115,10 +115,10 @@ func (osFS) Lock(path, note string) (Lock, error) {
 			return nil, errors.Join(err, l.Close())
 		}
 		if named, err := os.Lstat(path); err != nil || !os.SameFile(held, named) {
-			_ = l.Close() // nothing is lost: the file that it locked is gone
+			_ = l.Close() // the error does not matter: the locked file has been removed
 			continue
 		}
-		// A courtesy as well: without it the next one is told of "another process".
+		// The note is optional: without it a LockedError says "another process".
 		if f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|noFollow, 0); err == nil {
 			_, _ = f.WriteString(note + "\n")
 			_ = f.Close()

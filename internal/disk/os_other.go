@@ -4,5 +4,5 @@ package disk
 
 const noFollow = 0
 
-// unlink reports false: an open file keeps its name here.
+// unlink returns false: these systems cannot remove an open file.
 func unlink(string) bool { return false }

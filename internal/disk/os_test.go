@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Whoever has the lock may remove its file: however the others' opening and locking fall in with
-// that, two never have it.
+// The holder of a lock may remove its file. Two processes never have the lock, whenever the others open
+// and lock the file.
 func TestLockOfAFileThatGoes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a locked file cannot be removed")
@@ -37,7 +37,7 @@ func TestLockOfAFileThatGoes(t *testing.T) {
 				}
 				got.Add(1)
 				runtime.Gosched()
-				inside.Add(-1) // with the file the lock goes, too
+				inside.Add(-1) // removing the file gives up the lock
 				removed := os.Remove(path)
 				if err := errors.Join(removed, l.Close()); err != nil {
 					t.Error(err)

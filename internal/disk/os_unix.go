@@ -10,6 +10,6 @@ import (
 
 const noFollow = unix.O_NOFOLLOW
 
-// unlink removes the name of an open file and reports whether it is gone; its contents stay
-// until it is closed.
+// unlink removes the name of an open file, and reports whether that succeeded. The contents stay until the
+// file is closed.
 func unlink(path string) bool { return os.Remove(path) == nil }

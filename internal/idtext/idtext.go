@@ -1,16 +1,16 @@
-// Package idtext writes ids where not every byte can stand, and reads them back. An id is any
-// string of bytes; a column, a JSON string or a terminal is not made for any string of bytes.
+// Package idtext writes ids to places where some bytes are not allowed, and reads them back. An id is any
+// string of bytes. A column, a JSON string or a terminal does not allow every byte.
 //
-// There is one scheme for all places, and no other escapes:
+// There is one scheme for all places, and there are no other escapes:
 //
-//   - A byte that cannot stand in a place is written as a mark, U+FFFD, followed by the byte in two
-//     upper-case hexadecimal digits: a tab is \uFFFD09. Of a character that cannot stand, each byte
-//     is written so. Everything else stays as it is, backslashes too.
-//   - Marks that the id itself has stay as they are, unless what follows them would be read as such
-//     digits, or is a byte that is written so: then each of them is written twice.
+//   - A byte that a place does not allow is escaped: it is written as a mark, U+FFFD, followed by the byte
+//     in two upper-case hexadecimal digits. A tab is \uFFFD09. All bytes of a character that is not
+//     allowed are escaped. Everything else is written as it is, with backslashes.
+//   - Marks of the id are written as they are, unless the next bytes would be read as such digits, or the
+//     next byte is escaped. Then each of these marks is written twice.
 //
-// So n marks before the two digits of a byte that the place writes so are n/2 marks of the id, and
-// if n is odd, the digits are the byte. All other marks are marks of the id. Distinct ids therefore
+// For reading, let n marks precede the two digits of a byte that the place escapes. They are n/2 marks of
+// the id, and if n is odd, the digits are the byte. All other marks are marks of the id. So distinct ids
 // have distinct texts, and reading is the inverse of writing, for every string of bytes.
 package idtext
 
@@ -19,25 +19,25 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is what an id is written in.
+// A Place is a kind of text to which an id is written.
 type Place uint8
 
 // The places.
 const (
-	// List is a line of a file with columns, parted by tabs. NUL, tab, line feed and carriage
-	// return cannot stand in it, nor can a byte order mark at the beginning of an id, which would
-	// be lost at the beginning of a file. Bytes that are not UTF-8 stay as they are.
+	// List is a line of a file with columns, which tabs separate. It does not allow NUL, tab, line feed
+	// and carriage return. It does not allow a byte order mark at the beginning of an id, which would be
+	// lost at the beginning of a file. It allows bytes that are not UTF-8.
 	List Place = iota
-	// String is a string of JSON or SQL before that language's own quoting. What is not UTF-8
-	// cannot stand in it, nor can NUL.
+	// String is a string of JSON or SQL before the quoting of that language. It does not allow NUL and
+	// bytes that are not UTF-8.
 	String
-	// Terminal is a screen. What is not UTF-8 cannot stand on it, nor can control characters, the
-	// separators U+2028 and U+2029, and what changes the direction of writing: U+202A to U+202E
-	// and U+2066 to U+2069.
+	// Terminal is a screen. It does not allow bytes that are not UTF-8, control characters, the separators
+	// U+2028 and U+2029, and characters that change the direction of writing: U+202A to U+202E and U+2066
+	// to U+2069.
 	Terminal
 )
 
-// mark is U+FFFD, in UTF-8.
+// mark is U+FFFD in UTF-8.
 const mark = "\uFFFD"
 
 // AppendText appends the text of an id in a place to dst.
@@ -71,8 +71,8 @@ func (p Place) Text(id string) string {
 	return string(p.AppendText(nil, []byte(id)))
 }
 
-// AppendID appends the id whose text in a place is text to dst. It takes any text: what AppendText
-// does not write stands for itself.
+// AppendID appends to dst the id that has the given text in a place. It accepts any text: bytes that
+// AppendText would not write are taken as they are.
 func (p Place) AppendID(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		marks := leadingMarks(text[i:])
@@ -97,9 +97,8 @@ func (p Place) AppendID(dst, text []byte) []byte {
 	return dst
 }
 
-// AppendHarmless appends a text for people to dst, with what cannot stand on a terminal written as
-// in an id. Marks of the text are never doubled, so that a text may hold ids that are made fit for a
-// terminal already.
+// AppendHarmless appends a message to dst, and escapes what a terminal does not allow. It does not double
+// marks, so that the message may have ids that are escaped for a terminal.
 func AppendHarmless(dst, text []byte) []byte {
 	for len(text) > 0 {
 		size, fits := Terminal.next(text, false)
@@ -121,7 +120,7 @@ func Harmless(text string) string {
 	return string(AppendHarmless(nil, []byte(text)))
 }
 
-// doubled reports whether marks before rest, of an id, are written twice.
+// doubled reports whether marks of an id are written twice if rest follows them.
 func (p Place) doubled(rest []byte) bool {
 	if _, ok := p.digits(rest); ok {
 		return true
@@ -133,8 +132,8 @@ func (p Place) doubled(rest []byte) bool {
 	return !fits
 }
 
-// next returns the size of the character or byte that s, not empty, begins with, and whether it can
-// stand in a place.
+// next returns the size of the first character or byte of s, which is not empty, and whether the place
+// allows it.
 func (p Place) next(s []byte, beginning bool) (size int, fits bool) {
 	if p == List {
 		if beginning && len(s) >= 3 && s[0] == 0xEF && s[1] == 0xBB && s[2] == 0xBF {
@@ -146,7 +145,7 @@ func (p Place) next(s []byte, beginning bool) (size int, fits bool) {
 	return size, (r != utf8.RuneError || size > 1) && p.stands(r)
 }
 
-// stands reports whether a character can stand in a place that is not List.
+// stands reports whether a place other than List allows a character.
 func (p Place) stands(r rune) bool {
 	if p == String {
 		return r != 0
@@ -154,10 +153,11 @@ func (p Place) stands(r rune) bool {
 	return !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && (r < 0x202A || r > 0x202E) && (r < 0x2066 || r > 0x2069)
 }
 
-// Control reports whether a character can have an effect on a terminal other than being shown.
+// Control reports whether a character can have another effect on a terminal than being shown.
 func Control(r rune) bool { return !Terminal.stands(r) }
 
-// digits returns the byte that s begins with in two digits, if that is one that the place writes so.
+// digits returns the byte of the two digits at the beginning of s, if there are such digits and the place
+// escapes the byte.
 func (p Place) digits(s []byte) (b byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false
@@ -168,7 +168,7 @@ func (p Place) digits(s []byte) (b byte, ok bool) {
 	return b, ok1 && ok2 && p.escapes(b)
 }
 
-// escapes reports whether there are ids of which a place writes the byte b in digits.
+// escapes reports whether there are ids in which a place escapes the byte b.
 func (p Place) escapes(b byte) bool {
 	switch p {
 	case List:
@@ -180,7 +180,7 @@ func (p Place) escapes(b byte) bool {
 	}
 }
 
-// suspect reports whether the text of an id may be another than the id.
+// suspect reports whether the text of an id may differ from the id.
 func (p Place) suspect(id string) bool {
 	may := &escaped[p]
 	for i := range len(id) {
@@ -191,7 +191,7 @@ func (p Place) suspect(id string) bool {
 	return false
 }
 
-// escaped is escapes as a table, for the many ids that need only a look.
+// escaped is escapes as a table. Most ids need only a look at it.
 var escaped = func() (table [Terminal + 1][256]bool) {
 	for p := range table {
 		for b := range table[p] {
@@ -221,7 +221,7 @@ func digit(c byte) (value byte, ok bool) {
 	return 0, false
 }
 
-// leadingMarks returns how many marks s begins with.
+// leadingMarks returns the number of marks at the beginning of s.
 func leadingMarks(s []byte) (n int) {
 	for len(s) >= len(mark) && string(s[:len(mark)]) == mark {
 		s = s[len(mark):]

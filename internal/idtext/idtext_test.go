@@ -10,7 +10,7 @@ import (
 
 var places = map[string]Place{"list": List, "string": String, "terminal": Terminal}
 
-// unfit returns what is wrong with a text in a place, "" if nothing is.
+// unfit returns what a place does not allow in a text, or "".
 func unfit(p Place, text []byte) string {
 	if p == List {
 		if bytes.ContainsAny(text, "\x00\t\n\r") {
@@ -32,7 +32,7 @@ func unfit(p Place, text []byte) string {
 	return ""
 }
 
-// check writes an id in every place and reads it again.
+// check writes an id in every place and reads it back.
 func check(t *testing.T, id []byte) {
 	t.Helper()
 	for name, p := range places {
@@ -52,11 +52,11 @@ func check(t *testing.T, id []byte) {
 	}
 }
 
-// pieces are what ids of the exhaustive test are made of: all that the scheme speaks of, whole and
-// in parts.
+// pieces are the parts of ids of the exhaustive test: everything that the scheme names, whole and in
+// parts.
 var pieces = []string{"\uFFFD", "\xEF", "\xBF\xBD", "\uFEFF", "\t", "\n", "\x00", "\x1B", "\u0085", "\u202E", "0", "9", "8", "A", "F", "a", "\\", "é"}
 
-// No two ids of up to four pieces may have the same text, and each must be read as it was.
+// Different ids of at most four pieces have different texts, and each is read as it was written.
 func TestAllShortIDs(t *testing.T) {
 	const longest = 4
 	written := map[string]map[string]string{}
@@ -66,7 +66,7 @@ func TestAllShortIDs(t *testing.T) {
 	ids := map[string]bool{}
 	var extend func(id string, n int)
 	extend = func(id string, n int) {
-		if !ids[id] { // the same bytes may be made of other pieces
+		if !ids[id] { // other pieces may make the same bytes
 			ids[id] = true
 			check(t, []byte(id))
 			for name, p := range places {
@@ -89,7 +89,7 @@ func TestAllShortIDs(t *testing.T) {
 	}
 }
 
-// Every byte, alone and between others.
+// Every byte, alone and between other bytes.
 func TestAllBytes(t *testing.T) {
 	for b := range 256 {
 		c := string([]byte{byte(b)})
@@ -106,7 +106,7 @@ func FuzzIDs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id []byte) {
 		check(t, id)
 		for _, p := range places {
-			p.AppendID(nil, id) // any text is read
+			p.AppendID(nil, id) // any text can be read
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What no place writes stands for itself.
+// Text that no place writes is read as it is.
 func TestForeignText(t *testing.T) {
 	for _, text := range []string{"F\uFFFDDERATION", "\uFFFD", "\uFFFD0", "\uFFFD0a", "\uFFFD\uFFFD", "\uFFFD41", "\xEF\xBF"} {
 		if got := List.AppendID(nil, []byte(text)); string(got) != text {
@@ -146,7 +146,7 @@ func TestForeignText(t *testing.T) {
 	}
 }
 
-// A message may hold an id in its form for terminals, and keeps it.
+// AppendHarmless does not change an id that is escaped for a terminal.
 func TestHarmlessKeepsIDs(t *testing.T) {
 	for _, id := range []string{"\uFFFD1B", "\x1B", "\uFFFD\uFFFD\x1B1B"} {
 		text := Terminal.Text(id)

@@ -1,10 +1,10 @@
-// Package kernels compares fingerprints and permutes their bits, many at a time, by the vectors of
-// the processor where it has them. SIMD.md explains the assembly.
+// Package kernels compares many fingerprints at a time, and permutes their bits. It uses vector
+// instructions if the processor has them. SIMD.md describes the assembly.
 package kernels
 
 import _ "simsearch/internal/bits64" // whose build ends on 32-bit systems
 
-// A backend is one way to do all of it, and the variable that enables it.
+// A backend is a set of vector instructions, and the variable that enables it.
 type backend struct {
 	name string
 	on   *bool
@@ -20,8 +20,8 @@ func Backend() string {
 	return "generic"
 }
 
-// EachBackend calls run with the name of each backend that this processor has, which is the only
-// one in use during the call; "generic" comes last. It is for tests, which must not run in parallel.
+// EachBackend calls run for each backend that this processor has, and last for "generic". Only that backend
+// is in use during the call. It is for tests, which must not run in parallel.
 func EachBackend(run func(name string)) {
 	var available []backend
 	for _, b := range backends {

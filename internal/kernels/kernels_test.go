@@ -13,8 +13,8 @@ import (
 // mask returns a value whose lowest n bits are set.
 func mask(n int) uint64 { return 1<<uint(n) - 1 }
 
-// TestRequiredBackends fails where a backend named in SIMSEARCH_REQUIRE_BACKENDS,
-// such as "avx2,avx512", is missing, so that a skipped test cannot pass for a run.
+// TestRequiredBackends fails if a backend in SIMSEARCH_REQUIRE_BACKENDS, such as "avx2,avx512", is missing.
+// So it is certain that the other tests have run with it.
 func TestRequiredBackends(t *testing.T) {
 	for _, name := range strings.FieldsFunc(os.Getenv("SIMSEARCH_REQUIRE_BACKENDS"), func(r rune) bool { return r == ',' }) {
 		i := slices.IndexFunc(backends, func(b backend) bool { return b.name == name })
@@ -24,8 +24,8 @@ func TestRequiredBackends(t *testing.T) {
 	}
 }
 
-// Every length to 130, every alignment in a cache line, every position of the
-// match, with a match behind the end that must not be seen.
+// Every length up to 130, every alignment in a cache line, and matches at random places. A match behind the
+// end must not be found.
 func TestNextWithin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	memory := make([]uint64, 160)
@@ -65,7 +65,7 @@ func TestNextWithin(t *testing.T) {
 	})
 }
 
-// Runs of every length, with near values in front and behind that must not be seen.
+// Runs of every length. Near values before and behind the run must not be found.
 func TestPairMask(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	EachBackend(func(backend string) {
@@ -74,7 +74,7 @@ func TestPairMask(t *testing.T) {
 				memory := make([]uint64, n+2)
 				for i := range memory {
 					memory[i] = rng.Uint64()
-					if i > 0 && rng.IntN(8) == 0 { // a near one of another
+					if i > 0 && rng.IntN(8) == 0 { // a value near another
 						memory[i] = memory[rng.IntN(i)] ^ mask(rng.IntN(8))
 					}
 				}
@@ -95,8 +95,7 @@ func TestPairMask(t *testing.T) {
 	})
 }
 
-// Every length to 64 and every alignment, with matches behind the end and before the
-// start that must not be seen.
+// Every length up to 64 and every alignment. Matches before and behind the values must not be found.
 func TestMaskWithin32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	memory := make([]uint32, 96)
@@ -120,7 +119,7 @@ func TestMaskWithin32(t *testing.T) {
 			}
 		}
 	})
-	for i, d := range []int{0, 1, 3, 4, 32} { // the reference against the definition
+	for i, d := range []int{0, 1, 3, 4, 32} { // the reference agrees with the definition
 		x := uint32(1)<<d - 1
 		if d == 32 {
 			x = ^uint32(0)
@@ -167,8 +166,8 @@ func TestMaskWithinTwoParts(t *testing.T) {
 	})
 }
 
-// Runs of all lengths around those that the vectors take in one step, empty ones and
-// one at the very end among them.
+// Runs of all lengths around those of a step of the vectors. Some runs are empty, and one is at the end of
+// the values.
 func TestRunsWithin32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
 	xs := make([]uint32, 5000)
@@ -188,7 +187,7 @@ func TestRunsWithin32(t *testing.T) {
 					}
 					hi[i] = lo[i] + uint32(length)
 					qs[i] = rng.Uint32()
-					if length > 0 && i%3 > 0 { // a near one, at distance k or one above
+					if length > 0 && i%3 > 0 { // a value at distance k or k+1
 						qs[i] = xs[int(lo[i])+rng.IntN(length)] ^ uint32(mask(k+i%3-1))
 					}
 					for _, x := range xs[lo[i]:hi[i]] {
@@ -205,8 +204,8 @@ func TestRunsWithin32(t *testing.T) {
 	})
 }
 
-// shuffled returns a permutation of the lowest width bits, at least two, of few
-// moves or of many.
+// shuffled returns a permutation of the lowest width bits, of which there are at least two. It has few
+// moves or many.
 func shuffled(rng *rand.Rand) (width int, ms Moves) {
 	width = 2 + rng.IntN(63)
 	to := rng.Perm(width)
@@ -221,7 +220,7 @@ func shuffled(rng *rand.Rand) (width int, ms Moves) {
 	return width, ms
 }
 
-// The definition, bit by bit, and back.
+// Apply moves each bit, and Invert moves it back.
 func TestMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -244,8 +243,8 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// ApplyAll is Apply of each value, at every length around those of the vectors, and
-// writes nothing behind the last.
+// ApplyAll is Apply of each value, for all lengths around those of the vectors. It writes nothing behind
+// the last value.
 func TestApplyAllOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
 	xs := make([]uint64, 70)
@@ -271,7 +270,7 @@ func TestApplyAllOnEveryBackend(t *testing.T) {
 	})
 }
 
-// ApplyMatching is Apply of those values whose result begins with given bits.
+// ApplyMatching is Apply of the values for which the result begins with the given bits.
 func TestApplyMatchingOnEveryBackend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 6))
 	xs := make([]uint64, 70)
@@ -317,7 +316,7 @@ func FuzzNextWithin(f *testing.F) {
 	})
 }
 
-// BenchmarkRunsWithin32 has runs as tables have them: of a few and of a few hundred.
+// BenchmarkRunsWithin32 has runs of lengths that tables have: a few values, and a few hundred.
 func BenchmarkRunsWithin32(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	xs := make([]uint32, 1<<13)

@@ -2,7 +2,7 @@ package kernels
 
 import "math/bits"
 
-// Moves permute the bits of a value. Their masks are disjoint.
+// Moves are a permutation of the bits of a value, as a list of rotations. Their masks are disjoint.
 type Moves []Move
 
 // A Move takes the bits of Mask and rotates them left by Rot.
@@ -11,7 +11,7 @@ type Move struct {
 	Rot  int
 }
 
-// Add lets the bits of mask travel by rot, with others that travel as far.
+// Add adds the bits of mask, which are rotated left by rot, in [0, 64).
 func (ms *Moves) Add(mask uint64, rot int) {
 	for i := range *ms {
 		if m := &(*ms)[i]; m.Rot == rot {
@@ -22,7 +22,7 @@ func (ms *Moves) Add(mask uint64, rot int) {
 	*ms = append(*ms, Move{mask, rot})
 }
 
-// Apply returns x with its bits moved. Bits that no move takes are lost.
+// Apply returns x with its bits moved. Bits that are in no mask are lost.
 func (ms Moves) Apply(x uint64) uint64 {
 	var y uint64
 	for _, m := range ms {
@@ -40,14 +40,14 @@ func (ms Moves) Invert(y uint64) uint64 {
 	return x
 }
 
-// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst
-// is shorter; the two must not overlap.
+// ApplyAll sets dst[i] to Apply(xs[i]) for every i in [0, len(xs)). It panics if dst is
+// shorter than xs. The two must not overlap.
 func (ms Moves) ApplyAll(dst, xs []uint64) {
 	dst = dst[:len(xs)]
 	if n := ms.applyVectors(dst, xs); n > 0 {
 		dst, xs = dst[n:], xs[n:]
 	}
-	// Four moves a pass, held in registers; missing ones move nothing.
+	// A pass applies four moves, which stay in registers. Moves without bits fill up the last pass.
 	for n := 0; n < len(ms); n += 4 {
 		var m [4]Move
 		copy(m[:], ms[n:])
@@ -62,22 +62,21 @@ func (ms Moves) ApplyAll(dst, xs []uint64) {
 	}
 }
 
-// Margin is how many elements dst of ApplyMatching has beyond those of xs: vectors are written
-// whole.
+// Margin is how much longer dst is than xs in ApplyMatching, since vectors are written as a whole.
 const Margin = 8
 
-// ApplyMatching writes to dst Apply(x) of those xs for which Apply(x)>>shift is top, in their
-// order, and returns how many they are. shift is in [0, 63].
+// ApplyMatching writes Apply(x) to dst for each x of xs for which Apply(x)>>shift is top, in order, and
+// returns the number of values written. shift is in [0, 63].
 //
-// It panics if dst is shorter than len(xs)+Margin; what it holds behind the values is
-// undefined. The two must not overlap.
+// It panics if dst is shorter than len(xs)+Margin. The contents of dst behind the values are undefined. dst
+// and xs must not overlap.
 func (ms Moves) ApplyMatching(dst, xs []uint64, shift uint, top uint64) int {
 	dst = dst[:len(xs)+Margin]
 	done, written := ms.matchVectors(dst, xs, shift, top)
 	for _, x := range xs[done:] {
 		y := ms.Apply(x)
 		dst[written] = y
-		written += int((y>>(shift&63) ^ top - 1) >> 63) // 1 where they are equal, and no branch
+		written += int((y>>(shift&63) ^ top - 1) >> 63) // adds 1 if they are equal, without a branch
 	}
 	return written
 }

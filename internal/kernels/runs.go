@@ -2,10 +2,10 @@ package kernels
 
 import "math/bits"
 
-// MaskWithin32 returns a mask with bit i set for every i with
-// OnesCount32(xs[i]^q) <= k. It panics if len(xs) > 64; k is in [0, 32].
+// MaskWithin32 returns a mask with bit i set for every i with OnesCount32(xs[i]^q) <= k. k is in [0, 32]. It
+// panics if len(xs) > 64.
 //
-// Tables ask it of half a fingerprint, which leaves few to be looked at as a whole.
+// Tables call it with halves of fingerprints: few of these need to be compared as a whole then.
 func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 	if len(xs) > 64 {
 		panic("kernels: a mask is of at most 64 values")
@@ -13,8 +13,8 @@ func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 	return maskWithin32(xs, q, k)
 }
 
-// MaskWithin48 is MaskWithin32 for values of 48 bits whose lowest 32 are in low and whose
-// others are in mid, which must be as long; k is in [0, 48].
+// MaskWithin48 is MaskWithin32 for values of 48 bits. low has the lowest 32 bits, and mid, which must not be
+// shorter, the others. k is in [0, 48].
 func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 	if len(low) > 64 || len(mid) < len(low) {
 		panic("kernels: a mask is of at most 64 values, of two parts each")
@@ -22,8 +22,8 @@ func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 	return maskWithin48(low, mid, q, k)
 }
 
-// MaskWithin64 is MaskWithin32 for values of 64 bits whose halves are in low and high,
-// which must be as long; k is in [0, 64].
+// MaskWithin64 is MaskWithin32 for values of 64 bits. low has the lower halves, and high, which must not be
+// shorter, the upper halves. k is in [0, 64].
 func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	if len(low) > 64 || len(high) < len(low) {
 		panic("kernels: a mask is of at most 64 values, of two parts each")
@@ -31,11 +31,10 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	return maskWithin64(low, high, q, k)
 }
 
-// RunsWithin32 returns a mask with bit i set if some value of the run
-// xs[lo[i]:hi[i]] is within k of qs[i], for every i in [0, len(qs)), at most 64.
-// k is in [0, 32].
+// RunsWithin32 returns a mask with bit i set for every i in [0, len(qs)) such that some value of the run
+// xs[lo[i]:hi[i]] is within k of qs[i]. k is in [0, 32].
 //
-// It panics if lo or hi is shorter than qs. The caller has made sure that
+// It panics if len(qs) > 64, or if lo or hi is shorter than qs. The caller must make sure that
 // lo[i] <= hi[i] <= len(xs).
 func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	if len(qs) > 64 || len(lo) < len(qs) || len(hi) < len(qs) {
@@ -47,9 +46,9 @@ func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	return runsWithin32(xs, lo, hi, qs, k)
 }
 
-// PairMask returns a mask with bit j set for every j such that the lowest 32 bits of
-// some xs[i], i < j, are within k of those of xs[j]. It panics if len(xs) > 64; k is in
-// [0, 32]. It is for the runs of a join, which hold few pairs.
+// PairMask returns a mask with bit j set for every j such that the lowest 32 bits of some xs[i], i < j, are
+// within k of those of xs[j]. k is in [0, 32]. It panics if len(xs) > 64. It is for the runs of a join, which
+// have few pairs.
 func PairMask(xs []uint64, k int) uint64 {
 	if len(xs) > 64 {
 		panic("kernels: a mask is of at most 64 values")
@@ -60,7 +59,7 @@ func PairMask(xs []uint64, k int) uint64 {
 	return pairMask(xs, k)
 }
 
-// pairMaskGeneric is PairMask in Go, the reference of the other backends.
+// pairMaskGeneric is PairMask in Go. It is the reference of the other backends.
 func pairMaskGeneric(xs []uint64, k int) uint64 {
 	var mask uint64
 	for j, y := range xs {
@@ -71,17 +70,17 @@ func pairMaskGeneric(xs []uint64, k int) uint64 {
 	return mask
 }
 
-// maskWithin32Generic is MaskWithin32 in Go, the reference of the other backends.
+// maskWithin32Generic is MaskWithin32 in Go. It is the reference of the other backends.
 func maskWithin32Generic(xs []uint32, q uint32, k int) uint64 {
 	var mask uint64
 	for i, x := range xs {
-		// The sign of the difference is set exactly for values within k.
+		// The difference is negative exactly for values within k.
 		mask |= uint64(bits.OnesCount32(x^q)-k-1) >> 63 << (i & 63)
 	}
 	return mask
 }
 
-// maskWithinSumGeneric is MaskWithin48 and MaskWithin64 in Go, the reference.
+// maskWithinSumGeneric is MaskWithin48 and MaskWithin64 in Go. It is the reference of the other backends.
 func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k int) uint64 {
 	var mask uint64
 	for i, x := range low {

@@ -9,7 +9,7 @@ func maskWithin32(xs []uint32, q uint32, k int) uint64 {
 	case useAVX512:
 		return maskWithin32AVX512(&xs[0], len(xs), q, uint32(k))
 	case useAVX2 && len(xs) >= 8:
-		// Eight at a time; what is left over goes the plain way.
+		// The vectors take eight values at a time, and Go the others.
 		n := len(xs) &^ 7
 		return maskWithin32AVX2(&xs[0], n, q, uint32(k)) | maskWithin32Generic(xs[n:], q, k)<<(n&63)
 	}
@@ -44,33 +44,33 @@ func pairMask(xs []uint64, k int) uint64 {
 	return pairMaskGeneric(xs, k)
 }
 
-// maskWithin32AVX512 wants n in [1, 64] values at xs and k in [0, 32].
+// maskWithin32AVX512 needs n in [1, 64] values at xs and k in [0, 32].
 //
 //go:noescape
 func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
 
-// maskWithin32AVX2 wants n in {8, 16, ..., 64} values at xs and k in [0, 32].
+// maskWithin32AVX2 needs n in {8, 16, ..., 64} values at xs and k in [0, 32].
 //
 //go:noescape
 func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
 
-// maskWithin48AVX512 wants n in [1, 64] values at low and mid and k in [0, 64].
+// maskWithin48AVX512 needs n in [1, 64] values at low and mid and k in [0, 64].
 //
 //go:noescape
 func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
 
-// maskWithin64AVX512 wants n in [1, 64] values at low and high and k in [0, 64].
+// maskWithin64AVX512 needs n in [1, 64] values at low and high and k in [0, 64].
 //
 //go:noescape
 func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
 
-// runsWithin32AVX512 wants n in [1, 64] values at lo, hi and qs, with lo[i] <= hi[i]
+// runsWithin32AVX512 needs n in [1, 64] values at lo, hi and qs, with lo[i] <= hi[i]
 // and hi[i] values at xs, and k in [0, 32].
 //
 //go:noescape
 func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
 
-// pairMaskAVX512 wants n in [2, 64] values at xs and k in [0, 32].
+// pairMaskAVX512 needs n in [2, 64] values at xs and k in [0, 32].
 //
 //go:noescape
 func pairMaskAVX512(xs *uint64, n, k int) uint64

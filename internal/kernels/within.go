@@ -2,8 +2,8 @@ package kernels
 
 import "math/bits"
 
-// NextWithin returns the least i whose distance from q, OnesCount64(xs[i]^q), is at most k, or len(xs) if there
-// is none. It is the inner loop of every search: see SIMD.md.
+// NextWithin returns the least i for which the distance OnesCount64(xs[i]^q) is at most k, or len(xs) if there
+// is none. k may be any number.
 func NextWithin(xs []uint64, q uint64, k int) int {
 	if k < 0 {
 		return len(xs)
@@ -11,11 +11,11 @@ func NextWithin(xs []uint64, q uint64, k int) int {
 	return nextWithin(xs, q, min(k, 64))
 }
 
-// nextWithinGeneric is NextWithin in Go, the reference of the other backends and
-// the one for short slices.
+// nextWithinGeneric is NextWithin in Go. It is the reference of the other backends, and is used for short
+// slices.
 func nextWithinGeneric(xs []uint64, q uint64, k int) int {
-	// Eight values share one branch: matches are rare, and a branch a value
-	// would cost as much as the count of its bits.
+	// Eight values share one branch. Matches are rare, and a branch for each value would cost as much as
+	// counting its bits.
 	i := 0
 	for i+8 <= len(xs) && !anyWithin((*[8]uint64)(xs[i:]), q, k) {
 		i += 8
@@ -28,8 +28,8 @@ func nextWithinGeneric(xs []uint64, q uint64, k int) int {
 	return i
 }
 
-// anyWithin reports whether one of xs is within k of q: the differences are
-// negative exactly for those, and so is the union of their bits.
+// anyWithin reports whether one of xs is within k of q. The differences are negative exactly for such values,
+// and their bitwise or is negative exactly if one of them is.
 func anyWithin(xs *[8]uint64, q uint64, k int) bool {
 	limit := k + 1
 	return ((bits.OnesCount64(xs[0]^q) - limit) | (bits.OnesCount64(xs[1]^q) - limit) |

@@ -10,17 +10,17 @@ import (
 	"unsafe"
 )
 
-// ErrFault marks a mapped file that could not be read: it was truncated while it was open,
+// ErrFault is the class of errors of a mapped file that cannot be read: it was truncated while it was open,
 // or the disk fails.
 var ErrFault = errors.New("the file can no longer be read: it was cut short while it was open, or the disk fails")
 
-// A FaultError says which file could not be read where. It wraps ErrFault.
+// A FaultError has the file that could not be read, and the offset. It wraps ErrFault.
 type FaultError struct {
 	Path   string
 	Offset uint64
 }
 
-// Error names the file.
+// Error names the file and the offset.
 func (e *FaultError) Error() string {
 	return fmt.Sprintf("%s at offset %d: %v", e.Path, e.Offset, ErrFault)
 }
@@ -28,10 +28,10 @@ func (e *FaultError) Error() string {
 // Unwrap returns ErrFault.
 func (e *FaultError) Unwrap() error { return ErrFault }
 
-// Guarded returns what do returns, or a FaultError if do reads a part of a map that its file no
-// longer has, which without Guarded ends the process. Every goroutine that reads maps needs
-// a Guarded of its own; one inside another does no harm. Other panics go on. It costs some
-// nanoseconds and allocates nothing.
+// Guarded calls do and returns its error. If do reads a part of a map that the file no longer has, Guarded
+// returns a FaultError; without Guarded the process would end. Every goroutine that reads maps needs its own
+// Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and does not
+// allocate.
 func Guarded(do func() error) (err error) {
 	was := debug.SetPanicOnFault(true)
 	defer func() {
@@ -43,7 +43,7 @@ func Guarded(do func() error) (err error) {
 	return do()
 }
 
-// faultOf returns the FaultError of a panic, or panics again if it is none.
+// faultOf returns the FaultError of a panic. It panics again if the panic is no fault of a map.
 func faultOf(p any) error {
 	fault, ok := p.(interface {
 		runtime.Error
@@ -57,7 +57,7 @@ func faultOf(p any) error {
 	panic(p)
 }
 
-// maps are those that are open.
+// maps are the open maps.
 var maps registry
 
 type registry struct {
@@ -79,7 +79,7 @@ func (r *registry) remove(f *File) {
 	}
 }
 
-// find returns an error that names the file of an address, or nil if there is none.
+// find returns the FaultError of an address, or nil if it is in no map.
 func (r *registry) find(addr uintptr) error {
 	r.Lock()
 	defer r.Unlock()

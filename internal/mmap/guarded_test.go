@@ -16,7 +16,7 @@ import (
 
 const pages = 16 << 12
 
-// truncated returns a map of a file that has lost all but its first bytes.
+// truncated returns a map of a file that has been truncated to its first bytes.
 func truncated(t *testing.T, left int64) *File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cut")
@@ -34,8 +34,8 @@ func truncated(t *testing.T, left int64) *File {
 	return f
 }
 
-// Go code, the runtime's assembly and that of the checksum: wherever a fault happens, it
-// becomes an error that names the file.
+// A fault becomes an error that names the file, in Go code, in the assembly of the runtime, and in that of
+// the checksum.
 func TestFaultIsAnError(t *testing.T) {
 	var sink byte
 	table := crc32.MakeTable(crc32.Castagnoli)
@@ -78,7 +78,7 @@ func TestGuardedPassesOnWhatIsNotItsOwn(t *testing.T) {
 	if p := panics(func() error { nothing.path = "x"; return nil }); p == nil {
 		t.Error("a nil pointer is passed over")
 	}
-	// A map that has been closed is nobody's: reading it is a bug, not a damaged file.
+	// Reading a closed map is a bug and no damage of a file.
 	f := truncated(t, 1<<12)
 	data := f.Data()
 	if err := f.Close(); err != nil {
@@ -89,7 +89,7 @@ func TestGuardedPassesOnWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// Guarded leaves the goroutine, and Close the list of maps, as they were.
+// Guarded restores the state of the goroutine, and Close that of the list of maps.
 func TestNothingStays(t *testing.T) {
 	before := len(maps.open)
 	f := truncated(t, 1<<12)

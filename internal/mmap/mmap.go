@@ -7,17 +7,16 @@ import (
 	"os"
 )
 
-// A File is the contents of a file. On systems without memory maps it is a copy.
+// A File is the contents of a file. It is a copy on systems without memory maps.
 type File struct {
 	path  string
-	info  os.FileInfo // when it was opened
+	info  os.FileInfo // as of its opening
 	data  []byte
 	unmap func([]byte) error
 }
 
-// Open maps the regular file called path. The file may be renamed or removed
-// while it is mapped, but must not be written to or truncated: see Unchanged and
-// Guarded for what is noticed of that.
+// Open maps the regular file at path. The file may be renamed or removed while it is mapped. It must not be
+// written to or truncated, which Unchanged and Guarded detect.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -27,8 +26,8 @@ func Open(path string) (*File, error) {
 	return OpenFile(f)
 }
 
-// OpenFile maps all of a regular file, as Open does, wherever it is read or written next. The
-// file stays the caller's, who may close it while it is mapped.
+// OpenFile maps a regular file from its beginning, as Open does. It does not close f. The caller may close f
+// while the file is mapped.
 func OpenFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -52,11 +51,10 @@ func OpenFile(f *os.File) (*File, error) {
 	return m, nil
 }
 
-// Data returns the contents, valid until Close. Writing to it is a fault.
+// Data returns the contents, which are valid until Close and must not be written to.
 func (f *File) Data() []byte { return f.data }
 
-// Close unmaps the file. All slices of Data become invalid. A second Close does
-// nothing.
+// Close unmaps the file. All slices of Data become invalid. A second Close does nothing.
 func (f *File) Close() error {
 	if f.data == nil {
 		return nil
@@ -70,12 +68,12 @@ func (f *File) Close() error {
 	return f.unmap(data)
 }
 
-// ErrChanged marks a file that was written to or truncated while it was mapped.
+// ErrChanged is returned for a file that was written to or truncated while it was mapped.
 var ErrChanged = errors.New("the file was changed while it was open")
 
-// Unchanged reports ErrChanged if the file has another size or another time of its last
-// change than when it was opened. A file that is no longer called as it was is not looked
-// at: it was renamed, removed or replaced, none of which changes what is mapped.
+// Unchanged returns ErrChanged if the size of the file, or the time of its last change, is not that of its
+// opening. It returns nil if another file, or none, has the name now: renaming, removing or replacing the
+// file does not change what is mapped.
 func (f *File) Unchanged() error {
 	now, err := os.Stat(f.path)
 	if err != nil || !os.SameFile(now, f.info) {

@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A map shows the file it was made of, whatever its name stands for later.
+// A map has the contents of the file that was opened, even if another file gets its name.
 func TestReplacedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
@@ -52,7 +52,7 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
-// A file without a name is mapped from its start, wherever it was written last.
+// OpenFile maps a file from its beginning, independent of its offset.
 func TestOpenFile(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestOpenFile(t *testing.T) {
 	if _, err := f.WriteString("written"); err != nil {
 		t.Fatal(err)
 	}
-	_ = os.Remove(f.Name()) // not possible everywhere, and then not needed
+	_ = os.Remove(f.Name()) // some systems cannot do this, and need not
 	m, err := OpenFile(f)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestWhatCannotBeMapped(t *testing.T) {
 	if _, err := Open(dir); err == nil {
 		t.Error("a directory was mapped")
 	}
-	// It has no size, and would pass for an empty file.
+	// A device has no size, and would look like an empty file.
 	if _, err := Open(os.DevNull); err == nil {
 		t.Error("a device was mapped")
 	}

@@ -13,7 +13,7 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// A map whose file is cut short gives an error on whichever goroutine reads it.
+// Reading a map of a truncated file gives an error on every goroutine.
 func TestFaultsOfAllGoroutines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 8<<12), 0o666); err != nil {

@@ -1,5 +1,5 @@
-// Package parallel runs tasks on several goroutines and hands on their results in
-// the order of the tasks, so that output does not depend on threads.
+// Package parallel runs tasks on several goroutines. Results come in the order of the tasks, so that output
+// does not depend on the number of goroutines.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// Ordered calls work(ctx, i) for every i in [0, n) on up to threads goroutines
-// (at least one) and emit with each result in order of i, as Stream does.
+// Ordered is Stream for the items 0 to n-1: it calls work(ctx, i) for every i in [0, n), and emit with each
+// result in order of i.
 func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.Context, i int) (T, error), emit func(T) error) error {
 	numbers := func(yield func(int, error) bool) {
 		for i := range n {
@@ -23,14 +23,13 @@ func Ordered[T any](ctx context.Context, threads, n int, work func(ctx context.C
 	return Stream(ctx, threads, numbers, work, emit)
 }
 
-// Stream calls work(ctx, in) for every item of items on up to threads goroutines
-// (at least one) and emit with each result in the order of the items, from the
-// caller's goroutine. items is drawn from a goroutine of its own. At most 2*threads
-// items are between items and emit at a time.
+// Stream calls work(ctx, in) for every item of items, on at most threads goroutines, and on at least one. It
+// calls emit with each result, in the order of the items, on the goroutine of the caller. items runs on a
+// goroutine of its own. At most 2*threads items have been drawn and not emitted at a time.
 //
-// It stops at the first error of items, work, emit or ctx, and returns it when all
-// goroutines have ended. work gets a context that is cancelled then. items and work
-// may read maps: their goroutines are guarded as mmap.Guarded does it.
+// Stream stops at the first error of items, work, emit or ctx. It cancels the context of work then, and
+// returns the error when all goroutines have ended. items and work may read maps: they run inside
+// mmap.Guarded.
 func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, error], work func(ctx context.Context, in In) (Out, error), emit func(Out) error) error {
 	type result struct {
 		value Out
@@ -42,11 +41,11 @@ func Stream[In, Out any](ctx context.Context, threads int, items iter.Seq2[In, e
 	defer wg.Wait()
 	defer cancel(nil)
 
-	slots := make(chan struct{}, threads)      // a running task holds one
+	slots := make(chan struct{}, threads)      // one for each running task
 	pending := make(chan chan result, threads) // in order of the items
 	wg.Go(func() {
 		defer close(pending)
-		// hand hands on what comes next; after an error of items, nothing does.
+		// hand sends the next result. Nothing follows an error of items.
 		hand := func(in In, err error) (more bool) {
 			done := make(chan result, 1)
 			if err != nil {

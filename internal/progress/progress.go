@@ -1,5 +1,5 @@
-// Package progress tells a waiting user how far a long work is: a bar on a
-// terminal, a line now and then elsewhere.
+// Package progress shows the progress of a long work: as a bar on a terminal, and otherwise as a line every
+// few seconds.
 package progress
 
 import (
@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// Modes of showing progress.
+// Modes of progress.
 const (
 	None = "none"
-	Bar  = "bar" // one line, written over
+	Bar  = "bar" // one line that is overwritten
 	Log  = "log" // a line every few seconds
 	Auto = "auto"
 )
 
-// CheckMode reports an error unless mode is one of the modes.
+// CheckMode returns an error unless mode is one of the modes.
 func CheckMode(mode string) error {
 	modes := []string{Auto, Bar, Log, None}
 	if !slices.Contains(modes, mode) {
@@ -35,8 +35,8 @@ const (
 	logInterval = 5 * time.Second
 )
 
-// A Meter shows the progress of one work, which reads bytes and then passes
-// through phases of unknown length. Its methods may be called from any goroutine.
+// A Meter shows the progress of one work, which reads bytes and then has phases of unknown length. It is safe
+// for concurrent use.
 type Meter struct {
 	w        io.Writer
 	mode     string
@@ -48,18 +48,18 @@ type Meter struct {
 
 	mu    sync.Mutex
 	phase string // guarded by mu; "" while bytes are read
-	width int    // guarded by mu; of the bar on the screen
+	width int    // the width of the bar on the screen; guarded by mu
 }
 
-// Start begins to show progress on w in a mode other than Auto. progress returns
-// how many bytes have been read and how many there are, 0 if that is unknown.
+// Start begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
+// read, and the number of all bytes, which is 0 if it is unknown.
 func Start(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
 	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), stop: make(chan struct{})}
 	interval := logInterval
 	switch mode {
 	case Bar:
 		interval = barInterval
-		m.show() // the bar is there from the start
+		m.show() // the bar is shown at once
 	case Log:
 	default:
 		return m
@@ -79,11 +79,11 @@ func Start(w io.Writer, mode, what string, progress func() (done, total int64)) 
 	return m
 }
 
-// StartParts is Start for a work that has parts in place of bytes. It sets tell to the
-// function by which the work says how many of how many are done.
+// StartParts is Start for a work that consists of parts. It sets tell to a function that the work has to call
+// with the number of parts that are done and the number of all parts.
 func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Meter {
 	var done, parts atomic.Int64
-	parts.Store(1) // until told better
+	parts.Store(1) // until tell is called
 	*tell = func(d, p int) {
 		done.Store(int64(d))
 		parts.Store(int64(p))
@@ -91,14 +91,14 @@ func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Me
 	return Start(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
 }
 
-// Phase says what follows the reading.
+// Phase sets the name of the phase after reading.
 func (m *Meter) Phase(what string) {
 	m.mu.Lock()
 	m.phase = what
 	m.mu.Unlock()
 }
 
-// Stop ends the showing and clears the bar.
+// Stop ends the display and clears the bar.
 func (m *Meter) Stop() {
 	close(m.stop)
 	m.wg.Wait()
@@ -107,7 +107,7 @@ func (m *Meter) Stop() {
 	m.clear()
 }
 
-// Print writes a message without mixing it up with the bar.
+// Print writes a message above the bar.
 func (m *Meter) Print(message string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,7 +139,7 @@ func (m *Meter) show() {
 	m.width = len(line)
 }
 
-// Line returns one line of progress; a negative total is a number of parts, not of bytes.
+// Line returns one line of progress. A negative total is a number of parts instead of bytes.
 func Line(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
 	if phase != "" {
@@ -166,7 +166,7 @@ func Line(what, phase string, done, total int64, elapsed time.Duration, memory u
 	return line + ", " + Bytes(int64(memory)) + " of memory"
 }
 
-// coarse rounds a duration to what is worth knowing.
+// coarse rounds a duration for display.
 func coarse(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -178,7 +178,7 @@ func coarse(d time.Duration) string {
 	}
 }
 
-// Bytes returns n in the largest unit that leaves it at least 1, with three digits.
+// Bytes returns n in the largest unit in which it is at least 1, with three digits.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)

@@ -58,7 +58,7 @@ func TestBarIsClearedAroundMessages(t *testing.T) {
 	}
 }
 
-// A bar is there from the start of the work, not only after its first interval.
+// The bar is shown at the start of the work, before the first interval has passed.
 func TestBarIsThereAtOnce(t *testing.T) {
 	var out bytes.Buffer
 	Start(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 }).Stop()

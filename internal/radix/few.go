@@ -2,16 +2,16 @@ package radix
 
 import "slices"
 
-// SortFew sorts keys in ascending order: some hundreds that are spread evenly, such as
-// hashes, in a third of the time of comparing; others no slower. It is given memory to work
-// in, which it extends as needed.
+// SortFew sorts keys in ascending order. For some hundreds of uniform keys, such as hashes, it takes a third
+// of the time of a comparison sort. For other keys it is no slower. It works in scratch, which it extends if
+// needed.
 func SortFew(keys []uint64, scratch *[]uint64) {
 	const few = 24
 	if len(keys) <= few {
 		slices.Sort(keys)
 		return
 	}
-	// By the first byte into buckets, most of which hold one key or two.
+	// The first byte of a key is its bucket. Most buckets have one or two keys.
 	var ends [256]uint32
 	for _, k := range keys {
 		ends[k>>56]++

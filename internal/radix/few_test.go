@@ -12,7 +12,7 @@ func TestSortFew(t *testing.T) {
 	var scratch []uint64
 	for n := range 1200 {
 		keys := make([]uint64, n)
-		mask := []uint64{^uint64(0), 0xff, 0xff << 56, 0}[n%4] // even, skewed, few, equal
+		mask := []uint64{^uint64(0), 0xff, 0xff << 56, 0}[n%4] // uniform, skewed, few different, all equal
 		for i := range keys {
 			keys[i] = r.Uint64() & mask
 		}
@@ -34,7 +34,7 @@ func BenchmarkSortFew(b *testing.B) {
 			}
 			for i := 0; b.Loop(); i++ {
 				copy(keys, src)
-				keys[i%200] += uint64(i) << 40 // not always the same order
+				keys[i%200] += uint64(i) << 40 // changes the order
 				if way == "few" {
 					SortFew(keys, &scratch)
 				} else {

@@ -1,21 +1,21 @@
-// Package radix sorts 64-bit keys by least-significant-digit radix sort: stable,
-// linear, and several times as fast as comparing for the sizes of an index.
+// Package radix sorts 64-bit keys by least-significant-digit radix sort. It is stable, linear, and several
+// times as fast as a comparison sort for the sizes of an index.
 package radix
 
 import "slices"
 
 const (
-	// maxDigitBits makes six passes of 64 bits; 2048 counters, and as many places
-	// that are written to, are what the first cache and the TLB can hold.
+	// maxDigitBits gives six passes for 64 bits. The first cache and the TLB have room for 2048 counters and
+	// 2048 places that are written to.
 	maxDigitBits = 11
 	buckets      = 1 << maxDigitBits
 
-	// Below this length the counters cost more than comparing.
+	// Below this length a comparison sort is faster.
 	small = 512
 )
 
-// Sort sorts keys in ascending order. scratch must be at least as long; what it
-// holds afterwards is undefined. It allocates the counters, at most 96 KiB.
+// Sort sorts keys in ascending order. scratch must not be shorter than keys. Its contents are undefined
+// afterwards. Sort allocates at most 96 KiB, for the counters.
 func Sort(keys, scratch []uint64) {
 	if len(keys) < small {
 		slices.Sort(keys)
@@ -35,15 +35,15 @@ func Sort(keys, scratch []uint64) {
 	}
 }
 
-// chunk is how many keys SortMapped maps at a time: they stay in the first cache.
+// chunk is the number of keys that SortMapped maps at a time. They stay in the first cache.
 const chunk = 1024
 
-// SortMapped returns what apply makes of src, sorted by the bits from low upwards; keys
-// that agree there stand in the order of src, or in ascending order where there are few.
-// low is in [0, 63]. The result is a part of a or of b, which must be as long as src.
+// SortMapped returns the keys that apply makes of src, sorted by the bits from low upwards. low is in
+// [0, 63]. Keys that agree in these bits are in the order of src, or in ascending order if there are few
+// keys. The result is a part of a or of b, which must have the length of src.
 //
-// apply(dst, src) sets each of dst from the same place of src, which has as many. It is
-// called twice for each part: mapping again is faster than writing and reading back.
+// apply(dst, src) sets each element of dst from the same element of src, which has the same length. It is
+// called twice for each part: mapping twice is faster than writing the keys and reading them back.
 func SortMapped(a, b, src []uint64, low int, apply func(dst, src []uint64)) []uint64 {
 	a, b = a[:len(src)], b[:len(src)]
 	if len(src) < small {
@@ -80,8 +80,8 @@ func SortMapped(a, b, src []uint64, low int, apply func(dst, src []uint64)) []ui
 	return a
 }
 
-// SortPairs sorts keys in ascending order and moves values along; equal keys
-// keep their order. len(values) == len(keys). It allocates two slices as long.
+// SortPairs sorts keys in ascending order, and moves values with their keys. Equal keys keep their order.
+// len(values) == len(keys). It allocates two slices of that length.
 func SortPairs(keys []uint64, values []uint32) {
 	if len(keys) == 0 {
 		return
@@ -110,9 +110,9 @@ func SortPairs(keys []uint64, values []uint32) {
 	}
 }
 
-// PartitionPairs copies keys to dstKeys, and values to dstValues, in the order of the bits of
-// keys from low upwards, at most 11 of which may be set in any key; keys that agree there
-// keep their order. All are as long as keys, or longer. It allocates 16 KiB.
+// PartitionPairs copies keys to dstKeys, and values to dstValues, in the order of the bits of keys from low
+// upwards. key>>low must be below 1<<11. Keys that agree in these bits keep their order. No slice may be
+// shorter than keys. It allocates 16 KiB.
 func PartitionPairs(dstKeys []uint64, dstValues []uint32, keys []uint64, values []uint32, low int) {
 	next := make([]int, buckets)
 	for _, x := range keys {
@@ -130,11 +130,11 @@ func PartitionPairs(dstKeys []uint64, dstValues []uint32, keys []uint64, values 
 	}
 }
 
-// digits cut keys into the digits of a pass each, as few passes as can be, with digits
-// as narrow as these allow.
+// digits cuts keys into digits, one for each pass. There are as few passes as possible, and digits are as
+// narrow as that allows.
 type digits struct {
-	low, bits int            // bits of a digit; those below low are not sorted by
-	counts    [][buckets]int // of each digit at each place; then where its next key goes
+	low, bits int            // bits is the width of a digit; the bits below low are ignored
+	counts    [][buckets]int // of each pass: the count of each digit, and then the place of its next key
 }
 
 func digitsFrom(low int) digits {
@@ -157,8 +157,8 @@ func (d *digits) count(keys []uint64) {
 	}
 }
 
-// start turns the counts of a pass into the place where each digit's keys begin. It
-// reports whether the pass moves anything: not where all n keys share the digit.
+// start replaces the counts of a pass by the places where the keys of each digit begin. It reports whether
+// the pass moves anything, which it does not if all n keys have the same digit.
 func (d *digits) start(pass, n int) bool {
 	counts := &d.counts[pass]
 	offset := 0
@@ -172,7 +172,7 @@ func (d *digits) start(pass, n int) bool {
 	return true
 }
 
-// move writes the keys of src to where their digits belong in dst.
+// move writes the keys of src to dst in the order of their digits.
 func (d *digits) move(pass int, dst, src []uint64) {
 	next, shift, mask := &d.counts[pass], d.shift(pass), d.mask()
 	for _, x := range src {

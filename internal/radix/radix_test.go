@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// inputs gives keys of many lengths and shapes: uniform, few distinct, narrow,
-// already sorted.
+// inputs yields keys of many lengths and kinds: uniform, few distinct, narrow, already sorted.
 func inputs() map[string][]uint64 {
 	rng := rand.New(rand.NewPCG(3, 4))
 	in := map[string][]uint64{}

@@ -1,5 +1,5 @@
-// Package shareddata gives tests and benchmarks the real collections they measure
-// on. The texts carry their owners' licences and are no part of this repository.
+// Package shareddata unpacks the real collections of tests and benchmarks. The texts have the licences of
+// their owners, and are not part of this repository.
 package shareddata
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Variable names the directory of the archives; without it they are looked for in
-// shared/data beside the repository.
+// Variable is the environment variable of the directory of the archives. The default is shared/data beside
+// the repository.
 const Variable = "SIMSEARCH_DATA"
 
-// RequireVariable lists what tests must not be skipped for, such as
-// "data,python": a skipped test then cannot pass for one that ran.
+// RequireVariable is the environment variable that lists what must not be missing, such as "data,python".
+// Then a test that needs it fails instead of being skipped.
 const RequireVariable = "SIMSEARCH_REQUIRE"
 
-// Skip skips the test, or fails it if what is named in RequireVariable.
+// Skip skips the test for lack of what. It fails the test if RequireVariable lists what.
 func Skip(t testing.TB, what, reason string) {
 	t.Helper()
 	for name := range strings.SplitSeq(os.Getenv(RequireVariable), ",") {
@@ -35,15 +35,15 @@ func Skip(t testing.TB, what, reason string) {
 	t.Skip(reason)
 }
 
-// Fixture unpacks fixture.tar.zst, a small real collection with exact truth, and
-// returns its directory. It skips the test where the archive is absent.
+// Fixture unpacks fixture.tar.zst, a small real collection with exact truth, and returns its directory. It
+// skips the test if there is no archive.
 func Fixture(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(unpack(t, "fixture.tar.zst", func(string) bool { return true }), "fixture")
 }
 
-// Dev unpacks the named collections of dev.tar.zst, in about a second, and returns the
-// directory that they are in. It skips the test where the archive is absent.
+// Dev unpacks the named collections of dev.tar.zst, in about a second, and returns their directory. It skips
+// the test if there is no archive.
 func Dev(t testing.TB, collections ...string) string {
 	t.Helper()
 	return filepath.Join(unpack(t, "dev.tar.zst", func(name string) bool {
@@ -51,10 +51,10 @@ func Dev(t testing.TB, collections ...string) string {
 	}), "dev")
 }
 
-// maxWindow is the largest zstd window that the archives were made with.
+// maxWindow is the largest zstd window of the archives.
 const maxWindow = 1 << 28
 
-// unpack unpacks the files of an archive that keep wants into a directory of the test's.
+// unpack unpacks the files of an archive for which keep returns true, into a directory of the test.
 func unpack(t testing.TB, archive string, keep func(name string) bool) string {
 	t.Helper()
 	from := filepath.Join(directory(t), archive)
@@ -100,7 +100,7 @@ func extract(t testing.TB, path string, from io.Reader) {
 	}
 }
 
-// directory is that of the archives; it need not exist.
+// directory returns the directory of the archives, which need not exist.
 func directory(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(Variable); dir != "" {

@@ -1,12 +1,12 @@
-// Package sorted works on strictly ascending lists of integers, as sets.
+// Package sorted works on sets of integers that are strictly ascending lists.
 package sorted
 
 import "slices"
 
-// Shared returns how many integers two strictly ascending lists share.
+// Shared returns the number of integers that are in both of two strictly ascending lists.
 func Shared[T uint32 | uint64](a, b []T) int {
-	// A step waits for the one before. Two halves, cut at the middle of a, are walked side by side
-	// in little more than half of the time.
+	// Each step depends on the one before. So the lists are cut at the middle of a, and both halves are
+	// walked at the same time, in little more than half of the time.
 	m := len(a) / 2
 	if m == 0 {
 		return shared(a, b)
@@ -23,7 +23,7 @@ func Shared[T uint32 | uint64](a, b []T) int {
 	return n + shared(a1[i1:], b1[j1:]) + shared(a2[i2:], b2[j2:])
 }
 
-// shared is Shared, a step at a time.
+// shared is Shared, one step at a time.
 func shared[T uint32 | uint64](a, b []T) int {
 	n := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -34,8 +34,8 @@ func shared[T uint32 | uint64](a, b []T) int {
 	return n
 }
 
-// step returns by how much to go on in lists that are at x and at y: in both if these are equal. Which is
-// less is a toss, and so there is no branch.
+// step returns by how much to advance in two lists that are at x and at y: in the list of the lesser, and in
+// both if they are equal. There is no branch, since it could not be predicted.
 func step[T uint32 | uint64](x, y T) (di, dj int) {
 	if x <= y {
 		di = 1
@@ -46,8 +46,8 @@ func step[T uint32 | uint64](x, y T) (di, dj int) {
 	return di, dj
 }
 
-// Jaccard returns the share of the integers in either list that are in both, in [0, 1]; 0 if both
-// are empty.
+// Jaccard returns the Jaccard similarity of two strictly ascending lists, in [0, 1]. It is 0 if both are
+// empty.
 func Jaccard[T uint32 | uint64](a, b []T) float64 {
 	n := Shared(a, b)
 	if union := len(a) + len(b) - n; union > 0 {

@@ -6,11 +6,11 @@ import (
 	"iter"
 )
 
-// lookEvery is after how many keys a merge looks whether it is still wanted.
+// lookEvery is the number of keys after which a merge looks at its context.
 const lookEvery = 1 << 16
 
-// merged yields the keys of all sources in ascending order; it ends at the first error, of ctx or
-// of a source.
+// merged yields the keys of all sources in ascending order. It ends with the first error, of ctx or of a
+// source.
 func merged(ctx context.Context, all []*source) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		var some sources
@@ -47,7 +47,7 @@ func merged(ctx context.Context, all []*source) iter.Seq2[uint64, error] {
 	}
 }
 
-// sources is a heap by next.
+// sources is a heap, ordered by next.
 type sources []*source
 
 func (s sources) Len() int           { return len(s) }

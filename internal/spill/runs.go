@@ -10,18 +10,18 @@ import (
 
 const (
 	keySize = 8  // bytes in a file
-	held    = 16 // bytes that a key takes while it is sorted in memory
+	held    = 16 // bytes of memory for a key while it is sorted
 
-	// wantedBuffer is the size of a buffer, in bytes, that disks read and write well; maxBuffer
-	// is one beyond which nothing is gained.
+	// wantedBuffer is the size of a buffer in bytes that is efficient for disks. A larger buffer than
+	// maxBuffer gains nothing.
 	wantedBuffer, maxBuffer = 64 << 10, 256 << 10
-	// Merging fewer runs than minFanIn at a time would take too many passes, more than
-	// maxFanIn too long a key.
+	// Merging fewer runs than minFanIn at a time would take too many passes. Merging more than maxFanIn
+	// would take too long for each key.
 	minFanIn, maxFanIn = 4, 256
 )
 
-// plan returns how many runs are merged at a time, and the size in bytes of each of their buffers
-// and of the one that is written, so that all of them fit the memory of limit keys.
+// plan returns the number of runs that are merged at a time, and the size in bytes of their buffers and of
+// the buffer of the output. All buffers fit the memory of limit keys.
 func plan(limit int) (fanIn, buffer int) {
 	memory := held * limit
 	fanIn = min(max(minFanIn, memory/wantedBuffer-1), maxFanIn)
@@ -29,19 +29,19 @@ func plan(limit int) (fanIn, buffer int) {
 	return fanIn, buffer / keySize * keySize
 }
 
-// runs are sorted runs of keys, one behind the other in a file.
+// runs are sorted runs of keys, one after another in a file.
 type runs struct {
 	file   disk.File
 	ends   []int64 // run i has the keys [ends[i-1], ends[i])
 	n      int64   // keys
-	buffer []byte  // what is to be written next
+	buffer []byte  // keys still to be written
 }
 
 func newRuns(f disk.File, buffer int) *runs {
 	return &runs{file: f, buffer: make([]byte, 0, buffer)}
 }
 
-// add adds a key to the run being written.
+// add adds a key to the run that is being written.
 func (r *runs) add(x uint64) error {
 	if len(r.buffer) == cap(r.buffer) {
 		if err := r.flush(); err != nil {
@@ -53,7 +53,7 @@ func (r *runs) add(x uint64) error {
 	return nil
 }
 
-// end ends the run being written.
+// end ends the run that is being written.
 func (r *runs) end() { r.ends = append(r.ends, r.n) }
 
 func (r *runs) flush() error {
@@ -62,7 +62,7 @@ func (r *runs) flush() error {
 	return err
 }
 
-// sources returns readers of the runs [lo, hi), each with a buffer of so many bytes.
+// sources returns readers of the runs [lo, hi), each with a buffer of the given number of bytes.
 func (r *runs) sources(lo, hi, buffer int) ([]*source, error) {
 	if err := r.flush(); err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ type source struct {
 	keys []uint64
 
 	file   *io.SectionReader // nil if the keys are in memory
-	left   int64             // keys of the run that have not been read
+	left   int64             // the number of keys of the run that have not been read
 	buffer []byte
-	some   []byte // what is left of the buffer
+	some   []byte // the bytes of the buffer that have not been used
 
 	next uint64
 }
@@ -112,7 +112,7 @@ func (m *source) advance() (bool, error) {
 		n := min(m.left, int64(len(m.buffer)/keySize))
 		m.some, m.left = m.buffer[:n*keySize], m.left-n
 		switch _, err := io.ReadFull(m.file, m.some); {
-		case errors.Is(err, io.EOF): // the run is shorter than it was
+		case errors.Is(err, io.EOF): // the file has been truncated
 			return false, io.ErrUnexpectedEOF
 		case err != nil:
 			return false, err

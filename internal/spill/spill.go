@@ -1,8 +1,8 @@
-// Package spill sorts more integers than memory should hold, by way of temporary files.
+// Package spill sorts integers that exceed the memory, by way of temporary files.
 //
-// Keys that exceed the limit are sorted and written as a run. All runs lie one behind the other in
-// one file, and are merged a bounded number at a time, in several passes where there are many: so
-// neither the open files nor the buffers grow with the number of keys.
+// When there are as many keys as the limit allows, they are sorted and written as a run. All runs follow each
+// other in one file. A bounded number of runs is merged at a time, in several passes if there are many runs.
+// So neither the number of open files nor the buffers grow with the number of keys.
 package spill
 
 import (
@@ -16,29 +16,28 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A Sorter collects 64-bit keys and yields them in ascending order. Its methods may be
-// called from any goroutine until Sorted is. After an error of Add or Sorted only Close is of
-// use. Close removes its files.
+// A Sorter collects 64-bit keys and yields them in ascending order. It is safe for concurrent use until
+// Sorted is called. After an error of Add or Sorted, only Close may be called. Close removes its files.
 type Sorter struct {
 	fs    disk.FS
 	dir   string
 	limit int
 
 	mu      sync.Mutex
-	keys    []uint64 // guarded by mu, as all below
-	scratch []uint64 // of the sort
-	runs    *runs    // nil until memory is full
+	keys    []uint64 // guarded by mu, as are the next fields
+	scratch []uint64 // for sorting
+	runs    *runs    // nil until the first run
 	spilled int
 }
 
-// New returns a Sorter that holds at most limit keys, of 16 bytes, in memory, all if limit
-// is 0; the others are in files of fsys in dir, or in the system's directory for temporary
-// files if dir is empty. Its buffers fit the same memory.
+// New returns a Sorter that holds at most limit keys in memory, in 16 bytes each, or all keys if limit is 0.
+// Its buffers fit the same memory. The other keys are in temporary files of fsys in dir, or in the directory
+// of the system if dir is empty.
 func New(fsys disk.FS, dir string, limit int) *Sorter {
 	return &Sorter{fs: fsys, dir: dir, limit: limit}
 }
 
-// temporary returns a new file for runs; all files of the package come from here.
+// temporary returns a new file for runs. The package makes no other files.
 func (s *Sorter) temporary() (disk.File, error) {
 	f, err := s.fs.CreateTemp(s.dir)
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Sorter) temporary() (disk.File, error) {
 	return f, nil
 }
 
-// Add adds keys, which it does not keep. The error is of the file system.
+// Add adds keys. It does not keep the slice. The error is of the file system.
 func (s *Sorter) Add(keys []uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +68,7 @@ func (s *Sorter) Add(keys []uint64) error {
 	return nil
 }
 
-// grow makes room for n keys in all, at most limit, and never for more than that.
+// grow makes room for n keys altogether. n is at most limit, and so is the room.
 func (s *Sorter) grow(n int) {
 	if n > cap(s.keys) {
 		more := make([]uint64, len(s.keys), min(s.limit, max(n, 2*cap(s.keys))))
@@ -85,7 +84,7 @@ func (s *Sorter) sort() {
 	radix.Sort(s.keys, s.scratch[:len(s.keys)])
 }
 
-// spill writes the keys to a run and forgets them.
+// spill writes the keys to a run and drops them.
 func (s *Sorter) spill() error {
 	if s.runs == nil {
 		f, err := s.temporary()
@@ -107,8 +106,8 @@ func (s *Sorter) spill() error {
 	return nil
 }
 
-// Sorted yields all keys in ascending order; it ends at the first error, of ctx or of the file
-// system. It may be called once, when nothing is added any more.
+// Sorted yields all keys in ascending order. It ends with the first error, of ctx or of the file system. It
+// may be called once, after the last Add.
 func (s *Sorter) Sorted(ctx context.Context) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		sources, err := s.sources(ctx)
@@ -124,7 +123,7 @@ func (s *Sorter) Sorted(ctx context.Context) iter.Seq2[uint64, error] {
 	}
 }
 
-// sources returns what the last merge reads: the keys in memory, or runs that are few.
+// sources returns the sources of the last merge: the keys in memory, or a few runs.
 func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 	if s.runs == nil {
 		s.sort()
@@ -135,7 +134,7 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 			return nil, err
 		}
 	}
-	s.keys, s.scratch = nil, nil // their memory goes to the buffers
+	s.keys, s.scratch = nil, nil // the buffers take this memory
 	fanIn, buffer := plan(s.limit)
 	for len(s.runs.ends) > fanIn {
 		if err := s.pass(ctx, fanIn, buffer); err != nil {
@@ -145,7 +144,7 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 	return s.runs.sources(0, len(s.runs.ends), buffer)
 }
 
-// pass merges each fanIn runs into one, in another file.
+// pass merges every fanIn runs into one run of another file.
 func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
 	f, err := s.temporary()
 	if err != nil {
@@ -153,7 +152,7 @@ func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
 	}
 	from := s.runs
 	into := newRuns(f, buffer)
-	s.runs = into // to be closed whatever happens
+	s.runs = into // so that Close closes it
 	defer func() { err = errors.Join(err, from.close()) }()
 	for lo := 0; lo < len(from.ends); lo += fanIn {
 		sources, err := from.sources(lo, min(lo+fanIn, len(from.ends)), buffer)
@@ -173,7 +172,7 @@ func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
 	return nil
 }
 
-// Spilled returns how many runs the keys have filled.
+// Spilled returns the number of runs that were written.
 func (s *Sorter) Spilled() int { return s.spilled }
 
 // Close removes the files. The error is of the file system.

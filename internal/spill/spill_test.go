@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/disk"
 )
 
-// addRandom adds n random keys, a few at a time, and returns them sorted.
+// addRandom adds n random keys, a few at a time. It returns the sorted keys.
 func addRandom(t *testing.T, s *Sorter, rng *rand.Rand, n int) []uint64 {
 	t.Helper()
 	var want []uint64
@@ -32,7 +32,7 @@ func addRandom(t *testing.T, s *Sorter, rng *rand.Rand, n int) []uint64 {
 	return want
 }
 
-// sorted returns what s yields, and calls look after each key if it is not nil.
+// sorted returns the keys that s yields. It calls look, if it is not nil, after each key.
 func sorted(t *testing.T, s *Sorter, look func()) []uint64 {
 	t.Helper()
 	var got []uint64
@@ -63,7 +63,7 @@ func TestSorterSortsInAndOutOfMemory(t *testing.T) {
 			dir := t.TempDir()
 			s := New(disk.OS, dir, limit)
 			want := addRandom(t, s, rng, n)
-			// A run is full when it has limit keys, neither one more nor one less.
+			// A run has limit keys, no more and no less.
 			runs := 0
 			if limit > 0 {
 				runs = n / limit
@@ -87,7 +87,7 @@ func TestSorterSortsInAndOutOfMemory(t *testing.T) {
 	}
 }
 
-// More keys at once than a run holds go to as many runs as they need.
+// Add with more keys than a run has makes several runs.
 func TestAddOfManyKeysAtOnce(t *testing.T) {
 	s := New(disk.OS, t.TempDir(), 10)
 	keys := []uint64{25: 0}
@@ -109,7 +109,7 @@ func TestAddOfManyKeysAtOnce(t *testing.T) {
 	}
 }
 
-// openFiles returns how many files the process has open, or -1 where the system does not tell.
+// openFiles returns the number of open files of the process, or -1 if the system does not tell.
 func openFiles() int {
 	found, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -118,8 +118,8 @@ func openFiles() int {
 	return len(found)
 }
 
-// Thousands of runs are merged in several passes: no more than two files are open at a time,
-// of runs and of what they are merged into, and none can be seen where the system can hide it.
+// Thousands of runs are merged in several passes. At most two files are open at a time: the runs, and the
+// runs into which they are merged. The files have no names if the system can remove open files.
 func TestThousandsOfRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	dir := t.TempDir()
@@ -154,7 +154,7 @@ func TestThousandsOfRuns(t *testing.T) {
 	}
 }
 
-// The buffers of a merge fit the memory that the keys had, of 16 bytes each.
+// The buffers of a merge fit the memory of the keys, 16 bytes each.
 func TestBuffersFitTheMemory(t *testing.T) {
 	for limit := 1; limit < 1<<28; limit += 1 + limit/3 {
 		fanIn, buffer := plan(limit)
@@ -172,8 +172,8 @@ func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
 	if err := s.Add([]uint64{1, 2, 3}); err == nil {
 		t.Error("a directory that is missing: no error")
 	}
-	// A run that ends within a key, between two keys, before its first key, and before the last
-	// run: never is what is missing passed over.
+	// The file may end within a key, between two keys, before the first key of a run, or before the last
+	// run. Missing keys are always an error.
 	for _, size := range []int64{28, 24, 16, 0} {
 		s := New(disk.OS, t.TempDir(), 2)
 		if err := s.Add([]uint64{1, 2, 3, 4}); err != nil {
@@ -198,7 +198,7 @@ func TestSorterReportsWhatTheFileSystemSays(t *testing.T) {
 	}
 }
 
-// A merge ends with its context, in a pass and in the last merge.
+// A merge ends when its context does, in a pass and in the last merge.
 func TestSortedStopsWithItsContext(t *testing.T) {
 	for _, limit := range []int{16, 1 << 14, 0} {
 		s := New(disk.OS, t.TempDir(), limit)

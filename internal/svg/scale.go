@@ -4,7 +4,7 @@ import "math"
 
 // A scale maps values of an axis to places in the drawing.
 type scale struct {
-	lo, hi   float64 // of the values, or of their logarithms
+	lo, hi   float64 // the range of the values, or of their logarithms
 	from, to float64
 	log      bool
 }
@@ -39,7 +39,7 @@ func (p *Plot) scale(a Axis, of int, from, to float64) scale {
 	return s
 }
 
-// has reports whether a value is on the scale.
+// has reports whether the scale has a place for a value.
 func (s scale) has(v float64) bool {
 	if s.log {
 		if v <= 0 {
@@ -51,7 +51,7 @@ func (s scale) has(v float64) bool {
 	return v >= s.lo-slack && v <= s.hi+slack
 }
 
-// at returns the place of a value.
+// at returns the coordinate of a value.
 func (s scale) at(v float64) float64 {
 	if s.log {
 		v = math.Log10(v)
@@ -72,7 +72,7 @@ func (s scale) step() float64 {
 	return 10 * unit
 }
 
-// ticks returns the values that are written beside the axis.
+// ticks returns the values of the ticks of an axis.
 func (s scale) ticks() (out []float64) {
 	if s.log {
 		for e := s.lo; e <= s.hi; e++ {

@@ -81,7 +81,7 @@ func (p *Plot) Write(w io.Writer) error {
 	return err
 }
 
-// draw draws a series and its name beside the plot.
+// draw draws a series, and its name beside the plot.
 func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	colour := fmt.Sprintf("var(--c%d)", i%colours)
 	var d, dots strings.Builder
@@ -124,10 +124,10 @@ func mark(b *strings.Builder, i int, x, y float64, colour string) {
 	}
 }
 
-// number prints a value of an axis.
+// number formats a value of an axis.
 func number(x float64) string {
 	if math.Abs(x) >= 1e5 || math.Abs(x) < 1e-3 && math.Abs(x) > 1e-12 {
 		return fmt.Sprintf("%.0e", x)
 	}
-	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6+0) // + 0 makes 0 of -0
+	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6+0) // + 0 makes -0 positive
 }

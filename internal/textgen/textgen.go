@@ -1,5 +1,5 @@
-// Package textgen makes English-like text for tests and benchmarks: the same for
-// the same seed, on every machine.
+// Package textgen makes text that resembles English, for tests and benchmarks. A seed gives the same text on
+// every machine.
 package textgen
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// common are frequent English words with their approximate share of running text
-// in tenths of a percent; together about two fifths, as in news.
+// common are frequent English words and their approximate share of running text, in tenths of a percent.
+// Altogether they are about two fifths of the text, as in news.
 var common = []struct {
 	word  string
 	share int
@@ -22,8 +22,8 @@ var common = []struct {
 	{"has", 2}, {"when", 2}, {"who", 2}, {"will", 2}, {"more", 2}, {"no", 2}, {"if", 2}, {"out", 2},
 }
 
-// vocabulary is the number of other words; word r is drawn with a share
-// proportional to 1/(r+10), Zipf's law as Mandelbrot bends it.
+// vocabulary is the number of other words. The share of word r is proportional to 1/(r+10), by the law of
+// Zipf and Mandelbrot.
 const vocabulary = 20_000
 
 // A Generator makes texts. It is not safe for concurrent use.
@@ -33,7 +33,7 @@ type Generator struct {
 	weights []float64 // cumulative
 }
 
-// New returns the generator of a seed.
+// New returns a Generator for a seed.
 func New(seed uint64) *Generator {
 	g := &Generator{rng: rand.New(rand.NewPCG(seed, 0x7e87))}
 	total := 0.0
@@ -50,7 +50,7 @@ func New(seed uint64) *Generator {
 	return g
 }
 
-// coin makes up a word of one to four syllables.
+// coin returns a random word of one to four syllables.
 func (g *Generator) coin() string {
 	onsets := strings.Fields("b br c ch d f fl g h j l m n p pr qu r s st t tr v w")
 	nuclei := strings.Fields("a e i o u ea ou ai")
@@ -81,7 +81,7 @@ func (g *Generator) Word() string {
 // Text returns n words in sentences, with capitals, commas and line ends.
 func (g *Generator) Text(n int) string {
 	var b strings.Builder
-	left := 0 // words of the sentence still to come
+	left := 0 // the number of words left in the sentence
 	for i := range n {
 		w := g.Word()
 		if left == 0 {

@@ -18,8 +18,7 @@ func TestTextIsTheSameForASeed(t *testing.T) {
 	}
 }
 
-// Two fifths of English running text are such words: the share decides what a
-// benchmark with stop words measures.
+// Two fifths of English running text are stop words. A benchmark with stop words depends on this share.
 func TestShareOfCommonWords(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range common {

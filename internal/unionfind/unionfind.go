@@ -1,13 +1,13 @@
-// Package unionfind keeps disjoint sets: connected components of edges that come one by one.
+// Package unionfind has disjoint sets, such as the connected components of a graph.
 package unionfind
 
-// Sets are disjoint sets of the numbers 0 to n-1, at first each its own.
+// Sets are disjoint sets of the numbers 0 to n-1. At first, each number is a set.
 //
-// Source: R. Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", JACM 22 (1975),
-// https://doi.org/10.1145/321879.321884, with halving of paths and the smaller number as the root.
+// Source: R. Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", JACM 22 (1975)
+// (https://doi.org/10.1145/321879.321884). Here paths are halved, and the smaller number becomes the root.
 type Sets []uint32
 
-// New returns n sets.
+// New returns n sets of one number each.
 func New(n int) Sets {
 	s := make(Sets, n)
 	for i := range s {
@@ -16,7 +16,7 @@ func New(n int) Sets {
 	return s
 }
 
-// Find returns the least number of the set that x is in.
+// Find returns the least number of the set of x.
 func (s Sets) Find(x uint32) uint32 {
 	for s[x] != x {
 		s[x] = s[s[x]]
@@ -25,7 +25,7 @@ func (s Sets) Find(x uint32) uint32 {
 	return x
 }
 
-// Union makes one set of those that x and y are in.
+// Union joins the sets of x and y.
 func (s Sets) Union(x, y uint32) {
 	if x, y = s.Find(x), s.Find(y); x < y {
 		s[y] = x

@@ -1,8 +1,8 @@
-// Package disktest makes a file system fail and crash, for tests of what writes.
+// Package disktest makes a file system fail and crash, for tests of programs that write files.
 //
-// An FS passes every operation on to another file system, and lets a test refuse it before or
-// look after it. A Shadow follows the operations and knows what a disk may hold if the power is
-// cut: which contents have been synced, and which names.
+// An FS passes operations on to another file system. A test can refuse an operation before it is done, and
+// is told of it afterwards. A Shadow follows the operations and knows what a disk may have if the power is
+// cut: which contents and which names have been synced.
 package disktest
 
 import (
@@ -13,16 +13,16 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// An Op is an operation of a file system that is to be done, or has been done.
+// An Op is an operation of a file system, before or after it is done.
 type Op struct {
-	Kind string // the method's name, in lower case: create, write, sync, rename, …
+	Kind string // the name of the method in lower case: create, write, sync, rename, …
 	Path string // "" for temporary files, which have no name
-	To   string // the new name, of a rename
-	Data []byte // what is written; valid during the call
-	At   int64  // where it is written
+	To   string // the new name of a rename
+	Data []byte // the bytes of a write; valid during the call
+	At   int64  // the offset of a write
 }
 
-// Writes reports whether the operation changes what is on the disk, or makes it durable.
+// Writes reports whether the operation changes the disk, or makes a change durable.
 func (o Op) Writes() bool {
 	switch o.Kind {
 	case "readfile", "map", "readdir", "stat", "readat", "lock", "unlock", "close":
@@ -31,14 +31,14 @@ func (o Op) Writes() bool {
 	return true
 }
 
-// An FS passes operations on to Base, except for syncs: a test that simulates a crash needs none,
-// and they take most of the time. Operations are told one at a time.
+// An FS passes operations on to Base, except for syncs: they take most of the time, and a simulated crash
+// does not need them. It calls Before and After for one operation at a time.
 type FS struct {
 	Base disk.FS
-	// Before, if not nil, is asked first. If it returns an error the operation is not done; but
-	// of a write the first n bytes are written, as much as a full disk had room for.
+	// Before, if not nil, is called first. If it returns an error, the operation is not done, except that
+	// the first n bytes of a write are written, as on a disk that becomes full.
 	Before func(Op) (n int, err error)
-	// After, if not nil, is told of an operation that has succeeded.
+	// After, if not nil, is called after an operation that has succeeded.
 	After func(Op)
 
 	mu sync.Mutex
@@ -176,7 +176,7 @@ type lock struct {
 	path string
 }
 
-// Close gives the lock back whatever Before says, as the end of a process would.
+// Close releases the lock even if Before returns an error, as the end of a process would.
 func (l lock) Close() error {
 	err := l.base.Close()
 	if failed := l.fs.do(Op{Kind: "unlock", Path: l.path}, func() error { return nil }); failed != nil {
@@ -185,12 +185,12 @@ func (l lock) Close() error {
 	return err
 }
 
-// A file is one of an FS.
+// A file is a file of an FS.
 type file struct {
 	fs   *FS
 	base disk.File
 	path string
-	at   int64 // where Write writes
+	at   int64 // the offset of the next Write
 }
 
 func (f *file) Write(p []byte) (int, error) {
@@ -212,7 +212,7 @@ func (f *file) Sync() error {
 	return f.fs.do(Op{Kind: "sync", Path: f.path}, func() error { return nil })
 }
 
-// Close closes the file whatever Before says, so that a test leaves none open.
+// Close closes the file even if Before returns an error, so that a test leaves no open files.
 func (f *file) Close() error {
 	err := f.base.Close()
 	if failed := f.fs.do(Op{Kind: "close", Path: f.path}, func() error { return nil }); failed != nil {

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/disk"
 )
 
-// certain returns what is certain to be at name after a crash, or "absent".
+// certain returns the contents that name certainly has after a crash, or "absent".
 func certain(t *testing.T, s *Shadow, name string) string {
 	t.Helper()
 	dir := t.TempDir()

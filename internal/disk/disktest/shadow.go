@@ -8,29 +8,29 @@ import (
 	"slices"
 )
 
-// A Shadow follows the operations below one directory, empty at first, and knows what a disk may
-// hold of it after a crash. As POSIX has it, only what has been synced is certain: contents by
-// Sync, names by SyncDir. Everything else may have reached the disk or not, contents in part.
-// Locks are of processes, and leave an empty file at most, which is left out.
+// A Shadow follows the operations below one directory, which is empty at first, and knows what a disk may
+// have after a crash. By the rules of POSIX, contents are certain after Sync, and names after SyncDir.
+// Other names may have reached the disk or not, and other contents in part. A Shadow leaves out the files
+// of locks.
 type Shadow struct {
 	root   string
 	nodes  map[string]*node // by name, relative to root
-	synced map[string]*node // the names that are certain
-	// changes are those of names since the last SyncDir of their directory, in order.
+	synced map[string]*node // the names that are certainly on the disk
+	// changes are the changes of names since the last SyncDir of their directory, in order.
 	changes []change
 }
 
-// A node is a file or a directory, under whatever name.
+// A node is a file or a directory, independent of its name.
 type node struct {
 	dir  bool
-	data []byte // as it is read now
-	sure []byte // as of the last Sync
+	data []byte // the contents as they are read now
+	sure []byte // the contents at the last Sync
 }
 
-// A change gives a name to a node, or takes it away.
+// A change gives a name to a node, or removes the name.
 type change struct {
 	name string
-	node *node // nil where the name is taken away
+	node *node // nil if the name is removed
 }
 
 // NewShadow returns a Shadow of the empty directory root.
@@ -38,7 +38,7 @@ func NewShadow(root string) *Shadow {
 	return &Shadow{root: root, nodes: map[string]*node{}, synced: map[string]*node{}}
 }
 
-// Done notes an operation; it is an FS's After.
+// Done follows an operation. It is the After of an FS.
 func (s *Shadow) Done(op Op) {
 	name := s.name(op.Path)
 	switch op.Kind {
@@ -48,7 +48,7 @@ func (s *Shadow) Done(op Op) {
 		s.set(name, &node{dir: true})
 	case "write":
 		if op.Path == "" {
-			return // nobody sees a temporary file
+			return // a temporary file has no name
 		}
 		n := s.nodes[name]
 		if end := int(op.At) + len(op.Data); end > len(n.data) {
@@ -94,7 +94,7 @@ func (s *Shadow) set(name string, n *node) {
 	s.changes = append(s.changes, c)
 }
 
-// apply returns names with a change made; names stays as it is.
+// apply returns a copy of names with a change.
 func apply(names map[string]*node, c change) map[string]*node {
 	names = maps.Clone(names)
 	if c.node == nil {
@@ -105,10 +105,9 @@ func apply(names map[string]*node, c change) map[string]*node {
 	return names
 }
 
-// Image writes into dir, which must be empty, what the disk may hold if the power is cut now.
-// Without rng these are the things that are certain, and no others. With rng some of the
-// changes of names since the last SyncDir have reached the disk, and of each file's contents any
-// part of what has been written since its last Sync.
+// Image writes to dir, which must be empty, what the disk may have if the power is cut now. Without rng
+// that is what is certain, and nothing else. With rng, some changes of names since the last SyncDir have
+// reached the disk, and a part of what has been written to each file since its last Sync.
 func (s *Shadow) Image(dir string, rng *rand.Rand) error {
 	names := s.synced
 	for _, c := range s.changes {
@@ -125,7 +124,7 @@ func (s *Shadow) Image(dir string, rng *rand.Rand) error {
 			continue
 		}
 		if parent, ok := names[filepath.Dir(name)]; filepath.Dir(name) != "." && (!ok || !parent.dir) {
-			continue // what is in a directory that is lost is lost
+			continue // the contents of a lost directory are lost
 		}
 		if err := os.WriteFile(path, n.contents(rng), 0o666); err != nil {
 			return err
@@ -134,7 +133,7 @@ func (s *Shadow) Image(dir string, rng *rand.Rand) error {
 	return nil
 }
 
-// contents returns what the disk may hold of a file.
+// contents returns contents of a file that the disk may have.
 func (n *node) contents(rng *rand.Rand) []byte {
 	if rng == nil {
 		return n.sure
