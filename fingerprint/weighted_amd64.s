@@ -4,10 +4,10 @@
 
 // func addWeightsAVX512(set *[64]uint64, hashes *uint64, weights *uint32, n int)
 //
-// The 64 sums stay in eight vectors. A hash is the mask under which its weight, in each
-// lane of another, is added: eight bits of it for each vector.
+// The 64 sums stay in eight vectors. Another vector has the weight in each lane. It is added to each vector of
+// sums under a mask of eight bits of the hash.
 //
-// Registers: DI = set, SI = hashes, DX = weights, CX = n left; Z0 to Z7 = the sums, Z8 =
+// Registers: DI = set, SI = hashes, DX = weights, CX = the number of hashes left, Z0 to Z7 = the sums, Z8 =
 // the weight, K1 to K4 by turns = the bytes of the hash.
 TEXT ·addWeightsAVX512(SB), NOSPLIT, $0-32
 	MOVQ set+0(FP), DI
@@ -24,7 +24,7 @@ TEXT ·addWeightsAVX512(SB), NOSPLIT, $0-32
 	VMOVDQU64 448(DI), Z7
 
 feature:
-	MOVL (DX), AX // zeros above
+	MOVL (DX), AX // clears the upper half
 	VPBROADCASTQ AX, Z8
 	KMOVB (SI), K1
 	KMOVB 1(SI), K2
@@ -57,8 +57,8 @@ feature:
 	VZEROUPPER
 	RET
 
-// ADD4 adds the weight in Y8 to the sums of four bits, where u, whose lanes are the hash
-// moved so that these bits stand at position 63 - shift of each, has them.
+// ADD4 adds the weight in Y8 to those of four sums for which u has the bit 63 - shift set. The lanes of u are the
+// hash, shifted so that the bits of the four sums are there.
 #define ADD4(shift, sums) \
 	VPSLLQ    $shift, Y9, Y11       \
 	VBLENDVPD Y11, Y8, Y10, Y11     \
@@ -66,11 +66,11 @@ feature:
 
 // func addWeightsAVX2(set *[64]uint64, hashes *uint64, weights *uint32, n int)
 //
-// Lane l of Y9 is the hash moved left by 3 - l, so that bit 4g + l of the hash stands at
-// position 4g + 3 of it, for every l; a shift brings it to the sign, which chooses between the weight
-// and zero. Half of the bits are summed at a time, in eight vectors.
+// Lane l of Y9 is the hash shifted left by 3 - l, so that bit 4g + l of the hash is bit 4g + 3 of the lane, for
+// every l. A shift brings this bit to the sign, which selects the weight or zero. Half of the bits are summed at
+// a time, in eight vectors.
 //
-// Registers: DI = set, R8 = hashes, R9 = weights, R10 = n; SI, DX, CX = the same, going on;
+// Registers: DI = set, R8 = hashes, R9 = weights, R10 = n; SI, DX, CX = the rest of these;
 // Y0 to Y7 = the sums, Y10 = 0, Y12 = {3, 2, 1, 0}.
 TEXT ·addWeightsAVX2(SB), NOSPLIT, $0-32
 	MOVQ  set+0(FP), DI
@@ -79,7 +79,7 @@ TEXT ·addWeightsAVX2(SB), NOSPLIT, $0-32
 	MOVQ  n+24(FP), R10
 	VPXOR Y10, Y10, Y10
 	VMOVDQU lanes<>(SB), Y12
-	MOVQ  $0, BX           // by how much the hash is moved right: 0, then 32
+	MOVQ  $0, BX           // the right shift of the hash: 0, then 32
 
 half:
 	MOVQ R8, SI
@@ -95,7 +95,7 @@ half:
 	VMOVDQU 224(DI), Y7
 
 feature:
-	MOVL (DX), AX // zeros above
+	MOVL (DX), AX // clears the upper half
 	VMOVQ AX, X8
 	VPBROADCASTQ X8, Y8
 	SHRXQ BX, (SI), AX

@@ -2,19 +2,18 @@
 
 #include "textflag.h"
 
-// A character, or a number, in each byte of a vector.
+// FILL sets each byte of a vector to a character or a number.
 #define FILL(x, z) \
 	MOVL $x, AX \
 	VPBROADCASTB AX, z
 
 // func classifyAVX512(dst *byte, ms *masks, text *byte, n int) uint64
 //
-// Letters are found after folding, in one range; a range is a subtraction and an
-// unsigned comparison. The last block is loaded and stored under a mask; what it lacks is
-// zeros, which are of no class.
+// Letters are one range after folding. A range takes a subtraction and an unsigned comparison. The last block is
+// loaded and stored under a mask. Its missing characters are zeros, which are in no class.
 //
-// Registers: DI = dst, DX = ms, SI = text, CX = characters left, R8 = union of
-// underscores, K7 = the characters of this block.
+// Registers: DI = dst, DX = ms, SI = text, CX = the number of characters left, R8 =
+// the union of the masks of underscores, K7 = the characters of this block.
 TEXT ·classifyAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ ms+8(FP), DX
@@ -61,7 +60,7 @@ whole:
 	ORQ  AX, R8
 	VPCMPEQB Z26, Z0, K4
 	VPCMPEQB Z27, Z0, K5
-	KORQ K4, K5, K4 // . and ' join both letters and digits
+	KORQ K4, K5, K4 // . and ' join letters and digits
 	VPCMPEQB Z23, Z0, K5
 	KORQ K4, K5, K5
 	KMOVQ K5, 24(DX)
@@ -89,8 +88,8 @@ DATA ·upTo15<>+48(SB)/8, $0x0000000d0000000c
 DATA ·upTo15<>+56(SB)/8, $0x0000000f0000000e
 GLOBL ·upTo15<>(SB), RODATA|NOPTR, $64
 
-// Sixteen bits of BX as positions: those of Z0 whose bits are set, pressed together, go to
-// the edges, and all are stored, since the next store overwrites what is too much.
+// This writes the edges of sixteen bits of BX. The positions in Z0 that have their bit set are compressed and
+// stored as a whole vector. The next store overwrites the rest of the vector.
 #define EMIT16 \
 	KMOVW BX, K1                \
 	VPCOMPRESSD.Z Z0, K1, Z1    \
@@ -103,9 +102,10 @@ GLOBL ·upTo15<>(SB), RODATA|NOPTR, $64
 
 // func edgesAVX512(edges *uint32, ms *masks, n int) int
 //
-// masks.words of a block, and the edges of that.
+// This computes masks.words of each block, and writes its edges.
 //
-// Registers: DI = edges, SI = masks of the block, CX = blocks left, AX = edges written,
+// Registers: DI = edges, SI = masks of the block, CX = the number of blocks left, AX = the
+// number of edges written,
 // R8 = the last word bit of the block before, Z0 = the positions of 16 characters.
 TEXT ·edgesAVX512(SB), NOSPLIT, $0-32
 	MOVQ edges+0(FP), DI
@@ -127,7 +127,7 @@ words:
 	SHLQ $1, R10, BX  // BX<<1 | R10>>63
 	SHRQ $1, R11, DX  // DX>>1 | R11<<63
 	ANDQ DX, BX
-	ANDQ 24(SI), BX   // what joins letters
+	ANDQ 24(SI), BX   // characters that join letters
 	ORQ  R9, BX
 	MOVQ 8(SI), R9    // digits
 	MOVQ -32(SI), R10
@@ -137,7 +137,7 @@ words:
 	SHLQ $1, R10, R12
 	SHRQ $1, R11, DX
 	ANDQ DX, R12
-	ANDQ 32(SI), R12  // what joins digits
+	ANDQ 32(SI), R12  // characters that join digits
 	ORQ  R12, BX
 	ORQ  R9, BX
 	ORQ  16(SI), BX   // underscores

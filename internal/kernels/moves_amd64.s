@@ -4,11 +4,10 @@
 
 // func applyAVX512(dst, xs *uint64, n int, moves *Move, m int)
 //
-// Sixteen values a step, kept in two registers while move after move is broadcast: the
-// values under its mask, rotated by its distance, are joined to the results.
+// A step takes sixteen values, in two registers. Each move is broadcast, and applied to the values under its
+// mask: they are rotated and added to the results by bitwise or.
 //
-// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 and R10 = the move and
-// how many are left.
+// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 = the move, R10 = the number of moves left.
 TEXT ·applyAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ xs+8(FP), SI
@@ -47,12 +46,11 @@ move:
 
 // func matchAVX512(dst, xs *uint64, n int, moves *Move, m int, shift, top uint64) int
 //
-// Eight values a step: moved as above, compared by their highest bits, and those that
-// match pressed together and stored as a whole vector, of which the next store
-// overwrites what is too much.
+// A step takes eight values. They are moved as above, and compared by their highest bits. The matching values
+// are compressed and stored as a whole vector. The next store overwrites the rest of the vector.
 //
-// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 and R10 = the move and
-// how many are left, AX = how many are written.
+// Registers: DI = dst, SI = xs, CX = n, DX = moves, R8 = m, R9 = the move, R10 = the number of moves left,
+// AX = the number of values written.
 TEXT ·matchAVX512(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), DI
 	MOVQ xs+8(FP), SI

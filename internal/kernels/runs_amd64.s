@@ -2,10 +2,10 @@
 
 #include "textflag.h"
 
-// What the declarations demand is assumed and not checked.
+// The functions do not check the requirements of their declarations.
 
-// One block of 16 values at (SI): Z1 = q, Z2 = k, K1 = the lanes to look at. Sets a bit
-// of K2 for each value within k. Lanes outside K1 are not read.
+// WITHIN16 compares a block of 16 values at (SI). Z1 = q, Z2 = k, K1 = the lanes to compare. It sets a bit of K2
+// for each value within k. It does not read lanes outside K1.
 #define WITHIN16 \
 	VMOVDQU32.Z (SI), K1, Z3 \
 	VPXORD Z1, Z3, Z3        \
@@ -14,7 +14,7 @@
 
 // func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
 //
-// Registers: SI = xs, CX = n, DX = the lanes of this block and those behind it, AX = mask.
+// Registers: SI = xs, CX = n, DX = the lanes of this block and the next ones, AX = mask.
 TEXT ·maskWithin32AVX512(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -60,11 +60,11 @@ done:
 
 // func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
 //
-// A run of up to 32 values, as most are, is compared in one step without a branch that
-// depends on its length: two vectors, loaded under masks.
+// Most runs have at most 32 values. Such a run is compared in one step, without a branch that depends on its
+// length: two vectors are loaded under masks.
 //
-// Registers: SI = xs, R8 = lo, R9 = hi, R10 = qs, R11 = n, DI = i, AX = mask; of a run:
-// BX = its next value, CX = values left.
+// Registers: SI = xs, R8 = lo, R9 = hi, R10 = qs, R11 = n, DI = i, AX = mask, BX = the
+// next value of the run, CX = the number of values left.
 TEXT ·runsWithin32AVX512(SB), NOSPLIT, $0-56
 	MOVQ xs+0(FP), SI
 	MOVQ lo+8(FP), R8
@@ -118,7 +118,7 @@ long:
 	VPXORD 64(BX), Z1, Z4
 	VPOPCNTD Z3, Z3
 	VPOPCNTD Z4, Z4
-	VPMINUD Z3, Z4, Z3 // the least count of each lane tells
+	VPMINUD Z3, Z4, Z3 // the least count of each lane
 	VPCMPUD $2, Z2, Z3, K1
 	KORTESTW K1, K1
 	JNZ  hit
@@ -139,10 +139,10 @@ GLOBL ·ones16<>(SB), RODATA|NOPTR, $8
 
 // func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
 //
-// As nextWithinAVX2, nibbles look up their counts; these are added pairwise to 16 and
-// then to 32 bits.
+// The counts of nibbles are looked up, as in nextWithinAVX2. They are added pairwise to 16 bits and then to 32
+// bits.
 //
-// Registers: SI = xs, DX = the index behind the block, CX = values left, AX = mask.
+// Registers: SI = xs, DX = the index behind the block, CX = the number of values left, AX = mask.
 TEXT ·maskWithin32AVX2(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), DX
@@ -180,8 +180,8 @@ block8: // from the last block to the first, so that the mask is shifted up
 	VZEROUPPER
 	RET
 
-// The sums of two halves: Z3 and Z4 hold the values, Z1 and Z5 the halves of q, Z2 = k,
-// K1 = the lanes to look at. Sets a bit of K2 for each value within k.
+// This adds the counts of two halves. Z3 and Z4 = the halves of the values, Z1 and Z5 = the halves of q,
+// Z2 = k, K1 = the lanes to compare. It sets a bit of K2 for each value within k.
 #define SUMWITHIN16 \
 	VPXORD Z1, Z3, Z3 \
 	VPXORD Z5, Z4, Z4 \
@@ -195,8 +195,8 @@ block8: // from the last block to the first, so that the mask is shifted up
 
 // func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
 //
-// Registers: SI = low, DI = mid, CX = n, DX = lanes of this block and those behind it,
-// R8 = how far the mask of this block is shifted up, AX = mask.
+// Registers: SI = low, DI = mid, CX = n, DX = the lanes of this block and the next
+// ones, R8 = the shift of the mask of this block, AX = mask.
 TEXT ·maskWithin48AVX512(SB), NOSPLIT, $0-48
 	MOVQ low+0(FP), SI
 	MOVQ mid+8(FP), DI
@@ -256,12 +256,12 @@ block64:
 
 // func pairMaskAVX512(xs *uint64, n, k int) uint64
 //
-// The lowest 32 bits of 16 values fill a vector. Each value before the vector's last is
-// broadcast and compared with the lanes behind it; the masks are joined, so that there
-// is one branch a vector and not one a value.
+// The lowest 32 bits of 16 values fill a vector. Each value before the last of the vector is broadcast and
+// compared with the lanes behind it. The masks are combined by bitwise or, so that there is one branch for a
+// vector instead of one for a value.
 //
-// Registers: SI = xs, CX = n, R8 = the block's first value, R9 = i, DX = the lanes that
-// hold values, R10 = those of them behind i, AX = mask.
+// Registers: SI = xs, CX = n, R8 = the first value of the block, R9 = i, DX = the lanes with values, R10 = the
+// lanes behind i, AX = mask.
 TEXT ·pairMaskAVX512(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -272,7 +272,7 @@ TEXT ·pairMaskAVX512(SB), NOSPLIT, $0-32
 
 block:
 	MOVQ CX, R11
-	SUBQ R8, R11 // values from this block on
+	SUBQ R8, R11 // the number of values from this block on
 	MOVL $16, BX
 	CMPQ R11, BX
 	CMOVQGT BX, R11
@@ -291,7 +291,7 @@ block:
 	TESTQ R8, R8
 	JEQ  inside
 
-before: // values of earlier blocks, against all lanes
+before: // compares values of earlier blocks with all lanes
 	VPBROADCASTD (SI)(R9*8), Z4
 	VPXORD Z3, Z4, Z4
 	VPOPCNTD Z4, Z4
@@ -301,14 +301,14 @@ before: // values of earlier blocks, against all lanes
 	CMPQ R9, R8
 	JLT  before
 
-inside: // values of this block, against the lanes behind each
+inside: // compares values of this block with the lanes behind each
 	MOVL DX, R10
 	ADDQ R8, R11
 	DECQ R11 // the last value of the block
 	JMP  test
 
 pair:
-	BLSRL R10, R10 // without the lane of i
+	BLSRL R10, R10 // removes the lane of i
 	KMOVW R10, K2
 	VPBROADCASTD (SI)(R9*8), Z4
 	VPXORD Z3, Z4, Z4

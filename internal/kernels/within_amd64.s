@@ -2,17 +2,16 @@
 
 #include "textflag.h"
 
-// Both functions return the least i with popcount(xs[i] ^ q) <= k, or n. They
-// assume what their declarations say and check nothing.
+// Both functions return the least i with popcount(xs[i] ^ q) <= k, or n. They do not check the requirements of
+// their declarations.
 //
 // Registers: SI = xs, CX = n, AX = i.
 
 // func nextWithinAVX512(xs *uint64, n int, q uint64, k int) int
 //
-// Eight values a vector: XOR with q, VPOPCNTQ counts the bits of each, an unsigned
-// comparison gives a mask with a bit for each value within k. The main loop takes
-// four vectors and asks only whether any mask has a bit; the loop behind it finds
-// which. The end is loaded under a mask, so that nothing past xs[n-1] is read.
+// A vector has eight values. VPOPCNTQ counts the bits of their XOR with q. An unsigned comparison gives a mask
+// with a bit for each value within k. The main loop takes four vectors and only finds out whether any mask has
+// a bit. The next loop finds which. The end is loaded under a mask, so that nothing behind xs[n-1] is read.
 TEXT ·nextWithinAVX512(SB), NOSPLIT, $0-40
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -32,13 +31,13 @@ loop32:
 	VPOPCNTQ Z4, Z4
 	VPOPCNTQ Z5, Z5
 	VPOPCNTQ Z6, Z6
-	// The least count of each lane tells whether any of the four is within k.
+	// Some value is within k if the least count of some lane is.
 	VPMINUQ Z3, Z4, Z3
 	VPMINUQ Z5, Z6, Z5
 	VPMINUQ Z3, Z5, Z3
 	VPCMPUQ $2, Z2, Z3, K1 // $2 is <=: Z3 <= Z2
 	KORTESTB K1, K1
-	JNZ  loop8             // some value among the 32 matches
+	JNZ  loop8             // one of the 32 values matches
 	MOVQ DX, AX
 	JMP  loop32
 
@@ -57,7 +56,7 @@ loop8:
 
 tail:
 	MOVQ CX, DX
-	SUBQ AX, DX // values left, 0 to 7
+	SUBQ AX, DX // the number of values left, 0 to 7
 	MOVL $1, BX
 	XCHGQ CX, DX
 	SHLL CX, BX // 1 << left
@@ -82,8 +81,7 @@ found:
 	VZEROUPPER
 	RET
 
-// Counts of the bits of 0 to 15, twice: a table for VPSHUFB, which looks up 16
-// bytes in each half of a vector.
+// This is the table of the bit counts of 0 to 15, twice. VPSHUFB looks up 16 bytes in each half of a vector.
 DATA ·nibbles+0(SB)/8, $0x0302020102010100
 DATA ·nibbles+8(SB)/8, $0x0403030203020201
 DATA ·nibbles+16(SB)/8, $0x0302020102010100
@@ -95,9 +93,9 @@ GLOBL ·lowNibbles(SB), RODATA|NOPTR, $8
 
 // func nextWithinAVX2(xs *uint64, n int, q uint64, k int) int
 //
-// Four values a vector. Without an instruction that counts bits, the nibbles of the
-// difference look up their counts (Muła), which are added bytewise (at most 8, so
-// nothing overflows) and then across the eight bytes of each value by VPSADBW.
+// A vector has four values. AVX2 has no instruction that counts bits, so that the counts of nibbles of the
+// difference are looked up (Muła). They are added for each byte, where they are at most 8. VPSADBW adds the
+// eight bytes of each value.
 TEXT ·nextWithinAVX2(SB), NOSPLIT, $0-40
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
