@@ -1,6 +1,6 @@
-// Package corpus reads collections of documents: directories, text files, lines,
-// JSON Lines, HTML, lists of ready-made fingerprints or of sets, and standard input, compressed or
-// not, one document at a time.
+// Package corpus reads collections of documents, one document at a time. The inputs are
+// directories, text files, lines, JSON Lines, HTML, lists of ready-made fingerprints or of sets,
+// and standard input. Files may be compressed.
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
 //	defer r.Close()
@@ -50,8 +50,8 @@ func ParseFormat(name string) (Format, error) {
 // String returns the name that ParseFormat reads.
 func (f Format) String() string { return formatNames[f] }
 
-// A BadError is about one file or document that cannot be read. The reader goes
-// on behind it.
+// A BadError is about one file or document that cannot be read. The reader continues with the next
+// one.
 type BadError struct {
 	Path string
 	Line int // from 1; 0 if the error is about the file
@@ -66,20 +66,20 @@ func (e *BadError) Error() string {
 	return fmt.Sprintf("%s: %v", e.Path, e.Err)
 }
 
-// Unwrap returns what is wrong without the place.
+// Unwrap returns the error without the place.
 func (e *BadError) Unwrap() error { return e.Err }
 
-// A FieldError says that the first record read lacks a field, which is more likely
-// a wrong name than a bad record. It ends the reading.
+// A FieldError says that the first record lacks a field. The name of the field is then more likely
+// to be wrong than the record. The error ends the reading.
 type FieldError struct {
 	Path   string
 	Line   int
 	Field  string
-	Option string   // the field of Options that names it
-	Fields []string // those that the record has
+	Option string   // the field of Options that names Field
+	Fields []string // the fields that the record has
 }
 
-// Error names the fields that exist.
+// Error lists the fields that the record has.
 func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s:%d: no field %q; the record has %s",
 		e.Path, e.Line, e.Field, strings.Join(e.Fields, ", "))

@@ -19,7 +19,7 @@ import (
 	"simsearch/document"
 )
 
-// readAll returns "id=text" or "id=fingerprint" a document and "! error" a bad one.
+// readAll returns "id=text" or "id=fingerprint" for each document, and "! error" for each bad one.
 func readAll(t testing.TB, r *Reader) []string {
 	t.Helper()
 	var out []string
@@ -44,7 +44,7 @@ func readAll(t testing.TB, r *Reader) []string {
 	}
 }
 
-// parseHex stands for the text form of fingerprints: sixteen digits.
+// parseHex reads fingerprints of sixteen hexadecimal digits.
 func parseHex(s string) (uint64, error) {
 	x, err := strconv.ParseUint(s, 16, 64)
 	if err != nil || len(s) != 16 {
@@ -53,7 +53,8 @@ func parseHex(s string) (uint64, error) {
 	return x, nil
 }
 
-// files writes name → contents into a temporary directory and enters it.
+// files writes a map from name to contents into a temporary directory, and makes that the working
+// directory.
 func files(t testing.TB, contents map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -247,7 +248,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files(t, tt.files)
-			// However the bytes arrive, and with or without a separate EOF.
+			// The result must not depend on how the bytes arrive, or on a separate EOF.
 			for _, stdin := range []io.Reader{
 				strings.NewReader(tt.stdin),
 				iotest.OneByteReader(strings.NewReader(tt.stdin)),
@@ -264,7 +265,7 @@ func TestRead(t *testing.T) {
 					t.Fatalf("got %d lines, want %d:\n%.300q", len(got), len(tt.want), got)
 				}
 				for i, want := range tt.want {
-					// The words of the JSON parser are its own.
+					// The rest of the message is the JSON parser's.
 					wordsOfParser := strings.HasSuffix(want, "not JSON: ") && strings.HasPrefix(got[i], want)
 					if got[i] != want && !wordsOfParser {
 						t.Errorf("line %d:\n got %.200s\nwant %.200s", i, got[i], want)

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxExpansion is how many times as long as its file a text may be: gzip can make it 1,032
-	// times, but of one repeated byte.
+	// maxExpansion is the largest allowed ratio of the length of a text to the length of its file.
+	// gzip reaches 1,032, but only for one repeated byte.
 	maxExpansion = 1000
-	// freeExpansion is how many bytes a file may decompress to whatever its own size.
+	// freeExpansion is the number of bytes that any file may decompress to, whatever its own size.
 	freeExpansion = 256 << 20
 )
 
-// An expansionReader ends what decompresses to absurdly more than was read.
+// An expansionReader fails if a file decompresses to much more than its own size.
 type expansionReader struct {
 	from io.Reader // what decompresses raw
 	raw  *countingReader
@@ -34,10 +34,10 @@ func (e *expansionReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWindow marks a file that was compressed with a window larger than Options.Memory allows.
+// ErrWindow marks a file that needs a larger zstd window than Options.Memory allows.
 var ErrWindow = errors.New("it takes a window")
 
-// A windowReader says what to do about a window of zstd that is too large.
+// A windowReader turns the errors of too large a zstd window into ErrWindow.
 type windowReader struct {
 	from io.Reader
 	path string

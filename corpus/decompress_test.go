@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// zstdFrame is a frame of zstd of one repeated letter, 128 KiB a block, whose window is 1 << log.
+// zstdFrame returns a zstd frame of one repeated letter, with 128 KiB a block and a window of 1 <<
+// log bytes.
 func zstdFrame(log, blocks int) string {
 	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, byte(log-10) << 3}
 	for i := range blocks {
@@ -23,7 +24,8 @@ func zstdFrame(log, blocks int) string {
 	return string(b)
 }
 
-// singleSegment is a frame of zstd that takes as large a window as it claims to hold bytes.
+// singleSegment returns a zstd frame whose window is as large as the contents that it claims to
+// have.
 func singleSegment(size uint64) string {
 	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 3<<6 | 1<<5}
 	b = binary.LittleEndian.AppendUint64(b, size)
@@ -64,7 +66,7 @@ func TestZstdWindow(t *testing.T) {
 // bzipped45MB is 45,000,000 times the letter a, as bzip2 compresses it.
 const bzipped45MB = "QlpoOTFBWSZTWXB2BjoBWKsBIKAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIODsDHQ="
 
-// A file that decompresses to absurdly much is one bad file, and the documents before stay.
+// A file that decompresses to far too much is one bad file. The documents before the limit stay.
 func TestExpansion(t *testing.T) {
 	bz2, err := base64.StdEncoding.DecodeString(bzipped45MB)
 	if err != nil {
@@ -90,7 +92,7 @@ func TestExpansion(t *testing.T) {
 			if got := readAll(t, r); !slices.Equal(got, want) {
 				t.Errorf("got %.200q\nwant %.200q", got, want)
 			}
-			// It ends soon after it is known, not when all has been decompressed.
+			// Reading ends soon after the limit is passed, not when all has been decompressed.
 			if done, _ := r.Progress(); name != "a.bz2" && done > int64(len(data))/2 {
 				t.Errorf("%d bytes of %d were read", done, len(data))
 			}
@@ -98,7 +100,7 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// What is small may be compressed as well as it likes.
+// A file that decompresses to few bytes may have any ratio.
 func TestSmallExpansion(t *testing.T) {
 	files(t, map[string]string{"a.zst": zstdFrame(20, 400)})
 	r, err := Open([]string{"a.zst"}, Options{Format: Lines})

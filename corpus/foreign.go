@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// What the file of an index begins with that names its parts.
+// The manifest of an index: its name and its first bytes.
 const (
 	manifestName  = "MANIFEST"
 	manifestBegin = "simsearch index "
 )
 
-// isIndex reports whether a directory is an index, whose files are no documents.
+// isIndex reports whether dir is an index. The files of an index are not documents.
 func isIndex(dir string) bool {
 	path := filepath.Join(dir, manifestName)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {

@@ -11,9 +11,8 @@ import (
 	"simsearch/document"
 )
 
-// Whatever the bytes are, as they stand or taken for compressed ones, and however small the
-// largest document is, reading ends, does not panic, and gives only errors with a place, and no
-// document that is too long.
+// Reading must end without a panic, whatever the bytes are, compressed or not, and however small
+// the largest document is. It gives only errors with a place, and no document that is too long.
 func FuzzRead(f *testing.F) {
 	extensions := []string{"", ".gz", ".zst", ".bz2"}
 	f.Add([]byte(`{"id":"x","text":"a"}`+"\n"+`{"text":"\ud800"}`), uint8(JSONL), uint8(0), uint16(20))
@@ -31,7 +30,7 @@ func FuzzRead(f *testing.F) {
 			o.Stdin = bytes.NewReader(data)
 		} else {
 			contents := string(data)
-			switch packed := how%8 < 4; { // else they are taken for compressed
+			switch packed := how%8 < 4; { // else data stands for a compressed file
 			case packed && extension == ".gz":
 				contents = gzipped(contents)
 			case packed && extension == ".zst":

@@ -10,7 +10,7 @@ import (
 	"simsearch/document"
 )
 
-// htmlSource is a file that is one HTML document.
+// An htmlSource is a file that is one HTML document.
 type htmlSource struct {
 	textSource
 	text []byte
@@ -25,14 +25,15 @@ func (h *htmlSource) next(doc *document.Document) error {
 	return nil
 }
 
-// AppendHTMLText appends to dst what a reader sees of an HTML document: its text, with
-// entities decoded, without tags, comments, scripts, styles and what stands in for them.
-// Elements that stand in a line of text, such as <b>, part no words; all others do. The
-// title belongs to the text; attributes do not. Malformed input is read as browsers cut it
-// into tokens, so that everything has a text. src is not retained.
+// AppendHTMLText appends the text of an HTML document to dst, as a reader sees it. Entities are
+// decoded. Tags, comments, scripts and styles are left out, and so is what stands in for them, such
+// as the contents of noscript. The title belongs to the text; attributes do not.
+//
+// Elements that stand inside a line of text, such as <b>, do not separate words; all others do.
+// There is no error: malformed input is cut into tokens as browsers do. src is not retained.
 func AppendHTMLText(dst, src []byte) []byte {
 	z := html.NewTokenizer(bytes.NewReader(src))
-	unseen := false // the text to come belongs to an element that is not shown
+	unseen := false // whether the next text belongs to an element that is not shown
 	for {
 		switch z.Next() {
 		case html.ErrorToken: // the end
@@ -54,7 +55,7 @@ func AppendHTMLText(dst, src []byte) []byte {
 	}
 }
 
-// part ends a line of dst unless an element of this name stands inside lines.
+// part ends the current line of dst, unless elements with this name stand inside a line.
 func part(dst, name []byte) []byte {
 	if inline[string(name)] || len(dst) == 0 || dst[len(dst)-1] == '\n' {
 		return dst
@@ -62,13 +63,13 @@ func part(dst, name []byte) []byte {
 	return append(dst, '\n')
 }
 
-// unseen are the elements whose whole content is one text token that is not shown.
+// unseen lists the elements whose whole content is one text token that is not shown.
 var unseen = []string{"script", "style", "noscript", "noembed", "noframes", "iframe"}
 
 func isUnseen(name []byte) bool { return slices.Contains(unseen, string(name)) }
 
-// inline are the elements of phrasing content that part no words, as HTML's rendering
-// section has them: display: inline.
+// inline holds the elements of phrasing content that do not separate words. The rendering section
+// of the HTML standard gives them "display: inline".
 var inline = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label

@@ -32,8 +32,8 @@ func TestHTMLText(t *testing.T) {
 	}
 }
 
-// Whatever the bytes: a text no longer than a few times the input, the same when it is
-// made again, and no text of scripts.
+// Whatever the bytes are, the text is at most a few times as long as the input, and it has no text
+// of scripts. Neither the input nor dst changes.
 func FuzzHTML(f *testing.F) {
 	for _, s := range []string{"<p>a</p>", "<script>x</script>", "&#1114112;&amp", "<!--", "<a b='", "</", "<plaintext>x</plaintext>", "\x00<\xff"} {
 		f.Add([]byte(s))

@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// Ids of lists are read as package idtext writes them, and backslashes mean themselves.
+// Ids in lists are read as package idtext writes them. Backslashes stand for themselves.
 func TestIDsOfLists(t *testing.T) {
 	ids := []string{`a\tb`, "a\tb", "a\nb", "a\rb", "\r", "\uFFFD09", "F\uFFFDDERATION", "\uFEFFa", "\xFF\xFE", "\x1B[2J", " "}
 	var fingerprints, sets string

@@ -12,17 +12,17 @@ import (
 
 // An input is one file to read.
 type input struct {
-	path  string // as it is shown and used in ids; "-" is standard input
+	path  string // as shown and as used in ids; "-" is standard input
 	size  int64
 	named bool // given by the user, not found in a directory
 
-	irregular bool // a pipe or a device, which may wait when it is opened or read
+	irregular bool // a pipe or a device: opening or reading it may block
 }
 
 // once reports whether the input can be read only once.
 func (in input) once() bool { return in.irregular || in.path == "-" }
 
-// find adds the file or the files of the directory called name.
+// find adds the file called name, or the files of the directory called name.
 func (r *Reader) find(name string) error {
 	if name == "-" {
 		for _, in := range r.inputs {
@@ -39,14 +39,15 @@ func (r *Reader) find(name string) error {
 	}
 	switch {
 	case info.Mode().IsRegular():
-		f, err := os.Open(name) // an input that cannot be read is better told now than at the end
+		f, err := os.Open(name) // report an unreadable input now rather than at the end
 		if err != nil {
 			return openError(err)
 		}
 		r.add(input{path: name, size: info.Size(), named: true})
 		return f.Close()
 	case !info.IsDir():
-		// Whoever writes to a pipe would take an opening on trial for the reader's end.
+		// Do not open a pipe to try it: its writer would take that for the reader, and see it
+		// close.
 		r.add(input{path: name, named: true, irregular: true})
 		return nil
 	case isIndex(name):
@@ -60,7 +61,7 @@ func (r *Reader) find(name string) error {
 		case err != nil && p == name:
 			return openError(err)
 		case err != nil:
-			// Met again when it is opened as a file, and reported then.
+			// Opening it as a file will fail again, and that error is reported.
 			r.add(input{path: p})
 			return nil
 		case !r.o.Hidden && p != name && strings.HasPrefix(d.Name(), "."):
@@ -97,13 +98,13 @@ func openError(err error) error {
 // ErrFormat marks a file in a format that this version does not read.
 var ErrFormat = errors.New("is not read by this version")
 
-// unread are formats by their usual extension that this version does not read: a
-// table taken for one long text would be a silent mistake.
+// unread maps the usual extensions of formats that this version does not read. Reading a table as
+// one long text would be a silent mistake.
 var unread = map[string]string{
 	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET", ".xz": "xz compression",
 }
 
-// formatOf returns the format of a file, by its name where o.Format is Auto.
+// formatOf returns the format of a file. It goes by the file's name if o.Format is Auto.
 func formatOf(o Options, name string) (Format, error) {
 	if o.Format != Auto {
 		return o.Format, nil
@@ -121,7 +122,7 @@ func formatOf(o Options, name string) (Format, error) {
 	return Text, nil
 }
 
-// plainName returns name without the extension of a compression.
+// plainName returns name without the extension of a compression format.
 func plainName(name string) string {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".gz", ".zst", ".bz2":

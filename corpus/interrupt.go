@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// openIrregular opens a pipe or a device for reading, which may wait for somebody who writes
-// to it, until ctx is done.
+// openIrregular opens a pipe or a device for reading. Opening a pipe blocks until another process
+// opens it for writing; openIrregular returns earlier if ctx is done.
 func openIrregular(ctx context.Context, path string) (*os.File, error) {
 	type opened struct {
 		f   *os.File
@@ -20,7 +20,7 @@ func openIrregular(ctx context.Context, path string) (*os.File, error) {
 		case done <- opened{f, err}:
 		case <-ctx.Done():
 			if err == nil {
-				_ = f.Close() // nobody waits for it
+				_ = f.Close() // the caller has gone
 			}
 		}
 	}()
@@ -32,7 +32,7 @@ func openIrregular(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// interruptibly returns a reader of from whose Read ends when ctx does, even while nothing
+// interruptibly returns a reader of from whose Read returns when ctx is done, even if no data
 // arrives, as from a terminal. It must not be used by several goroutines at once.
 func interruptibly(ctx context.Context, from io.Reader) io.Reader {
 	if ctx.Done() == nil {
@@ -41,18 +41,18 @@ func interruptibly(ctx context.Context, from io.Reader) io.Reader {
 	return &interruptible{ctx: ctx, from: from}
 }
 
-// An interruptible is what interruptibly returns.
+// An interruptible is the reader that interruptibly returns.
 type interruptible struct {
 	ctx     context.Context
 	from    io.Reader
-	pending chan struct{} // a read under way closes it; nil if there is none
-	buf     []byte        // what that read fills
-	rest    []byte        // what it has read and nobody has taken
+	pending chan struct{} // closed by the read in progress; nil if there is none
+	buf     []byte        // filled by that read
+	rest    []byte        // read, but not yet returned
 	err     error
 }
 
 func (r *interruptible) Read(p []byte) (int, error) {
-	// While a read is under way, rest and err are its own.
+	// While a read is in progress, rest and err belong to it.
 	if r.pending != nil || len(r.rest) == 0 && r.err == nil {
 		if r.pending == nil {
 			if len(r.buf) < len(p) {
@@ -69,7 +69,7 @@ func (r *interruptible) Read(p []byte) (int, error) {
 		case <-r.pending:
 			r.pending = nil
 		case <-r.ctx.Done():
-			return 0, context.Cause(r.ctx) // the read goes on; nobody waits for it
+			return 0, context.Cause(r.ctx) // the read continues, and its result is not used
 		}
 	}
 	n := copy(p, r.rest)

@@ -28,12 +28,12 @@ func TestInterruptibleReadsAll(t *testing.T) {
 	}
 }
 
-// silence is what a terminal gives where nobody types.
+// silence is a terminal at which nobody types.
 type silence struct{}
 
 func (silence) Read([]byte) (int, error) { select {} }
 
-// A Reader that waits for its input ends with its context, and says why.
+// A Reader that waits for its input ends when its context does, with the cause.
 func TestContextEndsReading(t *testing.T) {
 	pipe := namedPipe(t)
 	why := errors.New("enough")
@@ -54,10 +54,10 @@ func TestContextEndsReading(t *testing.T) {
 	}
 }
 
-// So does one whose pipe somebody holds open without writing.
+// The same holds for a pipe that a writer holds open without writing.
 func TestContextEndsReadingOfASilentPipe(t *testing.T) {
 	pipe := namedPipe(t)
-	writer, err := os.OpenFile(pipe, os.O_RDWR, 0) // does not wait for a reader
+	writer, err := os.OpenFile(pipe, os.O_RDWR, 0) // does not block until there is a reader
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestContextEndsReadingOfASilentPipe(t *testing.T) {
 	}
 }
 
-// A directory is not walked on when the context is done, nor is a file read.
+// When the context is done, the walk of a directory ends, and so does the reading of a file.
 func TestContextEndsOpenAndFiles(t *testing.T) {
 	files(t, map[string]string{"d/a": "A\nB\n"})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -100,14 +100,15 @@ func TestContextEndsOpenAndFiles(t *testing.T) {
 	}
 }
 
-// A pipe is opened once: a writer that sees its reader go dies, and one that comes later waits.
+// A pipe is opened once. A trial opening would break a writer when it closes, and keep a later
+// writer waiting.
 func TestNamedPipeIsOpenedOnce(t *testing.T) {
 	pipe := namedPipe(t)
 	written := make(chan error, 1)
 	go func() {
 		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 		if err == nil {
-			time.Sleep(20 * time.Millisecond) // a reader on trial would be gone
+			time.Sleep(20 * time.Millisecond) // a trial opening would be closed by now
 			_, err = io.WriteString(w, strings.Repeat("a line\n", 20000))
 			err = errors.Join(err, w.Close())
 		}
@@ -139,7 +140,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Pipes and devices in a directory are no documents, and are not waited for.
+// Pipes and devices in a directory are not documents. The reader does not wait for them.
 func TestPipesInDirectoriesArePassedOver(t *testing.T) {
 	pipe := namedPipe(t)
 	dir := filepath.Dir(pipe)

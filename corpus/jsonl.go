@@ -12,7 +12,7 @@ const (
 	defaultTextField = "text"
 )
 
-// A jsonSource is a file with a JSON object a line.
+// A jsonSource is a file with one JSON object a line.
 type jsonSource struct {
 	lineSource
 	unquoter
@@ -23,7 +23,7 @@ func (j *jsonSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	// A record others refuse must not enter an index unnoticed.
+	// A record that other parsers refuse must not enter an index unnoticed.
 	if err := validate(line); err != nil {
 		return bad(j.path, j.line, err)
 	}
@@ -67,8 +67,8 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	}
 }
 
-// missing reports a field that a record lacks: a bad record, or a wrong name if
-// no record has been read before.
+// missing returns the error for a field that a record lacks: a *FieldError if no record has been
+// read before, since the name is then likely to be wrong, else a *BadError.
 func (j *jsonSource) missing(record []byte, name, option string) error {
 	if j.r.read || j.r.o.Lenient {
 		return bad(j.path, j.line, fmt.Errorf("no field %q", name))

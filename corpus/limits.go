@@ -8,32 +8,32 @@ import (
 )
 
 const (
-	// defaultMaxDocument is the largest document in bytes if nothing else is said.
+	// defaultMaxDocument is the size in bytes of the largest document by default.
 	defaultMaxDocument = 64_000_000
-	// perByte is how many bytes of memory there should be for each of a document. Its analysis takes
-	// 70 at most, where all of its 5-grams of characters are distinct; the rest is for what is
-	// kept, or learnt, of the documents before.
+	// perByte is the number of bytes of memory to allow for each byte of a document. The analysis
+	// takes at most 70, if all 5-grams of characters are distinct. The rest is for what is kept or
+	// learnt from earlier documents.
 	perByte = 120
-	// leastMaxDocument is what a limit of memory leaves a document in any case.
+	// leastMaxDocument is the smallest limit that follows from Options.Memory.
 	leastMaxDocument = 1_000_000
 )
 
 const (
-	// maxWindow is the largest window of zstd that is accepted, as by the program zstd: its
-	// level 22 takes as much, and only --long=28 and above take more.
+	// maxWindow is the largest zstd window that is accepted, in bytes. The program zstd has the
+	// same limit: its level 22 uses such a window, and only --long=28 and above need a larger one.
 	maxWindow = 128 << 20
-	// leastWindow is the window that every zstd decoder should have, by RFC 8878.
+	// leastWindow is the window size that every zstd decoder should support, according to RFC 8878.
 	leastWindow = 8 << 20
 )
 
-// maxID is the largest id in bytes.
+// maxID is the size of the longest id in bytes.
 const maxID = 64 << 10
 
-// limits bound what is held in memory of a file.
+// limits bound how much of a file is held in memory.
 type limits struct {
-	document   int64 // bytes of a document
-	window     int64 // bytes of the window of zstd
-	fromMemory bool  // Options.Memory has set document
+	document   int64 // size of a document in bytes
+	window     int64 // size of the zstd window in bytes
+	fromMemory bool  // document follows from Options.Memory
 }
 
 func newLimits(o Options) (limits, error) {
@@ -56,7 +56,7 @@ func newLimits(o Options) (limits, error) {
 // ErrTooLong marks a document that is longer than Options.MaxDocument.
 var ErrTooLong = errors.New("longer than")
 
-// tooLong is the error of a document that is longer than the limit.
+// tooLong returns the error for a document that is longer than the limit.
 func (l limits) tooLong() error {
 	because := ""
 	if l.fromMemory {

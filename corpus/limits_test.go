@@ -41,8 +41,8 @@ func TestTooLongSaysWhy(t *testing.T) {
 	}
 }
 
-// A document of MaxDocument bytes is read, one of a byte more is one bad document, in every
-// format, however its bytes arrive; what follows is read on.
+// A document of MaxDocument bytes is read. One more byte makes it a bad document, in every format,
+// however the bytes arrive. The documents after it are read.
 func TestMaxDocument(t *testing.T) {
 	const tooLong = "longer than 20 B: left out"
 	fits, more := "12345678901234567890", "123456789012345678901"
@@ -83,7 +83,7 @@ func TestMaxDocument(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := readAll(t, r)
-				for i := range got { // the path is not what this is about, nor the size
+				for i := range got { // neither the path nor the size matters here
 					got[i] = strings.Replace(strings.Replace(got[i], name, "a", 1), "longer than 21 B", "longer than 20 B", 1)
 				}
 				if !slices.Equal(got, tt.want) {
@@ -94,7 +94,7 @@ func TestMaxDocument(t *testing.T) {
 	}
 }
 
-// endless is a reader of n bytes of text without a line's end, and then an end of line and "last".
+// endless returns a reader of n bytes of text without a line end, then a line end and "last".
 func endless(n int64) io.Reader {
 	return io.MultiReader(io.LimitReader(letters{}, n), strings.NewReader("\nlast"))
 }
@@ -108,7 +108,7 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What is too long is not held in memory.
+// A document that is too long is not held in memory.
 func TestTooLongIsNotHeld(t *testing.T) {
 	for format, want := range map[Format][]string{Lines: {"! -:1: ", "-#2=last"}, JSONL: {"! -:1: ", "! -:2: "}, Text: {"! -: "}, HTML: {"! -: "}} {
 		var got []string
@@ -133,7 +133,7 @@ func TestTooLongIsNotHeld(t *testing.T) {
 	}
 }
 
-// Of a file whose size is known, next to nothing is read.
+// If the size of a file is known, almost nothing of a document that is too long is read.
 func TestTooLongIsNotRead(t *testing.T) {
 	files(t, map[string]string{"a": strings.Repeat("text ", 1e6), "b": "B"})
 	r, err := Open([]string{"a", "b"}, Options{MaxDocument: 1e6})
@@ -148,7 +148,7 @@ func TestTooLongIsNotRead(t *testing.T) {
 	}
 }
 
-// Ids that cannot be printed, or are no ids, are bad documents.
+// An id that is too long, or has a zero byte, makes a bad document.
 func TestBadIDs(t *testing.T) {
 	longest, longer := strings.Repeat("i", maxID), strings.Repeat("i", maxID+1)
 	for _, tt := range []struct {

@@ -15,22 +15,23 @@ import (
 )
 
 const (
-	// bufferSize is the size of the buffers for reading, in bytes.
+	// bufferSize is the size of the read buffers in bytes.
 	bufferSize = 256 << 10
-	// sniffSize is how far a zero byte is looked for, as git and grep do.
+	// sniffSize is the number of bytes at the beginning of a file in which a zero byte marks it as
+	// binary, as git and grep do it.
 	sniffSize = 8 << 10
 )
 
-// byteOrderMark stands at the beginning of some texts.
+// byteOrderMark is the character that some texts begin with.
 const byteOrderMark = "\ufeff"
 
 var errBinary = errors.New("not text: it has a zero byte near its beginning")
 
-// A stream is the decompressed contents of a file.
+// A stream is the decompressed content of a file.
 type stream struct {
 	*bufio.Reader
 	closers []func() error // innermost last
-	// size is how many bytes there are in all; -1 if only reading tells.
+	// size is the number of bytes in all, or -1 if it is not known before the end.
 	size int64
 }
 
@@ -57,7 +58,7 @@ func (r *Reader) open(in input) (source, error) {
 		return nil, errors.Join(errBinary, s.close())
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		_, _ = s.Discard(len(byteOrderMark)) // no part of the text
+		_, _ = s.Discard(len(byteOrderMark)) // not part of the text
 	}
 	switch format {
 	case JSONL:
@@ -75,12 +76,12 @@ func (r *Reader) open(in input) (source, error) {
 	}
 }
 
-// sniff returns the beginning without reading it: of a stream that may wait for the next
-// line to be written, only what has come.
+// sniff returns the beginning of the stream without consuming it. If mayWait is set it returns only
+// what has arrived, since the next line may not have been written yet.
 func (s *stream) sniff(mayWait bool) []byte {
 	n := sniffSize
 	if mayWait {
-		_, _ = s.Peek(1) // the error comes again when it is read
+		_, _ = s.Peek(1) // a read will return the error again
 		n = min(n, s.Buffered())
 	}
 	head, _ := s.Peek(n)
@@ -123,7 +124,7 @@ func (r *Reader) openStream(in input) (*stream, error) {
 	return s, nil
 }
 
-// openRaw opens a file as it lies on disk, and has s close it.
+// openRaw opens a file without decompressing it, and registers its Close with s.
 func (r *Reader) openRaw(in input, s *stream) (io.Reader, error) {
 	if in.path == "-" {
 		return interruptibly(r.o.Context, r.o.Stdin), nil
@@ -154,7 +155,7 @@ type countingReader struct {
 	n    int64 // bytes read of this file
 }
 
-// Read reads, unless the context of the reader is done.
+// Read fails if the context of the reader is done.
 func (c *countingReader) Read(p []byte) (int, error) {
 	if err := c.r.interrupted(); err != nil {
 		return 0, err

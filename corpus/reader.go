@@ -16,39 +16,39 @@ import (
 // Options are the settings of a Reader; the zero value is good.
 type Options struct {
 	Format Format
-	// IDField and TextField name the fields of JSON Lines; dots reach into nested
-	// objects. "" is "id" and "text". A record without the default id field gets
-	// path#line.
+	// IDField and TextField name the fields of JSON Lines. Dots reach into nested objects. ""
+	// stands for "id" and "text". A record without the default id field gets the id path#line.
 	IDField, TextField string
-	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be
-	// set if Format is Fingerprints.
+	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be set if Format is
+	// Fingerprints.
 	ParseFingerprint func(text string) (uint64, error)
-	// Hidden includes files and directories whose name begins with a dot when a
-	// directory is read; they are left out otherwise.
+	// Hidden includes files and directories whose name begins with a dot when a directory is read.
+	// By default they are left out.
 	Hidden bool
-	// Lenient makes a missing field in the first record one bad record.
+	// Lenient treats a missing field in the first record as one bad record. By default it is a
+	// *FieldError.
 	Lenient bool
 	// Stdin is what the input "-" reads; nil is os.Stdin.
 	Stdin io.Reader
-	// StdinFirst is the number in the id of the first line of standard input that has no id of
-	// its own, -#N, for when there are such documents from before; 0 is 1. If it is set, a text
-	// that is all of standard input is called -#N, too, instead of -.
+	// StdinFirst is for standard input that continues an earlier one. It is the number N in the id
+	// -#N of the first line that has no id of its own; 0 stands for 1. If it is not 0 and standard
+	// input is one document, its id is -#N instead of -.
 	StdinFirst int
-	// MaxDocument is the size in bytes of the largest document: of a file, if it is one document,
-	// else of a line or record. One that is longer is bad, and is not read into memory; 0 is
-	// 64 MB, or less by Memory.
+	// MaxDocument is the size in bytes of the largest document: of the file if the file is one
+	// document, else of a line or record. A longer document is bad, and is not read into memory. 0
+	// stands for 64 MB, or less if Memory requires it.
 	MaxDocument int64
-	// Memory is how many bytes of memory the program wants to make do with; 0 is no limit. It
-	// bounds the windows of zstd, and MaxDocument where that is not set, to a size that can be
-	// analysed in as much.
+	// Memory is the number of bytes of memory that the program should use; 0 is no limit. It bounds
+	// the zstd windows. If MaxDocument is 0, it also bounds the size of a document, so that its
+	// analysis fits in this memory.
 	Memory int64
-	// Context ends Open and Documents when it is done, even while nothing arrives from standard input
-	// or a pipe: they end with its cause. nil is never done.
+	// Context ends Open and Documents when it is done, even while they wait for standard input or a
+	// pipe. Their error is then its cause. nil is a context that is never done.
 	Context context.Context
 }
 
-// A Reader reads the documents of a list of inputs, in the order of the list, files
-// of a directory in lexical order. It must not be used by several goroutines at
+// A Reader reads the documents of a list of inputs. Inputs are read in the order of the list, and
+// the files of a directory in lexical order. A Reader must not be used by several goroutines at
 // once, except for Progress.
 type Reader struct {
 	o      Options
@@ -65,14 +65,14 @@ type Reader struct {
 
 // A source yields the documents of one file.
 type source interface {
-	// next fills doc or returns io.EOF, a *BadError or an error of the file.
+	// next fills doc, or returns io.EOF, a *BadError or an error about the file.
 	next(doc *document.Document) error
 	close() error
 }
 
-// Open finds all files of inputs: paths of files or directories, or "-". It is an
-// error if one of them does not exist or cannot be opened, or is an index, or if there is
-// none. Indexes inside of directories are passed over. A pipe is opened when its turn comes.
+// Open finds all files of inputs. An input is the path of a file or directory, or "-" for standard
+// input. It is an error if an input does not exist, cannot be opened or is an index, or if there
+// are no files. An index inside a directory is skipped. A pipe is opened when its turn comes.
 func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
@@ -102,10 +102,10 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Documents yields the documents of all inputs, each valid until the next. Where a file or a
-// document cannot be read, it yields a *BadError in its place, and goes on behind it. Any
-// other error, such as *FieldError or the cause of Options.Context, is the last. Ranging over the
-// reader again goes on where the last range ended.
+// Documents yields the documents of all inputs, each valid until the next. It yields a *BadError in
+// place of a file or document that cannot be read, and continues with the next one. Any other
+// error, such as a *FieldError or the cause of Options.Context, is the last. A second range over
+// the documents continues where the first one ended.
 func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		var doc document.Document
@@ -125,8 +125,8 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
-// readDocument fills doc with the next document. The error is io.EOF behind the last one, or what
-// Documents yields.
+// readDocument fills doc with the next document. It returns io.EOF after the last one, and
+// otherwise the errors that Documents yields.
 func (r *Reader) readDocument(doc *document.Document) error {
 	for {
 		if r.src == nil {
@@ -154,7 +154,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) {
 			return err
 		}
-		// The end of the file, or of what can be read of it.
+		// The file ends here, or the part of it that can be read.
 		path := r.inputs[r.next-1].path
 		closeErr := r.src.close()
 		r.src = nil
@@ -167,7 +167,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 	}
 }
 
-// badFile makes a BadError about a file, unless the reading was interrupted.
+// badFile returns a BadError about a file, or the cause if the reading was interrupted.
 func (r *Reader) badFile(path string, err error) error {
 	if interrupted := r.interrupted(); interrupted != nil {
 		return interrupted
@@ -175,10 +175,10 @@ func (r *Reader) badFile(path string, err error) error {
 	return bad(path, 0, err)
 }
 
-// interrupted returns the cause of the context if that is done.
+// interrupted returns the cause of the context if the context is done.
 func (r *Reader) interrupted() error { return context.Cause(r.o.Context) }
 
-// checkID refuses ids that others could not take, or that are no ids at all.
+// checkID returns an error if the id of doc is too long or has a zero byte.
 func (r *Reader) checkID(doc *document.Document) error {
 	var err error
 	switch {
@@ -192,7 +192,7 @@ func (r *Reader) checkID(doc *document.Document) error {
 	return bad(r.inputs[r.next-1].path, doc.Line, err)
 }
 
-// bad makes a BadError of an error, without the path that the error may name again.
+// bad returns a BadError. It drops a path that err names, since BadError names it, too.
 func bad(path string, line int, err error) *BadError {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		err = fmt.Errorf("cannot %s: %w", pe.Op, pe.Err)
@@ -200,12 +200,13 @@ func bad(path string, line int, err error) *BadError {
 	return &BadError{path, line, err}
 }
 
-// Progress returns how many bytes of the files have been read and how many there
-// are in all, as they lie on disk; total is 0 if standard input is among them. It
+// Progress returns how many bytes of the files have been read, and how many there are in all. It
+// counts bytes on disk, before decompression. total is 0 if standard input is among the inputs. It
 // may be called from any goroutine.
 func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.total }
 
-// Once returns the name of an input that can be read only once, - or a pipe, if there is one.
+// Once returns the name of an input that can be read only once, if there is one: - or the path of a
+// pipe.
 func (r *Reader) Once() (name string, ok bool) {
 	for _, in := range r.inputs {
 		if in.once() {
@@ -215,8 +216,8 @@ func (r *Reader) Once() (name string, ok bool) {
 	return "", false
 }
 
-// Binary returns how many files found in directories were passed over because they
-// are no text: there is a zero byte near their beginning.
+// Binary returns how many files in directories were skipped because they are not text: they have a
+// zero byte near their beginning.
 func (r *Reader) Binary() int { return r.binary }
 
 // Close closes the current file.

@@ -11,14 +11,13 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// maxDepth is how deep the brackets of a record may be nested.
+// maxDepth is the largest depth of nested brackets in a record.
 const maxDepth = 300
 
-// validate reports what is wrong with a line that should be JSON. It takes no memory to speak
-// of, whatever the line is.
+// validate returns an error if line is not JSON. It takes little memory, whatever the line is.
 func validate(line []byte) error {
-	// The validator calls itself for every bracket, and quotes all that follows an unknown
-	// word: it must see neither many of them nor such a word.
+	// ValidateBytes calls itself for every bracket, and its error quotes all that follows an
+	// unknown word. It must therefore not see deep nesting or unknown words.
 	if err := checkTokens(line); err != nil {
 		return fmt.Errorf("not JSON: %w", err)
 	}
@@ -28,8 +27,8 @@ func validate(line []byte) error {
 	return nil
 }
 
-// checkTokens reports brackets that are nested deeper than maxDepth, and words other than true,
-// false and null. The rest of the grammar is not looked at.
+// checkTokens returns an error if brackets are nested deeper than maxDepth, or if there is a word
+// other than true, false and null. It does not check the rest of the grammar.
 func checkTokens(line []byte) error {
 	depth := 0
 	for i := 0; i < len(line); {
@@ -56,7 +55,7 @@ func checkTokens(line []byte) error {
 	return nil
 }
 
-// wordAt returns the length of the word true, false or null that s begins with, else 0.
+// wordAt returns the length of the word true, false or null at the beginning of s, or 0.
 func wordAt(s []byte) int {
 	for _, word := range []string{"true", "false", "null"} {
 		if len(s) >= len(word) && string(s[:len(word)]) == word {
@@ -66,8 +65,8 @@ func wordAt(s []byte) int {
 	return 0
 }
 
-// stringLength returns how many bytes the string takes that s begins with, quotes included; all
-// of s if it does not end.
+// stringLength returns the length in bytes of the string at the beginning of s, with its quotes. If
+// the string does not end, it returns len(s).
 func stringLength(s []byte) int {
 	for i := 1; i < len(s); {
 		n := bytes.IndexByte(s[i:], '"')
@@ -87,7 +86,7 @@ func stringLength(s []byte) int {
 	return len(s)
 }
 
-// valueLength returns how many bytes the value takes that s begins with, in valid JSON.
+// valueLength returns the length in bytes of the value at the beginning of s. s must be valid JSON.
 func valueLength(s []byte) int {
 	switch s[0] {
 	case '"':
@@ -115,7 +114,7 @@ func valueLength(s []byte) int {
 	return len(s)
 }
 
-// skipSpace returns s without the white space of JSON before it.
+// skipSpace returns s without leading white space of JSON.
 func skipSpace(s []byte) []byte {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t' || s[0] == '\r' || s[0] == '\n') {
 		s = s[1:]
@@ -123,7 +122,8 @@ func skipSpace(s []byte) []byte {
 	return s
 }
 
-// members yields the members of an object in valid JSON, each key and value as it stands.
+// members yields the key and the value of each member of an object, not decoded. object must be
+// valid JSON.
 func members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		rest := skipSpace(object[1:])
@@ -142,7 +142,7 @@ func members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// elements yields the elements of an array in valid JSON as they stand.
+// elements yields the elements of an array, not decoded. array must be valid JSON.
 func elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		rest := skipSpace(array[1:])
@@ -158,7 +158,7 @@ func elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// kindOf names the type of a value.
+// kindOf returns the name of the type of a value.
 func kindOf(value []byte) string {
 	switch value[0] {
 	case '{':
@@ -177,10 +177,10 @@ func kindOf(value []byte) string {
 	return "number"
 }
 
-// An unquoter reads strings.
+// An unquoter decodes JSON strings.
 type unquoter struct{ parser fastjson.Parser }
 
-// unquote returns what a string in valid JSON says. It is a part of quoted, or valid until the
+// unquote decodes a string in valid JSON. The result is a part of quoted, or is valid until the
 // next call.
 func (u *unquoter) unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
@@ -188,14 +188,14 @@ func (u *unquoter) unquote(quoted []byte) []byte {
 	}
 	v, err := u.parser.ParseBytes(quoted)
 	if err != nil {
-		return nil // not of a string in valid JSON
+		return nil // impossible for valid JSON
 	}
 	return v.GetStringBytes()
 }
 
-// field returns the value of the member called name as it stands, dots reaching into nested
-// objects; a member whose own name has dots goes first. Of members of one name the last counts,
-// as in most readers of JSON. It returns nil if there is none.
+// field returns the value of the member called name, not decoded, or nil if there is none. Dots
+// reach into nested objects, but a member whose own name has dots comes first. If several members
+// have one name the last counts, as in most JSON parsers.
 func (u *unquoter) field(object []byte, name string) []byte {
 	if v := u.child(object, name); v != nil {
 		return v
@@ -212,8 +212,8 @@ func (u *unquoter) field(object []byte, name string) []byte {
 	return v
 }
 
-// child returns the last member of an object called name, or the element of an array that name
-// is the number of, from 0; nil if there is none.
+// child returns the last member called name if value is an object, and the element with the number
+// name, from 0, if it is an array. It returns nil if there is none.
 func (u *unquoter) child(value []byte, name string) (found []byte) {
 	switch value[0] {
 	case '{':
@@ -238,7 +238,7 @@ func (u *unquoter) child(value []byte, name string) (found []byte) {
 	return found
 }
 
-// maxNames is how many names of fields an error lists.
+// maxNames is the largest number of field names that an error lists.
 const maxNames = 20
 
 // names returns the names of the first fields of an object.
@@ -252,14 +252,13 @@ func (u *unquoter) names(object []byte) (names []string) {
 	return names
 }
 
-// notJSON keeps what the validator says is wrong and leaves out the rest of the line,
-// which it quotes, too.
+// notJSON keeps what the validator says is wrong, and drops the rest of the line that it quotes.
 func notJSON(err error) error {
 	what, _, _ := strings.Cut(err.Error(), "; unparsed tail")
 	return errors.New("not JSON: " + shorten([]byte(strings.TrimPrefix(what, "cannot parse JSON: "))))
 }
 
-// shorten keeps what an error message quotes on one line of reasonable length.
+// shorten makes text that an error message quotes one line of reasonable length.
 func shorten(text []byte) string {
 	const most = 120
 	head := text[:min(len(text), 4*most)]

@@ -14,7 +14,7 @@ import (
 	"simsearch/document"
 )
 
-// allocated returns how many bytes do takes from the heap in all.
+// allocated returns how many bytes do allocates on the heap in all.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -23,7 +23,8 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A record of very many values, or a line of nothing but mistakes, takes no multiple of its size.
+// A record of very many values, or a line full of mistakes, takes only a small multiple of its
+// size.
 func TestRecordsTakeLittleMemory(t *testing.T) {
 	const size = 8_000_000
 	for name, line := range map[string]string{
@@ -91,8 +92,8 @@ func TestNestedBrackets(t *testing.T) {
 	}
 }
 
-// A record has the fields that another parser finds, the last one of a name; what the validator
-// of that parser and one with a limit of depth refuse is refused.
+// A record has the fields that another parser finds; of several fields with one name it has the
+// last. A record is refused exactly if that parser's validator, or the limit of depth, refuses it.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
@@ -140,7 +141,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// sameJSON reports whether values are equal but for white space.
+// sameJSON reports whether two values are equal except for white space.
 func sameJSON(a, b []byte) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) != nil || json.Compact(&y, b) != nil || bytes.Equal(x.Bytes(), y.Bytes())

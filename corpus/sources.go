@@ -51,7 +51,7 @@ func (t *textSource) next(doc *document.Document) error {
 	return nil
 }
 
-// id writes the id of the document over buf.
+// id writes the id of the document into buf.
 func (t *textSource) id(buf []byte) []byte {
 	buf = append(buf[:0], t.path...)
 	if first := t.r.o.StdinFirst; t.path == "-" && first > 0 {
@@ -60,7 +60,7 @@ func (t *textSource) id(buf []byte) []byte {
 	return buf
 }
 
-// A lineSource is a file with a document a line.
+// A lineSource is a file with one document a line.
 type lineSource struct {
 	r    *Reader
 	path string
@@ -79,7 +79,7 @@ func (l *lineSource) next(doc *document.Document) error {
 	return nil
 }
 
-// place writes path#line over id.
+// place writes path#line into id.
 func (l *lineSource) place(id []byte) []byte {
 	id = append(append(id[:0], l.path...), '#')
 	line := int64(l.line)
@@ -89,8 +89,8 @@ func (l *lineSource) place(id []byte) []byte {
 	return strconv.AppendInt(id, line, 10)
 }
 
-// read returns the next line without its end, which is LF, CRLF or the end of the
-// file, valid until the next read. A line that is longer than a document may be is a
+// read returns the next line without its end, which is LF, CRLF or the end of the file. The line is
+// valid until the next read. If the line is longer than the longest document, the error is a
 // *BadError.
 func (l *lineSource) read() ([]byte, error) {
 	line, err := l.s.ReadSlice('\n')
@@ -98,7 +98,7 @@ func (l *lineSource) read() ([]byte, error) {
 		line, err = l.readLong(line)
 	}
 	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
-		return nil, err // what came before an error may be half a line
+		return nil, err // a line before an error may be incomplete
 	}
 	l.line++
 	line = bytes.TrimSuffix(line, []byte("\n"))
@@ -109,8 +109,8 @@ func (l *lineSource) read() ([]byte, error) {
 	return line, nil
 }
 
-// readLong returns the line that begins with begun, which has filled the buffer, with its end:
-// of one that is too long, only as much as shows that it is.
+// readLong returns, with its end, the line that begins with begun, which has filled the buffer. Of
+// a line that is too long it returns only enough to show that.
 func (l *lineSource) readLong(begun []byte) (line []byte, err error) {
 	most := l.r.limits.document + int64(len("\r\n"))
 	line, err = append(l.r.buf[:0], begun...), bufio.ErrBufferFull
@@ -125,7 +125,7 @@ func (l *lineSource) readLong(begun []byte) (line []byte, err error) {
 	return line, err
 }
 
-// readRecord is read for formats in which a blank line is nothing.
+// readRecord is read for formats that ignore blank lines.
 func (l *lineSource) readRecord() ([]byte, error) {
 	for {
 		line, err := l.read()
@@ -135,8 +135,8 @@ func (l *lineSource) readRecord() ([]byte, error) {
 	}
 }
 
-// A fingerprintSource is a file with a fingerprint a line, perhaps behind an id in its form for lists
-// (package idtext), as export writes it.
+// A fingerprintSource is a file with one fingerprint a line, as export writes it. An id and a tab
+// may come before the fingerprint. The id is in its form for lists (package idtext).
 type fingerprintSource struct{ lineSource }
 
 func (f *fingerprintSource) next(doc *document.Document) error {
@@ -162,8 +162,8 @@ func (f *fingerprintSource) next(doc *document.Document) error {
 	return nil
 }
 
-// A setSource is a file with a set a line: an id in its form for lists (package idtext), a tab, and
-// items with spaces between.
+// A setSource is a file with one set a line: an id in its form for lists (package idtext), a tab,
+// and items separated by spaces.
 type setSource struct{ lineSource }
 
 func (s *setSource) next(doc *document.Document) error {
