@@ -98,7 +98,7 @@ func (a *Atomic) Abort() {
 	_ = a.fsys.Remove(a.temp)
 }
 
-// WriteAtomic writes data to path as CreateAtomic, Write and Commit do.
+// WriteAtomic writes data to path, as CreateAtomic, Write and Commit do.
 func WriteAtomic(fsys FS, path string, data []byte) error {
 	a, err := createAtomic(fsys, path, min(len(data), 1<<20))
 	if err != nil {

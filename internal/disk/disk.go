@@ -92,7 +92,7 @@ func MkdirAll(fsys FS, dir string) (made []string, err error) {
 		}
 	}
 	if err := fsys.Mkdir(dir); err != nil {
-		if errors.Is(err, fs.ErrExist) { // another process was quicker
+		if errors.Is(err, fs.ErrExist) { // another process made it first
 			return made, nil
 		}
 		return made, err

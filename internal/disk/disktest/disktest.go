@@ -46,7 +46,7 @@ type FS struct {
 
 var _ disk.FS = (*FS)(nil)
 
-// do does an operation between Before and After.
+// do does an operation, with calls of Before and After.
 func (f *FS) do(op Op, do func() error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +68,7 @@ func (f *FS) after(op Op) {
 	}
 }
 
-// write does a write, of which only a part may succeed.
+// write does a write. If Before refuses it, only a part is written.
 func (f *FS) write(op Op, write func(p []byte) (int, error)) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
