@@ -40,7 +40,7 @@ const (
 // mark is U+FFFD in UTF-8.
 const mark = "\uFFFD"
 
-// AppendText appends the text of an id in a place to dst.
+// AppendText appends the text of id in place p to dst.
 func (p Place) AppendText(dst, id []byte) []byte {
 	for i := 0; i < len(id); {
 		if marks := leadingMarks(id[i:]); marks > 0 {
@@ -63,7 +63,8 @@ func (p Place) AppendText(dst, id []byte) []byte {
 	return dst
 }
 
-// Text returns the text of an id in a place.
+// Text returns the text of id in place p. It allocates only if the text differs from the id or the
+// id has bytes that may need escaping.
 func (p Place) Text(id string) string {
 	if !p.suspect(id) {
 		return id
@@ -112,7 +113,7 @@ func AppendHarmless(dst, text []byte) []byte {
 	return dst
 }
 
-// Harmless returns what AppendHarmless appends.
+// Harmless returns the result of AppendHarmless as a string.
 func Harmless(text string) string {
 	if !Terminal.suspect(text) {
 		return text

@@ -22,7 +22,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // a map outlives its descriptor
+	defer f.Close() // the map outlives its descriptor
 	return OpenFile(f)
 }
 

@@ -199,7 +199,7 @@ func Bytes(n int64) string {
 	panic("unreachable")
 }
 
-// memory returns the bytes that the Go runtime has from the system.
+// memory returns how many bytes the Go runtime has obtained from the system.
 func memory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
