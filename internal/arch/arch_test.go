@@ -64,7 +64,7 @@ func imports(t *testing.T) map[string][]string {
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); rel != "." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-				return fs.SkipDir // another module, or no package
+				return fs.SkipDir // another module, or not a package
 			}
 			return nil
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// block returns the fenced block of README that follows the comment of a name.
+// block returns the fenced block of README that follows the comment called name.
 func block(t *testing.T, page, name string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, "<!-- "+name+" -->\n```")

@@ -145,7 +145,7 @@ func digitsFrom(low int) digits {
 func (d *digits) shift(pass int) int { return d.low + pass*d.bits }
 func (d *digits) mask() uint64       { return 1<<d.bits - 1 }
 
-// count adds keys to the counts.
+// count counts the digits of keys.
 func (d *digits) count(keys []uint64) {
 	mask, low, bits, counts := d.mask(), d.low, d.bits, d.counts
 	for _, x := range keys {

@@ -84,7 +84,7 @@ func (r *runs) sources(lo, hi, buffer int) ([]*source, error) {
 
 func (r *runs) close() error { return r.file.Close() }
 
-// A source yields sorted keys, from memory or from a run.
+// A source yields sorted keys from memory or from a run.
 type source struct {
 	keys []uint64
 
@@ -96,7 +96,7 @@ type source struct {
 	next uint64
 }
 
-// advance sets next and reports whether there was one more key.
+// advance reads the next key into next, and reports whether there was one.
 func (m *source) advance() (bool, error) {
 	if m.file == nil {
 		if len(m.keys) == 0 {

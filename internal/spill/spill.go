@@ -175,7 +175,7 @@ func (s *Sorter) pass(ctx context.Context, fanIn, buffer int) (err error) {
 // Spilled returns the number of runs that were written.
 func (s *Sorter) Spilled() int { return s.spilled }
 
-// Close removes the files. The error is of the file system.
+// Close removes the files. The error is one of the file system.
 func (s *Sorter) Close() error {
 	runs := s.runs
 	s.runs, s.keys, s.scratch = nil, nil, nil

@@ -26,7 +26,7 @@ var common = []struct {
 // Zipf and Mandelbrot.
 const vocabulary = 20_000
 
-// A Generator makes texts. It is not safe for concurrent use.
+// A Generator generates texts. It is not safe for concurrent use.
 type Generator struct {
 	rng     *rand.Rand
 	words   []string
