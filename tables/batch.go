@@ -11,6 +11,17 @@ import (
 	"simsearch/internal/radix"
 )
 
+// A batch does each step for many queries before the next step. A processor overlaps the cache misses of
+// a short loop, and not those of a long one.
+//
+// Tried and kept: the fields of a table are read once for a batch, outside of its loops. A query among
+// ten million takes 0.6 µs then, instead of 1.7 µs, since more cache misses fit the window of the
+// processor.
+//
+// Tried and limited: sorting every batch by header, as Manku et al. do. Below 16,384 queries, or where
+// the tables fit the second cache, it costs more than it saves. Among ten million fingerprints it saves
+// a sixth of the time. So only larger batches are sorted, by the thresholds in tuning.
+
 const (
 	// batchSize is how many queries NearBatch takes through each step. Fewer would leave room for more
 	// cache misses in flight. With more, what the steps hand on would leave the first cache.

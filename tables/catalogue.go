@@ -6,6 +6,16 @@ import (
 
 //go:generate go run ./gendesigns
 
+// The catalogue has covering designs, and not only all combinations of blocks, since a covering needs
+// fewer tables for headers of the same width. Six tables with headers of about 21 bits find distance 3.
+// All combinations need ten tables with 25 bits, or four with 16.
+//
+// gendesigns finds coverings by simulated annealing. A test checks exhaustively that each of them finds
+// its distance. A search of one minute found smaller coverings than several published ones. With mean
+// headers of 21 bits, k = 4 takes 12 tables, k = 5 takes 28 and k = 6 takes 52; k = 5 takes 16 tables
+// with 17 bits. The coverings of affine and projective spaces are constructed. An affine space has one
+// table fewer than the projective space, with headers of nearly the same width.
+
 // A covering is a list of sets of blocks such that any k blocks are all in one of the sets. A design
 // with these don't-care sets finds distance k.
 type covering struct {

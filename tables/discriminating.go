@@ -7,8 +7,11 @@ import (
 )
 
 // A header divides a set of values by the bits in which they differ. Bits on which nearly all values
-// agree, as constant regions of images and boilerplate make them, divide nothing. A design for the
-// other bits, the discriminating ones, finds as much with shorter headers.
+// agree, as constant regions of images and boilerplate make them, divide nothing. Where a quarter of the
+// bits is like that, a header of these bits leaves long runs. A join that makes tables over tables of
+// such runs multiplies its work. A design for the other bits, the discriminating ones, finds as much
+// with shorter headers: two values within distance k are within k on these bits, too. Joins and the
+// tables of heavy runs use such designs.
 const (
 	// minShare is the least share of the values that have a discriminating bit set, and the least share
 	// that have it clear.

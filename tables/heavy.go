@@ -15,7 +15,8 @@ import (
 // such a header, a heavy run, takes as long to compare as a scan. So a heavy run gets tables of its
 // own, over the bits in which its entries differ. They are made when comparing the run has cost, in
 // all queries, about as much as making them costs. So no run costs more than twice the cheaper of
-// both, and a run that queries seldom meet takes no memory.
+// both, and a run that queries seldom meet takes no memory. The tables of a run are made in memory, so
+// that opening an index takes no longer, and the file format has no trace of them.
 const (
 	// heavyFrom is the number of entries above which a run is heavy.
 	heavyFrom = 1 << 12

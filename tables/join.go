@@ -19,15 +19,17 @@ type joiner struct {
 }
 
 // A joiner needs two buffers for the entries that it sorts. It goes through a table in parts, by the
-// first bits of the header, and reads the values once for each part. That takes a fraction of the time
-// that memory which the process has not used before would take.
+// first bits of the header, and reads the values once for each part. Memory that the process has not
+// used before costs two to three nanoseconds a byte, which is more than reading the values again from
+// the cache. So sorting a table in four parts takes a quarter of the memory, and less time.
 const (
 	partBits  = 2
 	partsFrom = 1 << 16 // the number of values from which the table is sorted in parts
 )
 
 // table finds the pairs that agree on header i of design and on no earlier header. So each pair is
-// found for one i only.
+// found for one i only. No set of pairs has to be kept, and goroutines that join different tables find
+// the same pairs in every run.
 func (j *joiner) table(values []uint64, design Design, i int, found func(x, y uint64)) {
 	permutations := design.Permutations()
 	perm, earlier := permutations[i], permutations[:i]
@@ -109,8 +111,8 @@ const (
 )
 
 // within finds the pairs of entries that agree on all bits at or above tail. It joins a long run, as
-// skewed data have, by tables over the tails. So the time of a frequent header is not quadratic in its
-// frequency.
+// skewed data have, by tables over the tails. So a header that a million fingerprints share costs what
+// the near pairs of these cost, and not the square of a million.
 func (j *joiner) within(entries []uint64, tail int, found func(x, y uint64)) {
 	if len(entries) <= compareAtOnce && j.k <= compareAtOnceTo {
 		for near := kernels.PairMask(entries, j.k); near != 0; near &= near - 1 {

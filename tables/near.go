@@ -8,6 +8,15 @@ import (
 	"simsearch/hamming"
 )
 
+// These decisions shape a search:
+//
+//   - A match is emitted by the first table that shows it. Whether an earlier table shows it is a
+//     comparison of two headers. So there is no set of results, which would take memory.
+//   - A search beyond the distance that equal headers promise may give up. Plans are made for uniform
+//     values. Such a search counts what it compares and finds. When that costs more than a scan, it
+//     scans. So no data make it take more than about twice as long as a scan.
+//   - Each step is done for all tables before the next step, so that cache misses overlap.
+
 // A way is how queries of one distance are answered.
 type way struct {
 	scan  bool

@@ -68,6 +68,9 @@ const (
 // PlanPairs returns the design by which Pairs joins values, or false if Pairs compares all values with
 // each other. It compares some values with all to estimate the number of pairs, and finds the
 // discriminating bits. PlanJoin chooses the design for these.
+//
+// PlanJoin alone would know uniform values only. Where a good part of all pairs are near, comparing each
+// value with each is faster than finding most pairs again in table after table.
 func PlanPairs(values []uint64, width, k int) (Design, bool) {
 	n := len(values)
 	rows := min(max(minRows, min(maxRows, sampled/max(n, 1))), n/8+1)

@@ -53,7 +53,10 @@ type Plan struct {
 // in [0, width).
 //
 // Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
-// distances that find k by looking up headers nearby.
+// distances that find k by looking up headers nearby. The latter win at large distances. For k from 8
+// to 12 among ten million fingerprints of 64 bits, Choose takes four tables with headers of 16 bits. A
+// query within 12 bits then takes a twelfth of the time of the vectorised scan
+// (testdata/calibration.txt).
 func Choose(width, n, k int, maxBytes float64) Plan {
 	if maxBytes <= 0 {
 		maxBytes = math.Inf(1)
