@@ -4,7 +4,8 @@ package lsh
 // or a licence that thousands of documents share fills some positions of each signature. Comparing
 // all pairs of such a bucket would take time quadratic in its size. So a large bucket is split by
 // bands of its own, which are cut from the positions that discriminate between its sets. The
-// buckets of these bands are split in turn.
+// buckets of these bands are split in turn. Package tables treats headers that many fingerprints share in
+// the same way, by the bits that discriminate.
 
 const (
 	// maxBucket is the largest bucket of which all pairs are compared: that takes some milliseconds.

@@ -11,6 +11,10 @@ import (
 	"simsearch/internal/radix"
 )
 
+// Pairs cuts bands from the signatures itself, and needs no Tables. Cutting and sorting bands takes
+// milliseconds, so that a join can plan bands for its own threshold, and what an index has stored need not
+// suit it.
+
 // PairOptions are the options of Pairs. They leave its answer as it is.
 type PairOptions struct {
 	Threads int // at least one

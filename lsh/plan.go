@@ -31,6 +31,9 @@ func (w Requirements) Validate() error {
 // ErrRecall is returned if no bands have the required recall.
 var ErrRecall = errors.New("no bands of so few positions find enough")
 
+// Bands have to find a pair exactly at the threshold with the required recall, so that the recall holds
+// for any distribution of similarities. The areas only decide among the bands that do so.
+
 // Weights of the areas of false positives and false negatives. A missed pair is as bad as a pair that is
 // verified in vain, since the requirements guarantee the recall.
 const (

@@ -5,6 +5,11 @@ import (
 	"unsafe"
 )
 
+// A signature keeps eight bits of each position of a sketch. So eight positions are a number of 64 bits,
+// and the key of a band is the bytes of its positions. Values that differ agree in these bits with
+// probability 1/256, which the S-curve takes into account. A signature of 128 positions takes 128 bytes,
+// and bands for any threshold can be cut from it later.
+
 // Signatures are the signatures of the sets 0 to Len()-1, which may be in several slices. After the last
 // Add they are safe for concurrent use.
 type Signatures struct {

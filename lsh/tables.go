@@ -10,6 +10,11 @@ import (
 	"simsearch/section"
 )
 
+// The key of a band begins with its first position. So all sets that agree on the first d rows are
+// neighbours, as in an LSH forest, and one set of tables serves every threshold: lower thresholds look up
+// fewer rows. Where even one row finds too little, the caller can compare all signatures, at about 90 ns
+// each (go test ./minhash -bench Agree).
+
 // MaxRows is the largest number of rows of a band of Tables. A key has a byte for each row.
 const MaxRows = maxRows
 
