@@ -8,6 +8,9 @@ import (
 	"simsearch/section"
 )
 
+// Weights are fixed-point numbers, and their logarithms are logarithms of integers, by repeated squaring.
+// No processor rounds them otherwise.
+
 // An IDF weighs features by how rare they are in a collection: by the inverse document frequency of
 // Spärck Jones, smoothed, in fixed point. It is immutable and safe for concurrent use.
 //

@@ -18,6 +18,9 @@ const IDFLimit = 1 << 24
 // IDFFeaturesInMemory is the default of IDFLearner.FeaturesInMemory. They take 256 MB.
 const IDFFeaturesInMemory = 1 << 24
 
+// Rarity is learnt in a pass of its own, before the first document is weighed, and never changes
+// afterwards. Otherwise a fingerprint would depend on the documents that came before it.
+
 // An IDFLearner counts in how many documents each feature occurs. It sorts the features of all
 // documents, by way of temporary files if there are many, and counts equal ones. The zero value is ready
 // to use. Close removes the files.

@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 )
 
+// The table of characters is made by asking the libraries of the general path, and a test compares it with
+// them for every character. It makes the analysis of mixed text four times as fast.
+
 // A class is the effect of a normalised character on the words around it: its Word_Break property in
 // UAX #29, as far as the quick path needs it.
 type class uint8

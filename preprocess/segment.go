@@ -7,7 +7,9 @@ import (
 
 // Text is cut at ASCII white space into stretches that are ASCII and stretches that are not. White
 // space neither composes nor reorders, and is always a word boundary, so that no step looks across a
-// cut. So stretches of ASCII can take the fast path, and their features are those of the general path.
+// cut. So stretches of ASCII can take the fast path, and their features are those of the general path. A
+// text with a few typographic quotation marks takes the fast path for most of its length. Fuzz tests
+// compare every answer with Reference.
 
 // joinGap is the length in bytes below which a stretch of ASCII stays on the quick path of Unicode
 // text.

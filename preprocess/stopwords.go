@@ -11,6 +11,10 @@ import (
 
 //go:generate go run ./gencandidates
 
+// The module bbalet/stopwords decides which words are stop words. It does not export its lists, so that
+// gencandidates extracts candidates from its source. The first analyser of a language passes them once
+// through the cleaning function of the module. Those that it drops form a hash table.
+
 // candidates are the words that may be stop words, one file for each language.
 //
 //go:embed candidates/*.txt
