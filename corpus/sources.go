@@ -137,6 +137,9 @@ func (l *lineSource) readRecord() ([]byte, error) {
 
 // A fingerprintSource is a file with one fingerprint a line, as export writes it. An id and a tab
 // may come before the fingerprint. The id is in its form for lists (package idtext).
+//
+// The caller passes the function that reads a fingerprint. Reading it here tied this package to package
+// fingerprint, and both are leaves.
 type fingerprintSource struct{ lineSource }
 
 func (f *fingerprintSource) next(doc *document.Document) error {

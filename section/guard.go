@@ -5,6 +5,13 @@ import (
 	"sync/atomic"
 )
 
+// Checksums are of blocks, and are compared when a block is first used. Reading the file of ten million
+// documents when it is opened would take longer than most queries. Once all blocks of a section have been
+// checked, a search pays one load for it.
+//
+// A checksum does not make a number right that leads from one place of a file to another. So a reader
+// checks such numbers against bounds at every step.
+
 // A Guard checks the bytes of a section before they are used: a byte may be used only if Check of it has
 // returned no error. The Guard remembers which blocks have been checked, so that each is checked once. A
 // nil Guard is for bytes that need no checking. A Guard is safe for concurrent use.

@@ -15,7 +15,7 @@ func NextWithin(xs []uint64, q uint64, k int) int {
 // slices.
 func nextWithinGeneric(xs []uint64, q uint64, k int) int {
 	// Eight values share one branch. Matches are rare, and a branch for each value would cost as much as
-	// counting its bits.
+	// counting its bits. Vectors are up to ten times as fast (SIMD.md).
 	i := 0
 	for i+8 <= len(xs) && !anyWithin((*[8]uint64)(xs[i:]), q, k) {
 		i += 8
