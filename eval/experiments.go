@@ -8,7 +8,12 @@ import (
 )
 
 // An Experiment measures something about a collection. Its figures depend only on the collection, its
-// settings and its seed. Times are the exception: an experiment with times has Timed set.
+// settings and its seed. Times are the exception: an experiment with times has Timed set. A golden file
+// holds the figures of a small collection.
+//
+// An experiment is a function from a collection to a section of a report. It measures the engine itself,
+// by an index that Load has made. Its tables and plots know nothing of HTML or Markdown; package report
+// writes them in each form.
 type Experiment struct {
 	Name  string
 	About string // in a few words

