@@ -13,11 +13,11 @@ import (
 	"simsearch/fingerprint"
 )
 
-// large returns a text of more than 1 MiB, whose analysis has to wait for its turn.
+// large returns a text of more than 1 MiB. Its analysis has to wait for its turn.
 func large(word string) string { return strings.Repeat(word+" ", 1<<20/(len(word)+1)+1) }
 
-// Large documents are learnt from, added and found as small ones are, in their order, however many
-// threads there are; an error amid them ends all of it.
+// Large documents are learnt from, added and found as small ones are, in order, with any number of
+// threads. An error between them ends everything.
 func TestLargeDocuments(t *testing.T) {
 	t.Parallel()
 	var all []string

@@ -15,9 +15,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// benchN is the number of fingerprints of the benchmarks below; ten million as
-//
-//	SIMSEARCH_BENCH_N=10000000 go test ./index -run '^$' -bench 'Write|Near|Open' -benchtime 1x
+// benchN is the number of fingerprints in the benchmarks below. For ten million, run with
+// SIMSEARCH_BENCH_N=10000000, -bench 'Write|Near|Open' and -benchtime 1x.
 func benchN(b *testing.B) int {
 	s := os.Getenv("SIMSEARCH_BENCH_N")
 	if s == "" {
@@ -87,8 +86,8 @@ func BenchmarkNear(b *testing.B) {
 	})
 }
 
-// Searches by Jaccard similarity: texts of 200 words, a tenth of them near copies, sequences of three
-// words.
+// BenchmarkSimilar measures searches by Jaccard similarity over sequences of three words. The texts
+// have 200 words, and a tenth of them are near copies.
 func BenchmarkSimilar(b *testing.B) {
 	n := min(benchN(b), 100_000)
 	r := rand.New(rand.NewPCG(7, 8))

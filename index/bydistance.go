@@ -41,7 +41,8 @@ func (d *byDistance) one(r *analysis.Result, g *gathering, stats *Stats) error {
 	return nil
 }
 
-// groupsOf appends matches of tables as groups, in their order: nearest first.
+// groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
+// nearest first.
 func groupsOf(dst []neighbour, found []hamming.Match) []neighbour {
 	for _, f := range found {
 		dst = append(dst, neighbour{group: f.Index, distance: int(f.Distance)})
@@ -82,7 +83,7 @@ func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *held, stat
 	return nil
 }
 
-// addTables adds the work of tables for queries; a nil s counts nothing.
+// addTables adds to s the work that the tables did for queries. A nil s counts nothing.
 func (s *Stats) addTables(work *tables.Stats, queries int) {
 	if s != nil {
 		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Compared: work.Compared, Scans: work.Scans})
@@ -106,8 +107,8 @@ func (d *byDistance) explain(s *segment.Segment) string {
 
 func (*byDistance) comparesAll(*segment.Segment) bool { return false }
 
-// allFingerprints returns the documents that have a fingerprint, ascending, and their fingerprints,
-// of segments that have been verified.
+// allFingerprints returns the documents that have a fingerprint, in ascending order, and their
+// fingerprints. The segments must have been verified.
 func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 	docs, fps = make([]uint32, 0, ix.total), make([]uint64, 0, ix.total)
 	for i, s := range ix.segments {

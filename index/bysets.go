@@ -51,7 +51,8 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	return join.BySets(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }
 
-// depth returns how many rows of each band of a segment are looked up, 0 if bands find too little.
+// depth returns how many rows of each band of s are looked up. It is 0 if the bands of s find too
+// little.
 func (b *bySets) depth(s *segment.Segment) int {
 	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
 }
@@ -67,17 +68,18 @@ func (b *bySets) explain(s *segment.Segment) string {
 	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", bands, depth, lsh.Bands{Bands: bands.Bands, Rows: depth}.Explain(b.p.Threshold))
 }
 
-// A setQuery is a set that is compared with those of the index, and memory for that.
+// A setQuery is a set that is compared with the sets of the index, and the memory for the
+// comparisons.
 type setQuery struct {
 	*bySets
 	limit      int
 	stats      *Stats
 	candidates []uint32
-	found      []neighbour // the sets of the last segment that are near
+	found      []neighbour // the near sets of the last segment
 }
 
-// each calls do for each segment with the near sets in q.found, in any order or, where there is a
-// limit, nearest first.
+// each sets q.found to the near sets of each segment in turn and then calls do. With a limit
+// q.found is sorted, nearest first; otherwise its order is undefined.
 func (q *setQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) error) error {
 	if r.Given {
 		return fmt.Errorf("%w: a fingerprint, as %q, has no features", ErrNoSearch, r.ID)
@@ -99,7 +101,7 @@ func (q *setQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) e
 	return nil
 }
 
-// near sets q.found.
+// near sets q.found to the sets of s that are near.
 func (q *setQuery) near(r *analysis.Result, s *segment.Segment) error {
 	if err := q.find(r.Signature, s); err != nil {
 		return err
@@ -124,7 +126,7 @@ func (q *setQuery) near(r *analysis.Result, s *segment.Segment) error {
 	return nil
 }
 
-// find sets the candidates among the sets of a segment.
+// find sets q.candidates to the candidates among the sets of s.
 func (q *setQuery) find(signature []byte, s *segment.Segment) (err error) {
 	q.candidates = q.candidates[:0]
 	if depth := q.depth(s); depth > 0 {
@@ -165,7 +167,7 @@ func (a asked) Set() ([]uint64, error)     { return a.set, nil }
 type stored struct {
 	sets     *segment.Sets
 	set      uint32
-	verified *int64 // counts how often the set was fetched
+	verified *int64 // counts how often Set was called
 }
 
 func (s stored) Signature() ([]byte, error) { return s.sets.Signature(s.set) }

@@ -11,26 +11,28 @@ import (
 	"simsearch/internal/segment"
 )
 
-// A Result says what Commit has done with the documents added.
+// A Result says what Commit has done with the added documents.
 type Result struct {
-	Added     int // documents in the new segment, empty ones included
-	Empty     int // of these, documents without features
-	Unchanged int // documents that the index had already, under the same id
-	Refused   int // documents that were left out, as WriterOptions.Refused is told
+	Added     int // documents in the new segment, including empty ones
+	Empty     int // documents of Added that have no features
+	Unchanged int // documents that the index already had under the same id
+	Refused   int // documents that were left out; WriterOptions.Refused is told why
 }
 
-// Commit makes the documents added since the last Commit a part of the index: a new
-// segment, or none if there is nothing new. When it returns without an error they
-// are durable. An id names one document: a second one with the same id is Unchanged if it has
-// the same text, else Refused.
+// Commit makes the documents added since the last Commit a part of the index. They become a new
+// segment; if there is nothing new, no segment is written. The documents are durable when Commit
+// returns without an error. An id names one document. A second document with the same id counts as
+// Unchanged if its text is the same, and as Refused otherwise.
 //
-// After an error the index and the Writer are as they were, and Commit can be called again. But
-// where nobody can say what has reached the disk (a sync has failed), the Writer refuses
-// everything from then on: the index, opened anew, has all of the documents or none.
+// After an error the index and the Writer are as they were, and Commit can be called again. The
+// exception is a failed sync, after which it is unknown what has reached the disk. The Writer then
+// refuses every further call. An index that is opened anew has all of the documents or none of
+// them.
 //
-// A commit takes three steps, each durable before the next: a manifest that reserves the number
-// of the segment, the segment, a manifest that names it. So a number is never used twice, and what
-// is found under a reserved number that is not named was never a part of the index.
+// A commit takes three steps, and each is durable before the next begins: a manifest that reserves
+// the number of the segment, the segment itself, and a manifest that names the segment. So a number
+// is never used twice. A file under a number that is reserved but not named was never a part of the
+// index.
 func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if w.failed != nil {
 		return Result{}, w.failed
@@ -44,12 +46,12 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	_ = w.pending.Close() // the documents are durable; nothing is lost with a temporary file
+	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.manifest, w.pending, w.refused = next, w.newBuilder(next.Settings), 0
 	return r, nil
 }
 
-// commit does what Commit says and returns the manifest that the index has then.
+// commit does the work of Commit. It also returns the new manifest of the index.
 func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 	w.phase("checking ids")
 	r := Result{Refused: w.refused}
@@ -82,14 +84,14 @@ func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 	}
 	if err != nil && !errors.Is(err, disk.ErrUncertain) {
 		for _, extension := range []string{segmentExtension, idfExtension} {
-			_ = w.fs.Remove(filepath.Join(w.dir, fileName(number, extension))) // else the next writer does it
+			_ = w.fs.Remove(filepath.Join(w.dir, fileName(number, extension))) // else the next writer removes it
 		}
 	}
 	return r, next, err
 }
 
-// reserve takes the next number for the files of a commit, durably. It begins the index if there
-// is none.
+// reserve reserves the next number for the files of a commit and makes that durable. It begins the
+// index if there is none.
 func (w *Writer) reserve() (int, error) {
 	begins := !w.hasManifest()
 	if begins {
@@ -109,7 +111,8 @@ func (w *Writer) reserve() (int, error) {
 	return number, nil
 }
 
-// writeFiles writes the files of a commit and returns the manifest that names them.
+// writeFiles writes the files of the commit with the given number. It returns the manifest that
+// names them.
 func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int) (*manifest, error) {
 	next := *w.manifest
 	o, err := w.segmentOptions()
@@ -129,7 +132,7 @@ func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int)
 	return &next, nil
 }
 
-// segmentOptions returns how the tables and bands of a segment are made.
+// segmentOptions returns the options for the tables and bands of a new segment.
 func (w *Writer) segmentOptions() (o segment.WriteOptions, err error) {
 	o = segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
 	if s := w.manifest.Settings; s.Sets() {
@@ -145,8 +148,8 @@ func (w *Writer) phase(what string) {
 	}
 }
 
-// unknown returns the pending documents without those whose id is taken, by the index or by an
-// earlier one of them, which it counts in r.
+// unknown returns the pending documents whose ids are not taken yet. An id is taken by a document
+// of the index or by an earlier pending document. unknown counts the other documents in r.
 func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
 	drop := make([]bool, w.pending.Len())
 	found := func(doc uint32, same bool) {
@@ -167,7 +170,7 @@ func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
 	return w.pending.Without(drop), nil
 }
 
-// identity returns the identity of the document with an id, for a caller that is reading.
+// identity returns the identity of the document called id. The caller is already reading.
 func (ix *Snapshot) identity(id []byte) (of segment.Identity, ok bool, err error) {
 	for _, s := range ix.segments {
 		if doc, found, err := s.Find(id); found || err != nil {

@@ -19,8 +19,8 @@ func withoutStopWords() analysis.Settings {
 	return s
 }
 
-// smallIndex has two segments with equal, near and empty documents. It drops no
-// stop words, which makes opening it thousands of times quick.
+// smallIndex has two segments with equal, near and empty documents. It drops no stop words, so that
+// it can be opened thousands of times quickly.
 func smallIndex(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func smallIndex(t testing.TB) string {
 	return dir
 }
 
-// answers is all that an index says: every id, fingerprint, match and pair.
+// answers returns everything that an index says: each id, fingerprint, match and pair.
 func answers(dir string) (string, error) {
 	ix, err := Open(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func answers(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if ok { // its own words as a query, whatever its set is
+		if ok { // the document's own words as a query, whatever its set is
 			similar, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.3))
 			if err != nil {
 				return "", err
@@ -79,7 +79,7 @@ func isOurs(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNoIndex) || errors.Is(err, ErrVersion)
 }
 
-// Every bit of every byte is flipped at length; in an ordinary run two of each.
+// With -torture every bit of every byte is flipped. An ordinary run flips two bits of each byte.
 func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 	t.Parallel()
 	dir := smallIndex(t)
@@ -147,7 +147,7 @@ func TestEveryTruncationOfAnIndex(t *testing.T) {
 			if _, err := Open(dir); !isOurs(err) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", name, n, len(good), err)
 			}
-			// A writer must not take the remains for a new index either.
+			// A writer must not take the remains for a new index, either.
 			if w, err := OpenWriter(dir, withoutStopWords(), WriterOptions{}); err == nil {
 				if _, err = w.Commit(t.Context()); err == nil {
 					t.Fatalf("%s cut to %d of %d bytes: a writer goes on", name, n, len(good))
@@ -217,7 +217,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 			t.Errorf("%s: the writer has left a lock", name)
 		}
 	}
-	// Segments whose manifest is lost are not to be written over.
+	// Segments without their manifest must not be overwritten.
 	dir := smallIndex(t)
 	if err := os.Remove(filepath.Join(dir, ManifestName)); err != nil {
 		t.Fatal(err)
@@ -251,8 +251,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever a manifest holds, reading it gives a manifest that encodes to the same
-// meaning, or one of our errors.
+// Reading any manifest gives a manifest that encodes to the same meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
 	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
 	good, err := m.encode()
@@ -280,8 +279,8 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// Segments whose checksums are right and whose contents contradict each other, as an enemy or a
-// broken writer makes them: a join ends in an error that names the file.
+// These segments have right checksums and contradictory contents, as an enemy or a broken writer
+// makes them. A join of them ends in an error that names the file.
 func TestJoinsOfCraftedSegments(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -28,7 +28,7 @@ var (
 	documents = flag.Int("documents", 3000, "number of texts in the index of TestFlippedBits, and a twelfth of the fingerprints; at length 100000, which take 120 MB")
 )
 
-// openUnverified opens an index of which nothing but the outlines is checked, however small it is.
+// openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func openUnverified(dir string) (*Snapshot, error) {
 	return openManifest(disk.OS, dir, m, 0)
 }
 
-// An interrogation asks an index about some documents in every way there is, and keeps each answer
+// An interrogation asks an index about some documents in every possible way. It keeps each answer
 // under its question.
 type interrogation struct {
 	answers map[string]string
@@ -52,7 +52,7 @@ func (in *interrogation) note(question string, answer any, err error) {
 	in.answers[question] = fmt.Sprint(answer)
 }
 
-// A witness knows what is asked about a document, from an index that is sound.
+// A witness is what a sound index knows of a document that is asked about.
 type witness struct {
 	id  []byte
 	fp  uint64
@@ -102,7 +102,7 @@ func identityOf(ix *Snapshot, doc uint32) (of segment.Identity, err error) {
 	return of, err
 }
 
-// ask asks about the documents docs, and in one go about many.
+// ask asks about each of the documents docs, and about the documents many in one go.
 func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 	in := &interrogation{answers: map[string]string{}}
 	for _, doc := range docs {
@@ -132,7 +132,7 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 			}
 		}
 	}
-	if ix.Settings().Sets() { // compared with all signatures
+	if ix.Settings().Sets() { // compares all signatures
 		ms, err := matches(ix, Set(all[docs[0]].set), Predicate{Threshold: 0.1, Recall: 0.99, Verify: BySignature})
 		in.note(fmt.Sprint("compared with ", docs[0]), showMatches(ms), err)
 	}
@@ -157,8 +157,8 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 	return in
 }
 
-// compare reports what an interrogation of a damaged index says that is wrong: an answer that is not
-// the good one, or an error of another class or without the file's name.
+// compare reports what is wrong with the answers of a damaged index: an answer that differs from
+// the good one, or an error of another class or without the name of the file.
 func (in *interrogation) compare(good *interrogation, name string) error {
 	for question, answer := range in.answers {
 		if answer != good.answers[question] {
@@ -173,8 +173,8 @@ func (in *interrogation) compare(good *interrogation, name string) error {
 	return nil
 }
 
-// Whatever section of a segment is damaged, each answer of an index that nobody has verified is right
-// or an error that names file, section and offset.
+// Whichever section of a segment is damaged, each answer of an unverified index is right or is an
+// error that names file, section and offset.
 func TestDamageIsNoWrongAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -248,8 +248,8 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 	})
 }
 
-// Bits flipped at random, one at a time, in indexes that nobody verifies: 0 wrong answers. What is
-// asked is about the very documents that the bit belongs to. At length, and in 120 MB each:
+// Bits flipped at random, one at a time, in unverified indexes give no wrong answer. The questions
+// are about the documents that the bit belongs to. A long run, which takes 120 MB for each index:
 //
 //	go test ./index -run FlippedBits -flips 2000 -documents 100000 -timeout 1h
 func TestFlippedBits(t *testing.T) {
@@ -338,7 +338,7 @@ func flipBits(t *testing.T, rng *rand.Rand, name, dir string, n int) {
 	}
 }
 
-// A concerned segment is known so well that the documents of a byte can be told.
+// A concerned is a segment that is known well enough to tell the documents of a byte.
 type concerned struct {
 	data []byte
 	f    *section.File
@@ -365,13 +365,15 @@ func (c *concerned) u32(name string, i uint64) uint32 {
 	return binary.LittleEndian.Uint32(b[4*min(i, uint64(len(b))/4-1):])
 }
 
-// item returns the item that element i lies in, of items whose ends a section holds.
+// item returns the item that element i lies in. The section called ends holds the ends of the
+// items.
 func (c *concerned) item(ends string, i uint64) uint64 {
 	b, _ := c.f.Bytes(ends)
 	return uint64(sort.Search(len(b)/8, func(j int) bool { return binary.LittleEndian.Uint64(b[8*j:]) > i }))
 }
 
-// documents returns the section of a byte and documents that it has to do with.
+// documents returns the section of the byte at an offset, and the documents that depend on the
+// byte.
 func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	var begin, size uint64
 	c.f.Sections(func(n string, offset, length uint64) bool {

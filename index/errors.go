@@ -9,34 +9,35 @@ import (
 )
 
 var (
-	// ErrNoIndex is returned by Open where there is no index: the directory is
-	// missing, empty or holds something else.
+	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
+	// holds something else.
 	ErrNoIndex = errors.New("no index")
 	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
-	// *section.CorruptError that names the file, and the section and offset where these are known.
+	// *section.CorruptError. It names the file, and also the section and the offset if these are
+	// known.
 	ErrCorrupt = section.ErrCorrupt
 	// ErrVersion marks an index written by another version of the program.
 	ErrVersion = section.ErrVersion
-	// ErrSettings is returned where an index has other settings than those asked
-	// for.
+	// ErrSettings is returned if the settings of an index differ from those asked for.
 	ErrSettings = analysis.ErrSettings
-	// ErrNoSearch is returned by a search that the mode of the index does not offer, or whose options are
-	// out of range.
+	// ErrNoSearch is returned by a search if the mode of the index does not offer it, or if an
+	// option is out of range.
 	ErrNoSearch = errors.New("no such search here")
-	// ErrWidth is returned for a fingerprint with bits at or above those of the index, by whatever
-	// takes one: it is near nothing, and equal to nothing, in a way that all searches agree on.
+	// ErrWidth is returned by every function that takes a fingerprint, if the fingerprint has bits
+	// above the width of the index. Searches could not agree on the neighbours of such a
+	// fingerprint.
 	ErrWidth = errors.New("fingerprint too wide")
-	// ErrClosed is returned by a Snapshot that has been closed.
+	// ErrClosed is returned by the methods of a Snapshot that has been closed.
 	ErrClosed = errors.New("the index has been closed")
-	// ErrLocked is returned by OpenWriter while another process writes the index.
+	// ErrLocked is returned by OpenWriter while another process is writing the index.
 	ErrLocked = errors.New("index is being written")
 )
 
-// An AbsentError is the ErrNoIndex of a directory that is missing or empty: an index can be made
-// there.
+// An AbsentError is the ErrNoIndex of a directory that is missing or empty. An index can be made in
+// that directory.
 type AbsentError struct {
 	Dir string
-	Why string // what is said of Dir
+	Why string // what the message says of Dir
 }
 
 // Error names the directory.
@@ -45,7 +46,7 @@ func (e *AbsentError) Error() string { return fmt.Sprintf("%v: %s %s", ErrNoInde
 // Unwrap returns ErrNoIndex.
 func (e *AbsentError) Unwrap() error { return ErrNoIndex }
 
-// checkWidth returns ErrWidth if a fingerprint has bits at or above those of the settings.
+// checkWidth returns ErrWidth if fp has bits above the width of the settings.
 func checkWidth(s analysis.Settings, fp uint64) error {
 	if fp>>s.Bits != 0 {
 		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
@@ -53,7 +54,7 @@ func checkWidth(s analysis.Settings, fp uint64) error {
 	return nil
 }
 
-// corruptf returns an ErrCorrupt about a file.
+// corruptf returns an ErrCorrupt about the file at path.
 func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }

@@ -21,18 +21,18 @@ import (
 	"simsearch/internal/textgen"
 )
 
-// torture makes tests of faults try everything, as make torture does.
+// torture makes the tests of faults try everything, as make torture does.
 var torture = flag.Bool("torture", false, "try all faults, and many more crashes")
 
-// A history is what a writer does in a test of faults: two commits to an index that has had
-// none, or one, before. After any error it may stop, and tell how far it has come.
+// A history is what a writer does in a test of faults: two commits to an index that has no commit
+// or one before. After an error the history may stop and tell how far it has come.
 type history struct {
 	name     string
 	settings analysis.Settings
-	existing int // documents of the index before
+	existing int // documents that the index has before
 }
 
-// histories cover fingerprints, sets that are spooled, and weights that are learnt.
+// histories cover fingerprints, sets that are spooled, and learnt weights.
 func histories() []history {
 	plain := withoutStopWords()
 	sets := plain
@@ -61,10 +61,10 @@ var historyTexts = sync.OnceValue(func() (out []string) {
 // texts returns the ids and texts of documents [from, to) of every history.
 func texts(from, to int) []string { return historyTexts()[2*from : 2*to] }
 
-// unfailing is a file system without faults, and without syncs.
+// unfailing is a file system without faults and without syncs.
 var unfailing = &disktest.FS{Base: disk.OS}
 
-// begin makes the index that is there before, if there is one.
+// begin makes the index that exists before the history, if there is one.
 func (h history) begin(t testing.TB, dir string) {
 	t.Helper()
 	if h.existing > 0 {
@@ -96,8 +96,8 @@ func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
 // step is the number of documents of each of the two commits.
 const step = 3
 
-// run runs the history on fsys, and calls acknowledged with the number of documents after each
-// commit. Where an operation fails it is tried again once, as a user would.
+// run runs the history on fsys. It calls acknowledged with the number of documents after each
+// commit. An operation that fails is tried once more, as a user would.
 func (h history) run(fsys disk.FS, dir string, acknowledged func(documents int)) (err error) {
 	again := func(do func() error) error {
 		if err := do(); err == nil || errors.Is(err, disk.ErrUncertain) {
@@ -128,8 +128,8 @@ func (h history) run(fsys disk.FS, dir string, acknowledged func(documents int))
 	return nil
 }
 
-// documents returns how many documents the index in dir has, none if there is no index, after
-// checking that they are the first ones of the history, all of each.
+// documents returns how many documents the index in dir has; it is 0 if there is no index. It
+// checks that they are the first documents of the history and that each is complete.
 func (h history) documents(dir string) (int, error) {
 	ix, err := Open(dir)
 	if errors.Is(err, ErrNoIndex) {
@@ -157,7 +157,7 @@ func (h history) documents(dir string) (int, error) {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {
-			set, err := ix.segments[0].Sets().Set(0) // of the first document, a sample
+			set, err := ix.segments[0].Sets().Set(0) // the set of the first document, as a sample
 			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
 				return 0, fmt.Errorf("the set of document 0: %w", err)
 			}
@@ -166,7 +166,7 @@ func (h history) documents(dir string) (int, error) {
 	return ix.Len(), nil
 }
 
-// goesOn checks that the next writer can add what is missing, and leaves nothing lying about.
+// goesOn checks that the next writer can add the missing documents and leaves no file behind.
 func (h history) goesOn(dir string) error {
 	w, err := h.open(unfailing, dir)
 	if err != nil {
@@ -202,8 +202,8 @@ func (h history) goesOn(dir string) error {
 	return err
 }
 
-// Every operation in turn fails, once or for good. Whatever has been acknowledged is there
-// afterwards, nothing is there in part, and the next writer goes on.
+// Every operation in turn fails, once or for good. Afterwards all acknowledged documents are there,
+// no document is there in part, and the next writer goes on.
 func TestEveryOperationFails(t *testing.T) {
 	t.Parallel()
 	faults := []struct {
@@ -215,7 +215,7 @@ func TestEveryOperationFails(t *testing.T) {
 		for i, fault := range faults {
 			for _, forGood := range []bool{false, true} {
 				if !*torture && (i == 2 || forGood != (fault.short > 0)) {
-					continue // an error once, and a disk that is full from then on, are most of it
+					continue // a single error, and a disk that is full from then on, cover most of it
 				}
 				t.Run(fmt.Sprintf("%s/%s/good=%v", h.name, fault.name, forGood), func(t *testing.T) {
 					t.Parallel()
@@ -270,8 +270,8 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 }
 
-// After every operation the power is cut. What has been acknowledged is on the disk, whatever
-// else has reached it.
+// The power is cut after every operation. All acknowledged documents are on the disk, whatever else
+// has reached it.
 func TestPowerCutAfterEveryOperation(t *testing.T) {
 	t.Parallel()
 	images := 2
@@ -318,7 +318,7 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 				}
 			}}
 			dir := filepath.Join(root, "new", "idx")
-			if h.existing > 0 { // under the eyes of the shadow, too
+			if h.existing > 0 { // with the shadow watching, too
 				h.add(t, &disktest.FS{Base: disk.OS, After: shadow.Done}, dir, texts(0, h.existing))
 			}
 			acked = h.existing
@@ -332,8 +332,8 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 	}
 }
 
-// Pairs that do not fit memory, with every operation on their temporary files failing in turn:
-// the error says so, and none of the pairs before it is wrong.
+// The pairs do not fit memory, and every operation on their temporary files fails in turn. The
+// error says so, and none of the pairs yielded before it is wrong.
 func TestEveryOperationOfPairsFails(t *testing.T) {
 	t.Parallel()
 	byDistance, bySimilarity := t.TempDir(), t.TempDir()

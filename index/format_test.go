@@ -28,8 +28,8 @@ func exampleIndex(t *testing.T) string {
 	return dir
 }
 
-// The annotated dump in docs/FORMAT.md must be that of the bytes this program
-// writes. go test ./index -update writes it anew, for review as a diff.
+// The annotated dump in docs/FORMAT.md must be that of the bytes this program writes. Run
+// go test ./index -update to write it anew and review the diff.
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	t.Parallel()
 	dir := exampleIndex(t)
@@ -152,7 +152,7 @@ func describe(name string, rest []byte) (uint64, string) {
 	}
 }
 
-// Each section that is written has a row in the page, and each row a section.
+// Each section that is written has a row in the page, and each row is of such a section.
 func TestFormatPageListsTheSections(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(formatPage)
@@ -168,8 +168,8 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
 		listed = append(listed, row[1])
 	}
-	// The bits above the lowest 32 of a table's tails have another section in large
-	// indexes than in small ones.
+	// In large indexes the bits of a table's tails above the lowest 32 have a section of their own.
+	// Small indexes have no such section.
 	large := t.TempDir()
 	values := make([]uint64, 1<<16)
 	for i := range values {
@@ -190,8 +190,8 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 }
 
-// Indexes of each format version are kept for ever in testdata: they must open and
-// answer as on the day they were written.
+// Indexes of each format version are kept in testdata for ever. They must open and answer as on the
+// day they were written.
 func TestKeptIndexes(t *testing.T) {
 	t.Parallel()
 	// Versions 1 and 2 were in no release.

@@ -6,21 +6,21 @@ import (
 	"simsearch/internal/segment"
 )
 
-// holdMatches is about how many matches all batches of NearAll hold at a time, of 48 bytes
-// each. Queries that they leave no room for are searched one by one when it is their turn.
+// holdMatches is about how many matches all batches of NearAll hold at a time. A match takes 48
+// bytes. A query whose matches have no room is searched alone when its turn comes.
 const holdMatches = 1 << 18
 
-// held are the matches of a batch of queries.
+// A held is the matches of a batch of queries.
 type held struct {
 	ix      *Snapshot
-	limit   int // of the matches of a query; 0 is none
+	limit   int // on the matches of a query; 0 is none
 	queries []gathering
-	room    []Match     // for the matches of queries to come
+	room    []Match     // for the matches of later queries
 	near    []neighbour // scratch
-	late    []bool      // queries that are left for later
+	late    []bool      // queries that are left for later, and searched alone
 	left    int         // how many more matches may be held
 	stats   Stats
-	counted int // matches there are, of all queries, as far as they have been counted
+	counted int // matches of all queries, as far as they have been counted
 }
 
 func newHeld(ix *Snapshot, queries, limit, hold int) *held {
@@ -31,8 +31,8 @@ func newHeld(ix *Snapshot, queries, limit, hold int) *held {
 	return h
 }
 
-// add adds to the matches of query q the documents of groups of segment i, as gathering.addAll does,
-// or leaves the query for later if these are more than may be held.
+// add adds the documents of the groups near, of segment i, to the matches of query q, as
+// gathering.addAll does. If these are more matches than may be held, it leaves the query for later.
 func (h *held) add(q, i int, groups *segment.Groups, near []neighbour) error {
 	if h.late[q] {
 		return nil
@@ -80,7 +80,7 @@ func (h *held) take(n int) []Match {
 	return h.room[from:from:len(h.room)]
 }
 
-// statsFor returns where the work for a batch is counted, nil if nobody wants to know.
+// statsFor returns the Stats that count the work for a batch. It is nil if o asks for none.
 func (h *held) statsFor(o Options) *Stats {
 	if o.Stats == nil {
 		return nil
@@ -88,22 +88,23 @@ func (h *held) statsFor(o Options) *Stats {
 	return &h.stats
 }
 
-// sort brings the matches of each query into their order.
+// sort puts the matches of each query in order.
 func (h *held) sort() {
 	for q := range h.queries {
 		h.queries[q].found = h.queries[q].matches()
 	}
 }
 
-// A pace says how many queries are asked together: as many as have about half of the matches that
-// may be held, to judge by those before them. It is safe for concurrent use.
+// A pace chooses how many queries are asked together. It aims at half of the matches that may be
+// held, and estimates the matches of a query from the queries before. It is safe for concurrent
+// use.
 type pace struct {
-	most, hold int // queries; matches
+	most, hold int // the largest number of queries; the matches that may be held
 	now        atomic.Int64
 }
 
-// firstBatch is how many queries are asked together before anything is known of them, and
-// hasten by what factor their number may grow at once.
+// firstBatch is how many queries are asked together before anything is known of them. Their number
+// grows at most by the factor hasten at a time.
 const firstBatch, hasten = 256, 8
 
 func newPace(most, hold int) *pace {
@@ -114,7 +115,7 @@ func newPace(most, hold int) *pace {
 
 func (p *pace) size() int { return int(p.now.Load()) }
 
-// learn tells how many matches so many queries had.
+// learn takes note that a number of queries had a number of matches together.
 func (p *pace) learn(queries, matches int) {
 	likely := p.hold / (2 * (matches/queries + 1))
 	p.now.Store(int64(max(1, min(p.most, hasten*queries, likely))))

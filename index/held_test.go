@@ -16,7 +16,7 @@ func sameMatch(a, b Match) bool {
 	return a.Document == b.Document && string(a.ID) == string(b.ID) && a.Distance == b.Distance && a.Jaccard == b.Jaccard
 }
 
-// first returns the matches that a limit leaves.
+// first returns the matches that limit leaves.
 func first(ms []Match, limit int) []Match {
 	if limit > 0 {
 		return ms[:min(limit, len(ms))]
@@ -24,8 +24,8 @@ func first(ms []Match, limit int) []Match {
 	return ms
 }
 
-// crowds makes an index of n texts of which most are equal to some other, in three segments, so that queries
-// have from one to hundreds of matches.
+// crowds makes an index of n texts in three segments. Most of the texts are equal to some other
+// text, so that queries have from one to hundreds of matches.
 func crowds(t *testing.T, n int) (ix *Snapshot, texts []string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -40,8 +40,8 @@ func crowds(t *testing.T, n int) (ix *Snapshot, texts []string) {
 	return mustOpen(t, dir), texts
 }
 
-// Answers do not depend on how many matches are held, nor on the limit but for their end: those of
-// batches are the first of what a query alone, without a limit, finds.
+// Answers do not depend on how many matches are held. A limit only cuts them short: the answers of
+// batches are the first matches of a single query without a limit.
 func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	ix, texts := crowds(t, 400)
@@ -87,7 +87,8 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 	}
 }
 
-// A batch holds no more matches than it may, and leaves for later only what has no room.
+// A batch holds no more matches than it may. It leaves for later only the queries that have no
+// room.
 func TestBatchesHoldFewMatches(t *testing.T) {
 	t.Parallel()
 	ix, texts := crowds(t, 900)
@@ -137,10 +138,11 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if most := 2 * (2*3 + 2*spare); cap(got) > most { // as append grows
+	if most := 2 * (2*3 + 2*spare); cap(got) > most { // twice as much, because append grows slices
 		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
 	}
-	// Groups that cannot be among the nearest are not looked at: here their documents are out of range.
+	// Groups that cannot be among the nearest are not looked at. Here their documents are out of
+	// range.
 	forge(t, dir, "000002.seg", func(sec string, contents []byte) []byte {
 		if sec == secMembers {
 			for i := range n {

@@ -26,16 +26,16 @@ import (
 	"simsearch/internal/segment"
 )
 
-// DefaultDistance is the distance in bits for which tables are planned if the writer
-// names no other.
+// DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
+// other.
 const DefaultDistance = 3
 
-// A Snapshot is a collection opened for searching. It is safe for concurrent use
-// and sees the collection as it was when it was opened.
+// A Snapshot is a collection opened for searching. It is safe for concurrent use. It shows the
+// collection as it was when it was opened.
 //
-// No byte of a segment is used before its block has been checked against its checksum: a
-// search that meets damage returns ErrCorrupt, as one does whose segment is cut short while it is
-// open. Unchanged finds what is overwritten after that.
+// No byte of a segment is used before its block has been checked against its checksum. A search
+// that meets damage returns ErrCorrupt. So does a search of a segment that is truncated while it is
+// open. Bytes that are overwritten after they were checked are found by Unchanged.
 type Snapshot struct {
 	fs       disk.FS
 	dir      string
@@ -43,14 +43,14 @@ type Snapshot struct {
 	analysis *analysis.Analysis
 	idf      *idfModel
 	segments []*segment.Segment
-	starts   []uint32 // number of each segment's first document
+	starts   []uint32 // the number of each segment's first document
 	total    uint32
 	readers  readers
 }
 
-// Open opens the index in dir. It reads the manifest and the outlines of the
-// segments, and verifies segments of up to 16 MiB as a whole. Errors are of the
-// classes ErrNoIndex, ErrCorrupt and ErrVersion, or of the file system.
+// Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
+// up to 16 MiB are verified as a whole. The error is ErrNoIndex, ErrCorrupt, ErrVersion, or an
+// error of the file system.
 func Open(dir string) (*Snapshot, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(dir string) (*Snapshot, error) {
 	return openManifest(disk.OS, dir, m, verifyAtOpen)
 }
 
-// openManifest opens what a manifest names. It verifies segments of up to so many bytes.
+// openManifest opens the index that m describes. It verifies segments of up to verifyTo bytes.
 func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Snapshot, error) {
 	model, err := readIDF(fsys, dir, m.IDF)
 	if err != nil {
@@ -79,7 +79,7 @@ func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Snapsho
 	return ix, err
 }
 
-// open opens the segments of a manifest, whose texts were analysed by a.
+// open opens the segments of m. Their texts were analysed by a.
 func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a}
 	ix.readers.unmap = ix.unmap
@@ -99,12 +99,11 @@ func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo 
 	return ix, nil
 }
 
-// verifyAtOpen is the size in bytes up to which a segment is verified as a whole
-// when it is opened: a few milliseconds. Of larger ones, each block is checked when it is
-// first used.
+// verifyAtOpen is the size in bytes up to which a segment is verified as a whole when it is opened.
+// That takes a few milliseconds. Each block of a larger segment is checked when it is first used.
 const verifyAtOpen = 16 << 20
 
-// layout returns which sections the segments of a collection have.
+// layout returns the layout of the segments of a collection with settings s.
 func layout(s analysis.Settings) (l segment.Layout) {
 	if s.Fingerprints() {
 		l.Bits = s.Bits
@@ -115,8 +114,9 @@ func layout(s analysis.Settings) (l segment.Layout) {
 	return l
 }
 
-// LimitMemory sets the budget in bytes for what searches make in memory and keep, the tables of
-// heavy runs (tables.SetHeavyBudget), of which each segment gets its share by size.
+// LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
+// the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
+// its size.
 func (ix *Snapshot) LimitMemory(bytes int64) {
 	for _, s := range ix.segments {
 		if t := s.Tables(); t != nil {
@@ -125,7 +125,7 @@ func (ix *Snapshot) LimitMemory(bytes int64) {
 	}
 }
 
-// SearchMemory returns how many bytes searches have made and kept.
+// SearchMemory returns the number of bytes that searches have allocated and keep.
 func (ix *Snapshot) SearchMemory() (bytes int64) {
 	for _, s := range ix.segments {
 		if t := s.Tables(); t != nil {
@@ -135,8 +135,9 @@ func (ix *Snapshot) SearchMemory() (bytes int64) {
 	return bytes
 }
 
-// Close closes the index: what begins later returns ErrClosed. It is unmapped at once or, if
-// searches are running, when the last of them has ended. Ids obtained from it become invalid.
+// Close closes the index. Calls that begin later return ErrClosed. The index is unmapped at once if
+// no search is running, and otherwise when the last search ends. Ids obtained from the index become
+// invalid.
 func (ix *Snapshot) Close() error { return ix.readers.close() }
 
 func (ix *Snapshot) unmap() error {
@@ -150,14 +151,15 @@ func (ix *Snapshot) unmap() error {
 // Settings returns the settings of the collection.
 func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
 
-// Analysis returns the analysis by which the collection's fingerprints were made.
+// Analysis returns the analysis that the collection's fingerprints were made by.
 func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 
-// Len returns the number of documents; they are numbered from 0 in the order of
-// the collection.
+// Len returns the number of documents. Documents are numbered from 0 in the order of the
+// collection.
 func (ix *Snapshot) Len() int { return int(ix.total) }
 
-// locate returns the segment of a document, doc < Len(), and its number there.
+// locate returns the segment of document doc, doc < Len(), and the document's number in that
+// segment.
 func (ix *Snapshot) locate(doc uint32) (*segment.Segment, uint32) {
 	i, found := slices.BinarySearch(ix.starts, doc)
 	if !found {
@@ -166,8 +168,8 @@ func (ix *Snapshot) locate(doc uint32) (*segment.Segment, uint32) {
 	return ix.segments[i], doc - ix.starts[i]
 }
 
-// readDocument calls do, as reading does, with the segment of a document and its number there. A
-// number that no document has is an error.
+// readDocument calls do with the segment of document doc and the document's number in it. It is
+// otherwise like reading. A number that no document has is an error.
 func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
 	if doc >= ix.total {
 		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
@@ -175,7 +177,7 @@ func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local u
 	return ix.reading(func() error { return do(ix.locate(doc)) })
 }
 
-// ID returns the id of a document, doc < Len(). It is valid until Close.
+// ID returns the id of document doc, doc < Len(). The id is valid until Close.
 func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		id, err = s.ID(local)
@@ -184,8 +186,8 @@ func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 	return id, err
 }
 
-// Fingerprint returns the fingerprint of a document, doc < Len(); ok is false if
-// the document is empty, or the index has no fingerprints.
+// Fingerprint returns the fingerprint of document doc, doc < Len(). ok is false if the document is
+// empty or the index has no fingerprints.
 func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
 		return 0, false, nil
@@ -197,8 +199,9 @@ func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	return fp, ok, err
 }
 
-// Signature returns the signature of a document, doc < Len(), a byte a position, valid until
-// Close; ok is false if the document is empty, or the index has no signatures.
+// Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The
+// signature is valid until Close. ok is false if the document is empty or the index has no
+// signatures.
 func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error) {
 	if !ix.Settings().Sets() {
 		return nil, false, nil
@@ -215,7 +218,7 @@ func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error)
 	return signature, ok && err == nil, err
 }
 
-// Find returns the number of the document with an id.
+// Find returns the number of the document called id. ok is false if there is none.
 func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 	err = ix.reading(func() (err error) {
 		doc, ok, err = ix.find(id)
@@ -224,7 +227,7 @@ func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 	return doc, ok, err
 }
 
-// find is Find for whoever is reading already.
+// find is Find for a caller that is already reading.
 func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 	for i, s := range ix.segments {
 		if local, found, err := s.Find(id); found || err != nil {
@@ -234,8 +237,8 @@ func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 	return 0, false, nil
 }
 
-// VerifyChecksums checks every byte of every segment, and of what has been learnt of how rare features
-// are, against its checksum.
+// VerifyChecksums checks every byte of every segment against its checksum. It also checks the file
+// with the learnt weights, if there is one.
 func (ix *Snapshot) VerifyChecksums() error {
 	return ix.reading(func() error {
 		errs := []error{ix.idf.verify()}

@@ -20,7 +20,7 @@ import (
 	"simsearch/preprocess"
 )
 
-// docs yields documents of alternating ids and texts.
+// docs yields documents. The arguments are ids and texts in turn.
 func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for i := 0; i < len(idsAndTexts); i += 2 {
@@ -81,7 +81,7 @@ func mustOpen(t testing.TB, dir string) *Snapshot {
 	return ix
 }
 
-// near returns "id:distance" a match.
+// near returns one string "id:distance" per match.
 func near(t testing.TB, ix *Snapshot, fp uint64, k int) []string {
 	t.Helper()
 	ms, err := matches(ix, Fingerprint(fp), Within(k))
@@ -146,7 +146,7 @@ func TestTextsInDocumentsOut(t *testing.T) {
 	if _, ok, err := ix.Find([]byte("absent")); ok || err != nil {
 		t.Errorf("an absent id is found: %v", err)
 	}
-	// An empty document is near nothing, not even where all pairs are.
+	// An empty document is near nothing, not even if all pairs are near.
 	for _, p := range pairs(t, ix, 64, 1) {
 		if p.A == 3 || p.B == 3 {
 			t.Errorf("the empty document is in pair %v", p)
@@ -169,7 +169,7 @@ func randomFingerprints(rng *rand.Rand, n int) []uint64 {
 	return out
 }
 
-// The answers of an index must be those of comparing all, whatever the number of
+// The answers of an index must equal those of comparing all fingerprints, with any number of
 // segments and threads.
 func TestAnswersEqualComparingAll(t *testing.T) {
 	t.Parallel()
@@ -259,7 +259,7 @@ func TestAddingAgain(t *testing.T) {
 	}
 }
 
-// snapshot returns all names and contents of a directory but for the lock.
+// snapshot returns the names and contents of all files of a directory except the lock.
 func snapshot(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -417,7 +417,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustOpen(t, dir) // readers do not mind
+	mustOpen(t, dir) // readers are not affected
 	add(t, dir, docs("a", "some text"))
 	for _, name := range foreign {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
@@ -489,8 +489,8 @@ func ExampleOpen() {
 	// fox at distance 0
 }
 
-// Opening an index makes no analyser anew: the stop words of a language are there once, and a
-// writer's analysis serves its commits.
+// Opening an index makes no new analyser. The stop words of a language exist once, and the analysis
+// of a writer serves its commits.
 func TestOpeningMakesNoStopWords(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
@@ -503,7 +503,7 @@ func TestOpeningMakesNoStopWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if took > 500 { // the stop words of English alone take more than a thousand
+	if took > 500 { // loading the stop words of English alone takes more than a thousand
 		t.Errorf("opening an index takes %v allocations", took)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"simsearch/lsh"
 )
 
-// Info says what an index holds; it is what `simsearch info` prints.
+// Info says what an index holds. It is what `simsearch info` prints.
 type Info struct {
 	Settings  analysis.Settings `json:"settings"`
 	Documents int               `json:"documents"`
@@ -21,13 +21,13 @@ type SegmentInfo struct {
 	Name      string `json:"name"`
 	Documents int    `json:"documents"`
 	Empty     int    `json:"empty"`
-	Distinct  int    `json:"distinct"` // fingerprints
+	Distinct  int    `json:"distinct"` // distinct fingerprints
 	Bytes     uint64 `json:"bytes"`
 	Design    string `json:"design,omitempty"` // of the tables
 
 	Sets  int        `json:"sets,omitempty"` // distinct sets of features
 	Bands *lsh.Bands `json:"bands,omitempty"`
-	// Curve is the probability with which pairs of Jaccard similarity 0.1 to 1.0 are found.
+	// Curve is the probabilities of finding a pair of Jaccard similarity 0.1, 0.2, … 1.0.
 	Curve []float64 `json:"curve,omitempty"`
 
 	Sections []SectionInfo `json:"sections"`

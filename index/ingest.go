@@ -15,10 +15,10 @@ import (
 // ingestTogether is how many documents are analysed as one task.
 const ingestTogether = 512
 
-// maxID is the length of an id, in bytes, at most.
+// maxID is the maximum length of an id in bytes.
 const maxID = 64 << 10
 
-// badID says why id cannot be an id, or nothing if it can.
+// badID returns why id cannot be an id, or "" if it can.
 func badID(id []byte) string {
 	switch {
 	case len(id) == 0:
@@ -31,7 +31,7 @@ func badID(id []byte) string {
 	return ""
 }
 
-// refuse leaves a document out.
+// refuse leaves out the document called id.
 func (w *Writer) refuse(id []byte, why string) {
 	w.refused++
 	if w.o.Refused != nil {
@@ -39,11 +39,11 @@ func (w *Writer) refuse(id []byte, why string) {
 	}
 }
 
-// Ingest adds documents in the order in which they come, analysing them on several
-// goroutines. A Document and its slices need to be valid only until the next one is
-// asked for, from a goroutine of Ingest's. It ends with the iterator, at the first
-// error that the iterator yields, or when ctx is done; then the documents added so
-// far stay added and the error is returned.
+// Ingest adds documents in the order of the iterator and analyses them on several goroutines. A
+// Document and its slices need to be valid only until the next one is asked for. A goroutine of
+// Ingest asks for it. Ingest ends with the iterator, at the first error that the iterator yields,
+// or when ctx is done. After an error the documents added so far stay added, and the error is
+// returned.
 func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Document, error]) error {
 	if w.failed != nil {
 		return w.failed
@@ -57,12 +57,12 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 				return err
 			}
 		}
-		// All of the batch is added, whether or not there is room for it on the disk.
+		// The whole batch is added, whether or not the disk has room for it.
 		return w.pending.Flush()
 	})
 }
 
-// add adds a document to those that are pending.
+// add adds a document to the pending ones.
 func (w *Writer) add(r analysis.Result) error {
 	settings := w.manifest.Settings
 	if why := badID(r.ID); why != "" {

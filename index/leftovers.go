@@ -13,7 +13,7 @@ import (
 	"simsearch/internal/disk"
 )
 
-// AsideName is the directory within an index for files that the manifest does not account for.
+// AsideName is the directory within an index that holds files unknown to the manifest.
 const AsideName = "aside"
 
 const (
@@ -26,23 +26,25 @@ var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf)$`)
 
 func isNumbered(name string) bool { return commitFile.MatchString(name) }
 
-// fileName returns the name of a file of the commit of a number.
+// fileName returns the name of a file of the commit with the given number.
 func fileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
 
 // A Leftover is a file in the directory of an index that its manifest does not name.
 type Leftover struct {
 	Name string
-	// Reserved is set if the manifest has reserved the name, or the file is unfinished: an
-	// interrupted commit has left it, it was never a part of the index, and the next writer
-	// removes it. Otherwise it is of a commit later than the manifest: an older manifest
-	// has been put back, and the next writer moves the file to AsideName.
+	// Reserved is set if the manifest has reserved the name, or if the file is unfinished. The file
+	// was left by an interrupted commit and was never a part of the index. The next writer removes
+	// it.
+	//
+	// Otherwise the file belongs to a commit later than the manifest: an older manifest has been
+	// put back. The next writer moves the file to AsideName.
 	Reserved bool
 }
 
 // Leftovers returns the files of commits that the manifest of the index in dir does not name, in
-// ascending order. While a writer is at work, these are its unfinished ones.
+// ascending order. While a writer is at work, these include its unfinished files.
 func Leftovers(dir string) ([]Leftover, error) {
-	// First the directory, then the manifest: a number is reserved before its file is there.
+	// Read the directory before the manifest: a number is reserved before its file exists.
 	names, err := disk.OS.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -54,7 +56,7 @@ func Leftovers(dir string) ([]Leftover, error) {
 	return m.leftovers(names), nil
 }
 
-// leftovers returns which of the names in the directory of the index are left over.
+// leftovers returns the names of a directory that m does not account for.
 func (m *manifest) leftovers(names []string) []Leftover {
 	var out []Leftover
 	for _, name := range names {
@@ -77,8 +79,9 @@ func numberOf(name string) (int, bool) {
 	return n, err == nil
 }
 
-// tidy removes what an interrupted writer has left, moves aside what it has no explanation for,
-// and raises the next number above that of every file there is. The lock must be held.
+// tidy removes the files that an interrupted writer left behind. It moves aside the files that
+// nothing explains. It raises the next number above that of every existing file. The lock must be
+// held.
 func (w *Writer) tidy() error {
 	names, err := w.fs.ReadDir(w.dir)
 	if err != nil {
@@ -126,7 +129,7 @@ func (w *Writer) moveAside(name string) error {
 	if err := w.fs.Rename(filepath.Join(w.dir, name), to); err != nil {
 		return err
 	}
-	// What is moved must not be lost between two directories.
+	// A moved file must not be lost between the two directories.
 	if err := errors.Join(w.fs.SyncDir(dir), w.fs.SyncDir(w.dir)); err != nil {
 		return err
 	}

@@ -24,8 +24,8 @@ func copyFile(t testing.TB, from, to string) {
 	}
 }
 
-// A manifest from a backup does not name the segments that have come since. They are reported,
-// and moved aside: nobody but the user can say that they are worth nothing.
+// A manifest from a backup does not name the segments that were written later. They are reported
+// and moved aside: only the user can say that they are worthless.
 func TestAnOlderManifest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func TestAnOlderManifest(t *testing.T) {
 	manifest := filepath.Join(dir, ManifestName)
 	add(t, dir, docs("a", "some text"))
 	copyFile(t, manifest, backup)
-	for range 2 { // what is aside already is not replaced
+	for range 2 { // a file that is aside already is not replaced
 		add(t, dir, docs("b", "other text"))
 		add(t, dir, docs("c", "more words"))
 		copyFile(t, backup, manifest)
@@ -109,8 +109,8 @@ func TestLeftoversOfACommit(t *testing.T) {
 	}
 }
 
-// What is moved aside is in one directory or the other, whenever the power is cut after the writer
-// has been opened.
+// Whenever the power is cut after the writer has been opened, a file that is moved aside is in one
+// of the two directories.
 func TestMovedAsideForGood(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -31,35 +31,33 @@ const (
 	checksumLabel = "crc32c "
 )
 
-// A manifest names the live files of an index. It is replaced as a whole: an index
-// is what its manifest says, and changes in the instant that a new one is renamed
-// into place.
+// A manifest names the live files of an index. It is replaced as a whole, and the index changes at
+// the moment the new manifest is renamed into place.
 type manifest struct {
 	Settings analysis.Settings `json:"settings"`
-	Next     int               `json:"next_segment"` // number of the next segment; all below are taken
+	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
-	// IDF is the file of what has been learnt of how rare features are, if the weights
-	// are tfidf. It never changes.
+	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
 	IDF *fileRef `json:"idf,omitempty"`
 }
 
-// A fileRef is a file as the manifest knows it: with its size and digest, so that an
-// exchanged or stale file is found.
+// A fileRef is what the manifest knows of a file. Its size and digest reveal a file that was
+// exchanged or is stale.
 type fileRef struct {
 	Name   string `json:"name"`
 	Bytes  uint64 `json:"bytes"`
 	Digest string `json:"digest"` // eight hexadecimal digits
 }
 
-// segmentName matches the names that segments may have: nothing outside the
-// directory can be named by a manifest.
+// segmentName matches the names that segments may have. So a manifest cannot name anything outside
+// the directory.
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
 )
 
-// encode returns the bytes of the manifest: a line with the version, a JSON object,
-// and a line with the checksum of all before it.
+// encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
+// the checksum of everything before it.
 func (m *manifest) encode() ([]byte, error) {
 	body, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -69,8 +67,8 @@ func (m *manifest) encode() ([]byte, error) {
 	return fmt.Appendf(b, "%s%08x\n", checksumLabel, section.Checksum(b)), nil
 }
 
-// decodeManifest reads what encode wrote. Errors are ErrNoIndex, ErrVersion or
-// ErrCorrupt and name path.
+// decodeManifest reads what encode wrote. The error is ErrNoIndex, ErrVersion or ErrCorrupt, and it
+// names path.
 func decodeManifest(path string, b []byte) (*manifest, error) {
 	rest, ok := bytes.CutPrefix(b, []byte(manifestMagic))
 	if !ok {
@@ -141,8 +139,8 @@ func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], ManifestName)
 }
 
-// ReadSettings returns the settings of the index in dir without opening the rest.
-// Errors are those of Open.
+// ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
+// those of Open.
 func ReadSettings(dir string) (analysis.Settings, error) {
 	m, err := readManifest(disk.OS, dir)
 	if err != nil {
@@ -151,7 +149,7 @@ func ReadSettings(dir string) (analysis.Settings, error) {
 	return m.Settings, nil
 }
 
-// foreignNames returns the names in dir that an unfinished index does not explain.
+// foreignNames returns the names in dir that an unfinished index would not have.
 func foreignNames(fsys disk.FS, dir string) ([]string, error) {
 	all, err := fsys.ReadDir(dir)
 	if err != nil {
@@ -160,7 +158,7 @@ func foreignNames(fsys disk.FS, dir string) ([]string, error) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == lockName || isTemporary(name) }), nil
 }
 
-// isTemporary reports whether name is that of an unfinished file.
+// isTemporary reports whether name is the name of an unfinished file.
 func isTemporary(name string) bool {
 	ok, err := filepath.Match(disk.TempPattern, name)
 	return ok && err == nil
@@ -175,7 +173,7 @@ func (m *manifest) write(fsys disk.FS, dir string) error {
 	return disk.WriteAtomic(fsys, filepath.Join(dir, ManifestName), b)
 }
 
-// names reports whether the manifest names a file.
+// names reports whether the manifest names file.
 func (m *manifest) names(file string) bool {
 	return m.IDF != nil && m.IDF.Name == file ||
 		slices.ContainsFunc(m.Segments, func(s segment.Ref) bool { return s.Name == file })

@@ -12,12 +12,12 @@ import (
 type Match struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
-	Distance int    // bits, in [0, k], of a search by distance
-	// Jaccard is the similarity, in [0, 1], of a search by it.
+	Distance int    // in bits, of a search by distance; at most its distance
+	// Jaccard is the similarity, in [0, 1], of a search by similarity.
 	Jaccard float64
 }
 
-// order is the order of the matches of a query: nearer ones first, then by id.
+// order is the order of the matches of a query: by nearness, then by id.
 func order(a, b Match) int {
 	if c := nearness(&a, &b); c != 0 {
 		return c
@@ -25,7 +25,7 @@ func order(a, b Match) int {
 	return bytes.Compare(a.ID, b.ID)
 }
 
-// nearness is the order of matches without their ids.
+// nearness is the order of matches without regard to their ids.
 func nearness(a, b *Match) int {
 	if a.Distance != b.Distance {
 		return cmp.Compare(a.Distance, b.Distance)
@@ -40,24 +40,24 @@ type neighbour struct {
 	jaccard  float64
 }
 
-// A gathering collects the matches of a query, of one segment after the other: all of them, or the
-// limit nearest. Of these it holds hardly more than twice as many at a time, however many
-// are equally near.
+// A gathering collects the matches of a query from one segment after the other. It keeps all of
+// them, or the limit nearest. With a limit it holds little more than twice that many at a time,
+// even if more are equally near.
 type gathering struct {
 	limit int // 0 is none
 	found []Match
 
-	last    Match // as near as the group that came last
-	bound   Match // if bounded, matches behind it are not among the nearest
+	last    Match // as near as the last group added
+	bound   Match // if bounded is set, matches after it are not among the nearest
 	bounded bool
 }
 
-// spare is by how many matches a gathering may exceed twice its limit, so that a small limit is not
-// enforced all the time.
+// spare is how many matches a gathering may hold beyond twice its limit. It keeps a small limit
+// from being enforced all the time.
 const spare = 1 << 10
 
-// addAll adds the documents of groups of segment i, which come nearest first where there is a
-// limit: groups that cannot be among the nearest are not looked at. The error is ErrCorrupt.
+// addAll adds the documents of the groups near, of segment i. With a limit, near must be sorted,
+// nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
 func (g *gathering) addAll(ix *Snapshot, i int, groups *segment.Groups, near []neighbour) error {
 	for _, n := range near {
 		like := Match{Distance: n.distance, Jaccard: n.jaccard}
@@ -77,7 +77,7 @@ func (g *gathering) addAll(ix *Snapshot, i int, groups *segment.Groups, near []n
 	return nil
 }
 
-// add adds the documents of a group of segment i, which are as near as like.
+// add adds the documents of a group of segment i. They are as near as like.
 func (g *gathering) add(ix *Snapshot, i int, groups *segment.Groups, group uint32, like Match) error {
 	s := ix.segments[i]
 	members, err := s.Members(groups, group)
@@ -103,14 +103,14 @@ func (g *gathering) add(ix *Snapshot, i int, groups *segment.Groups, group uint3
 	return nil
 }
 
-// trim drops all but the limit nearest.
+// trim drops all matches but the limit nearest.
 func (g *gathering) trim() {
 	slices.SortFunc(g.found, order)
 	g.found = g.found[:g.limit]
 	g.bound, g.bounded = g.found[g.limit-1], true
 }
 
-// matches returns what has been gathered, in order.
+// matches returns the gathered matches in order.
 func (g *gathering) matches() []Match {
 	slices.SortFunc(g.found, order)
 	if g.limit > 0 && len(g.found) > g.limit {

@@ -11,13 +11,14 @@ import (
 	"simsearch/internal/segment"
 )
 
-// Near returns the documents near a query by o.Predicate: all of them, or the o.Limit nearest. By
-// distance, the answer is that of a scan of all fingerprints. By similarity, every match is verified
-// as o.Verify says; where the bands of a segment cannot find enough at the threshold, all its
-// signatures are compared.
+// Near returns the documents near q by o.Predicate: all of them, or the o.Limit nearest.
 //
-// The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. Ids of matches are
-// valid until Close.
+// By distance, the answer equals that of a scan of all fingerprints. By similarity, every match is
+// verified as o.Verify says. If the bands of a segment cannot find enough at the threshold, Near
+// compares all signatures of that segment.
+//
+// The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. The ids of matches
+// are valid until Close.
 func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err error) {
 	search, err := ix.checked(o)
 	if err != nil {
@@ -42,7 +43,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	return a, err
 }
 
-// checked returns what searches as o says, or what is wrong with o.
+// checked returns the searcher for o, or an error that says what is wrong with o.
 func (ix *Snapshot) checked(o Options) (searcher, error) {
 	if o.Limit < 0 || o.Batch < 0 {
 		return nil, fmt.Errorf("%w: a limit of %d matches and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Batch)
@@ -50,18 +51,18 @@ func (ix *Snapshot) checked(o Options) (searcher, error) {
 	return ix.searcher(o.Predicate)
 }
 
-// NearAll answers every document as a query, in their order, as Near does: it calls yield with each
-// answer, which is valid during the call. Documents without a fingerprint are analysed as those of
-// the index were.
+// NearAll answers every document as a query, in order, as Near does. It calls yield with each
+// answer, which is valid during the call. Documents without a fingerprint are analysed as the
+// documents of the index were.
 //
-// About holdMatches matches are held at a time, or those of a single query if it has more: where
-// very much is near, fewer documents are searched for together, and a query whose matches cannot be
-// held is searched for when it is its turn.
+// NearAll holds about 260,000 matches at a time, or those of a single query if it has more. If
+// queries have many matches, fewer documents are searched for together. A query whose matches
+// cannot be held is searched for alone when its turn comes.
 //
-// A Document needs to be valid only until the next one is asked for, from a goroutine of NearAll.
-// Before the answers of a batch are handed on, it is made sure that no segment was changed meanwhile
-// (Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, ErrWidth with the id of the query,
-// that of ctx, or the first one of documents or yield.
+// A Document needs to be valid only until the next one is asked for. A goroutine of NearAll asks
+// for it. Before it yields the answers of a batch, NearAll makes sure that no segment was changed
+// in the meantime (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, ErrWidth with
+// the id of the query, the error of ctx, or the first error of documents or yield.
 func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options, yield func(Answer) error) error {
 	search, err := ix.checked(o)
 	if err != nil {
@@ -70,7 +71,7 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
-	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that there can be at a time
+	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
 	return ix.reading(func() error {
 		return ix.nearAll(ctx, documents, search, o, newPace(o.Batch, hold), yield)
 	})
@@ -111,7 +112,7 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 	})
 }
 
-// Explain says, segment by segment, how a search by p is answered. The error is ErrNoSearch.
+// Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 	search, err := ix.searcher(p)
 	if err != nil {
@@ -124,8 +125,8 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 	return out, nil
 }
 
-// ComparesAll reports whether queries by p are compared with all signatures of some segment, since
-// its bands find too little at the threshold.
+// ComparesAll reports whether a query by p is compared with all signatures of some segment. This
+// happens if the bands of the segment find too little at the threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
 	search, err := ix.searcher(p)
 	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return search.comparesAll(s) })

@@ -11,8 +11,8 @@ import (
 	"simsearch/document"
 )
 
-// Documents asked together are answered one by one alike and in their order, whatever
-// the number of threads and of those asked at a time; texts are analysed on the way.
+// Documents that are asked together get the answers that each gets alone, in order. This holds for
+// any number of threads and any size of batches. Texts are analysed on the way.
 func TestDocumentsAsQueries(t *testing.T) {
 	t.Parallel()
 	all := randomFingerprints(rand.New(rand.NewPCG(5, 2)), 2000)

@@ -8,45 +8,50 @@ import (
 	"simsearch/internal/segment"
 )
 
-// A Pair is two near documents, A before B in the collection.
+// A Pair is two near documents. A comes before B in the collection.
 type Pair struct {
 	A, B     uint32
-	Distance int     // bits, in [0, k], of a search by distance
+	Distance int     // in bits, of a search by distance; at most its distance
 	Jaccard  float64 // in [0, 1], of a search by similarity
 }
 
-// PairOptions say how Pairs works; all but Groups leave its answer as it is.
+// PairOptions say how Pairs works. Only Groups changes its answer.
 type PairOptions struct {
 	Threads int // at least one
-	// Groups makes one group of the documents that share a fingerprint, or a signature: each is
-	// paired with the first of them alone, and all other pairs are of the first
-	// documents of groups. So a million equal documents make a million pairs, not half a
-	// trillion. By distance, all pairs follow from those there are; by similarity nearly so, since
-	// sets of one signature are nearly equal (and are verified as others are).
+	// Groups makes a group of the documents that share a fingerprint or a signature. Each document
+	// is paired only with the first document of its group. All other pairs are pairs of first
+	// documents. So a million equal documents make a million pairs, not half a trillion.
+	//
+	// By distance, all other pairs follow from these. By similarity nearly all do: sets with the
+	// same signature are nearly equal, and are verified like others.
 	Groups bool
-	// PairsInMemory is about how many pairs of fingerprints are held in memory, 40 bytes each;
-	// more go to temporary files. 0 is no limit.
+	// PairsInMemory is about how many pairs of fingerprints are held in memory, at 40 bytes each.
+	// Further pairs go to temporary files. 0 is no limit.
 	PairsInMemory int
-	// LargestGroup, if not nil and not for Groups, is told before anything else the size of the
-	// largest group of documents that share a fingerprint, or a set, if it is 10,000 or more.
+	// LargestGroup, if not nil, is called first if many documents share one fingerprint or set. It
+	// gets the size of the largest such group, if that is at least 10,000. It is not called if
+	// Groups is set.
 	LargestGroup func(documents int)
-	// Explain, if not nil, is told how pairs are found.
+	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
-	// Progress, if not nil, is told how many of the parts of the work are done.
+	// Progress, if not nil, is called with the number of finished parts of the work and the number
+	// of all parts.
 	Progress func(done, parts int)
 }
 
-// Pairs calls yield with every pair of documents that are near by p, each once, ordered by A, then
-// by B. Empty documents are near nothing.
+// Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered
+// by A, then by B. Empty documents are near nothing.
 //
-// By distance, it joins the distinct fingerprints as tables.Pairs does, in 24 bytes a document and
-// 40 a pair of distinct near fingerprints; where k is so large that comparing all is cheaper, it
-// holds no pairs at all. By similarity, it verifies the pairs that lsh.Pairs finds by bands of its
-// own choice, whatever the index has stored, in 36 bytes a document and 16 more a thread.
+// By distance, Pairs joins the distinct fingerprints as tables.Pairs does. It takes 24 bytes per
+// document and 40 bytes per pair of distinct near fingerprints. If the distance is so large that
+// comparing all fingerprints is cheaper, it holds no pairs at all.
 //
-// The segments are verified first, and at the end it is made sure that none was changed meanwhile
-// (Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, that of
-// ctx or of the file system, or the first of yield.
+// By similarity, Pairs verifies the pairs that lsh.Pairs finds. It chooses bands of its own,
+// whatever bands the index has stored. It takes 36 bytes per document and 16 more per thread.
+//
+// Pairs verifies the segments first. At the end it makes sure that none was changed in the meantime
+// (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, the error of ctx
+// or of the file system, or the first error of yield.
 func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
 	search, err := ix.searcher(p)
 	if err != nil {
@@ -67,7 +72,7 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	})
 }
 
-// allSets are the sets of all segments, numbered one segment behind the other. It is a join.Source.
+// allSets are the sets of all segments, numbered through. It is a join.Source.
 type allSets struct {
 	of     []uint32 // the set of each document, or join.NoSet
 	sets   []*segment.Sets
@@ -75,7 +80,7 @@ type allSets struct {
 	total  uint32
 }
 
-// newAllSets returns the sets of segments that have been verified.
+// newAllSets returns the sets of ix. The segments must have been verified.
 func newAllSets(ix *Snapshot) (*allSets, error) {
 	a := &allSets{of: make([]uint32, 0, ix.total)}
 	for _, s := range ix.segments {
@@ -101,7 +106,7 @@ func newAllSets(ix *Snapshot) (*allSets, error) {
 	return a, nil
 }
 
-// locate returns the sets of the segment of a set, and its number there.
+// locate returns the sets of the segment that holds set, and its number there.
 func (a *allSets) locate(set uint32) (*segment.Sets, uint32) {
 	i := len(a.starts) - 1
 	for a.starts[i] > set {

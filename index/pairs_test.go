@@ -21,8 +21,8 @@ func pairsWith(t testing.TB, ix *Snapshot, k int, o PairOptions) []Pair {
 	return out
 }
 
-// With Groups, the pairs are those of the first documents of each fingerprint, and one
-// for each further document.
+// With Groups, the pairs are those of the first documents of each fingerprint, and one pair for
+// each further document.
 func TestPairsOfGroups(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 2))
@@ -59,7 +59,7 @@ func TestPairsOfGroups(t *testing.T) {
 	}
 }
 
-// Pairs by way of files are those by way of memory, and the files are removed.
+// Pairs by way of files equal those by way of memory, and the files are removed.
 func TestPairsThatDoNotFitMemory(t *testing.T) {
 	all := randomFingerprints(rand.New(rand.NewPCG(4, 2)), 30_000)
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestPairsThatDoNotFitMemory(t *testing.T) {
 	}
 }
 
-// A million documents under one fingerprint take time in proportion, as groups.
+// As groups, a million documents with one fingerprint take time in proportion to their number.
 func TestAMillionEqualDocuments(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -102,7 +102,7 @@ func TestAMillionEqualDocuments(t *testing.T) {
 	}
 }
 
-// However many documents are near one another, pairs end soon after their context.
+// Pairs end soon after their context, however many documents are near one another.
 func TestPairsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	const n = 3000

@@ -12,33 +12,34 @@ import (
 	"simsearch/lsh"
 )
 
-// A Predicate says which documents are near each other: by the distance of their fingerprints,
-// or by the Jaccard similarity of the sets of their features. Within and Similar make one.
+// A Predicate says which documents are near each other: by the distance of their fingerprints, or
+// by the Jaccard similarity of their sets of features. Within and Similar return one.
 type Predicate struct {
-	Distance  int     // bits, where Threshold is 0
+	Distance  int     // in bits, used if Threshold is 0
 	Threshold float64 // the least Jaccard similarity, in (0, 1]
 
-	// Recall is the probability with which a pair at the threshold is found; more similar ones
-	// are found more surely.
+	// Recall is the probability of finding a pair at the threshold. More similar pairs are found
+	// with a higher probability.
 	Recall float64
 	// Verify says how candidates are verified.
 	Verify Verification
 }
 
-// Within is the predicate of fingerprints within distance k; searches by it are exact.
+// Within returns the predicate of fingerprints within distance k, in bits. Searches by it are
+// exact.
 func Within(k int) Predicate { return Predicate{Distance: k} }
 
-// Similar is the predicate of a Jaccard similarity of at least threshold. Nearly all pairs are
-// found, with the default recall, and each is verified exactly.
+// Similar returns the predicate of a Jaccard similarity of at least threshold, in (0, 1]. Its
+// recall is the default, lsh.DefaultRecall, which finds nearly all pairs. Each pair is verified
+// exactly.
 func Similar(threshold float64) Predicate {
 	return Predicate{Threshold: threshold, Recall: lsh.DefaultRecall}
 }
 
-// BySets reports whether p is about sets of features.
+// BySets reports whether p compares sets of features.
 func (p Predicate) BySets() bool { return p.Threshold != 0 }
 
-// Check reports whether an index with such settings can be searched by p; else the error is
-// ErrNoSearch.
+// Check returns nil if an index with settings s can be searched by p, and ErrNoSearch otherwise.
 func (p Predicate) Check(s analysis.Settings) error {
 	switch {
 	case p.BySets() && !s.Sets():
@@ -53,7 +54,7 @@ func (p Predicate) Check(s analysis.Settings) error {
 	return nil
 }
 
-// requirements are what bands over signatures of positions have to meet.
+// requirements returns what bands over signatures of the given number of positions must meet.
 func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: p.Recall, Positions: positions}
 }
@@ -64,16 +65,16 @@ type searcher interface {
 	one(r *analysis.Result, g *gathering, stats *Stats) error
 	// batch gathers the matches of each document of a batch.
 	batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error
-	// pairs joins the collection, whose segments have been verified.
+	// pairs joins the collection. The segments have been verified.
 	pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error
-	// explain says how a query is answered in a segment.
+	// explain says how a query is answered in s.
 	explain(s *segment.Segment) string
-	// comparesAll reports whether a query is compared with all signatures of a segment, since its
-	// bands find too little at the threshold.
+	// comparesAll reports whether a query is compared with all signatures of s, because its bands
+	// find too little at the threshold.
 	comparesAll(s *segment.Segment) bool
 }
 
-// searcher returns what searches by p. The error is ErrNoSearch.
+// searcher returns the searcher for p. The error is ErrNoSearch.
 func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
@@ -90,18 +91,18 @@ func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 type Verification uint8
 
 const (
-	// Exact compares the sets of features: every match is at or above the threshold.
+	// Exact compares the sets of features. Every match is at or above the threshold.
 	Exact = Verification(join.Exact)
-	// BySignature compares signatures: the similarity is an estimate, and matches near the
-	// threshold may be on the wrong side of it.
+	// BySignature compares signatures. The similarity is an estimate. Matches near the threshold
+	// may be on the wrong side of it.
 	BySignature = Verification(join.BySignature)
-	// Unverified takes every candidate; the similarity is an estimate.
+	// Unverified takes every candidate. The similarity is an estimate.
 	Unverified = Verification(join.Unverified)
 )
 
 var verificationNames = []string{"exact", "signature", "none"}
 
-// ParseVerification returns the verification called name.
+// ParseVerification returns the verification called name: "exact", "signature" or "none".
 func ParseVerification(name string) (Verification, error) {
 	i := slices.Index(verificationNames, name)
 	if i < 0 {
@@ -110,5 +111,5 @@ func ParseVerification(name string) (Verification, error) {
 	return Verification(i), nil
 }
 
-// String returns the name that ParseVerification reads.
+// String returns the name of v, which ParseVerification reads.
 func (v Verification) String() string { return verificationNames[v] }

@@ -10,7 +10,8 @@ import (
 	"simsearch/lsh"
 )
 
-// Errors about recall speak of the recall that was asked for, whatever bands are planned for.
+// Errors about recall name the recall that was asked for, whatever recall the bands are planned
+// for.
 func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 	t.Parallel()
 	b, err := lsh.ChooseWithReserve(lsh.Requirements{Threshold: 0.1, Recall: 0.95, Positions: 16})
@@ -25,7 +26,7 @@ func TestErrorsSpeakOfTheRecallAskedFor(t *testing.T) {
 			t.Errorf("recall %v: %v", recall, err)
 		}
 	}
-	// What is planned is more than what is asked for.
+	// More is planned than is asked for.
 	b, err = lsh.ChooseWithReserve(lsh.Requirements{Threshold: 0.8, Recall: 0.95, Positions: 128})
 	if p := b.Probability(0.8); err != nil || p < 0.975 {
 		t.Errorf("%v, %v: found with probability %v", b, err, p)

@@ -7,7 +7,7 @@ import (
 	"simsearch/document"
 )
 
-// A Query is what Near finds the neighbours of. Text, Fingerprint and Set make one.
+// A Query is what Near finds the neighbours of. Text, Fingerprint and Set return one.
 type Query struct {
 	d   document.Document
 	set []uint64
@@ -22,52 +22,52 @@ const (
 	ofSet
 )
 
-// Text is the query for documents near a text, which is analysed as those of the collection were.
-// The text is not copied.
+// Text returns the query for documents near text. The text is analysed as the documents of the
+// collection were. It is not copied.
 func Text(text []byte) Query { return Query{d: document.Document{Text: text}} }
 
-// Fingerprint is the query for documents near a fingerprint.
+// Fingerprint returns the query for documents near a fingerprint.
 func Fingerprint(fp uint64) Query {
 	return Query{d: document.Document{Fingerprint: fp, HasFingerprint: true}, of: ofFingerprint}
 }
 
-// Set is the query for documents near a set of features: their hashes, strictly ascending, as
-// analysis.Analysis.Set returns them. The set is not copied.
+// Set returns the query for documents near a set of features. The set is the hashes of the
+// features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
 func Set(set []uint64) Query { return Query{set: set, of: ofSet} }
 
-// Options say what a search finds, and how it works.
+// Options say what a search finds and how it works.
 type Options struct {
 	Predicate
-	// Limit is how many matches a query has at most, the nearest; of those that are equally near,
-	// the ones whose ids come first. 0 is no limit.
+	// Limit is the maximum number of matches of a query: the nearest, and of equally near ones
+	// those whose ids come first. 0 is no limit.
 	Limit int
-	// Stats, if not nil, has the work of the search added to it.
+	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
 	Stats *Stats
 
-	// Of NearAll: the number of goroutines, at least one, and the number of documents that are
-	// searched for together at most. 0 is DefaultBatch. Many together are fast; one alone is
-	// answered at once.
+	// Threads is the number of goroutines of NearAll, at least one. Batch is the maximum number of
+	// documents that NearAll searches for together; 0 is DefaultBatch. A large batch is fast as a
+	// whole. A batch of one is answered at once.
 	Threads, Batch int
 }
 
-// DefaultBatch is how many documents NearAll searches for together at most, if nothing else is said.
+// DefaultBatch is the Batch of Options that name none.
 const DefaultBatch = 1 << 14
 
 // An Answer is what a search finds for one query.
 type Answer struct {
-	ID      []byte  // of the query's document; empty where it has none
+	ID      []byte  // the id of the query's document; empty if it has none
 	Empty   bool    // the query has no features, and so is near nothing
-	Matches []Match // the nearest first; of those equally near, by id
+	Matches []Match // nearest first; equally near ones by id
 }
 
-// Stats count the work of searches.
+// Stats counts the work of searches.
 type Stats struct {
-	Queries    int64 // that have features
+	Queries    int64 // queries that have features
 	LookUps    int64 // headers or bands looked up
 	Compared   int64 // fingerprints or signatures compared with that of the query
-	Candidates int64 // sets that bands led to; all sets where bands find too little
-	Verified   int64 // sets compared with that of the query
-	Scans      int64 // queries that all fingerprints of a segment were compared with
+	Candidates int64 // sets found by bands; all sets if bands find too little
+	Verified   int64 // sets compared with the set of the query
+	Scans      int64 // queries compared with all fingerprints of a segment
 }
 
 // Add adds the counts of other.
@@ -80,7 +80,7 @@ func (s *Stats) Add(other Stats) {
 	s.Scans += other.Scans
 }
 
-// analyse makes of a query what is searched for.
+// analyse returns what a search needs to know of the query.
 func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
 	switch q.of {
 	case ofText:

@@ -12,10 +12,10 @@ import (
 	"simsearch/section"
 )
 
-// readers count the searches that read the maps of an index, so that Close unmaps them when the last of
-// these has ended, and not before.
+// readers counts the searches that read the maps of an index, so that Close can leave the unmapping
+// to the last of them.
 type readers struct {
-	running  atomic.Int64 // and closedMark, once it is closed
+	running  atomic.Int64 // the number of readers, plus closedMark once closed
 	closed   atomic.Bool
 	unmapped sync.Once
 	unmap    func() error
@@ -23,7 +23,7 @@ type readers struct {
 
 const closedMark = -1 << 62
 
-// hold reports whether the maps may be read until release; else the index has been closed.
+// hold reports whether the maps may be read until release. If not, the index has been closed.
 func (r *readers) hold() bool {
 	if r.running.Add(1) > 0 {
 		return true
@@ -34,11 +34,11 @@ func (r *readers) hold() bool {
 
 func (r *readers) release() {
 	if r.running.Add(-1) == closedMark {
-		_ = r.end() // there is nobody left to tell
+		_ = r.end() // no caller is left to return the error to
 	}
 }
 
-// close lets no more readers in. It unmaps if there are none; else the last one does.
+// close lets in no more readers. It unmaps if there are none. Otherwise the last reader does.
 func (r *readers) close() error {
 	if r.closed.CompareAndSwap(false, true) && r.running.Add(closedMark) == closedMark {
 		return r.end()
@@ -51,8 +51,8 @@ func (r *readers) end() (err error) {
 	return err
 }
 
-// reading calls do, which reads the maps. Its error is that of do; ErrClosed; or ErrCorrupt where a
-// segment can no longer be read since it was cut short.
+// reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a
+// segment cannot be read because it was truncated.
 func (ix *Snapshot) reading(do func() error) error {
 	if !ix.readers.hold() {
 		return ErrClosed
@@ -65,7 +65,7 @@ func (ix *Snapshot) reading(do func() error) error {
 	return err
 }
 
-// faultError brings the fault of a segment into one of our classes.
+// faultError turns the fault of a segment into an error of this package.
 func (ix *Snapshot) faultError(err error) error {
 	var fault *mmap.FaultError
 	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
@@ -75,8 +75,8 @@ func (ix *Snapshot) faultError(err error) error {
 }
 
 // Unchanged reports an ErrCorrupt that names the file if a segment was written to or truncated
-// since the index was opened. What has been read from it then may be wrong, though it was checked
-// when it was first used. Segments that were replaced or removed have not changed.
+// since the index was opened. What has been read from that segment since may be wrong, even though
+// it was checked when it was first used. Segments that were replaced or removed count as unchanged.
 func (ix *Snapshot) Unchanged() error {
 	for _, s := range ix.segments {
 		if err := s.Unchanged(); err != nil {

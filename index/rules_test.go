@@ -17,8 +17,8 @@ import (
 	"simsearch/section"
 )
 
-// forge writes a segment anew after change has had its sections, in memory, and names it in the manifest
-// as it is then: all checksums are right.
+// forge writes a segment anew after change has changed its sections in memory. It names the new
+// segment in the manifest, so that all checksums are right.
 func forge(t *testing.T, dir, name string, change func(section string, contents []byte) []byte) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -67,8 +67,8 @@ func remanifest(t *testing.T, dir string, change func(m *manifest)) {
 	}
 }
 
-// The manifest says of a segment how large it is, what its digest is, and how many documents it has. A
-// segment that is sound in itself and differs in any one of these is another.
+// The manifest has the size, the digest and the number of documents of each segment. A sound
+// segment that differs in any of these is another one.
 func TestManifestIsCompared(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -89,7 +89,7 @@ func TestManifestIsCompared(t *testing.T) {
 	}
 }
 
-// A segment of no documents would be one that no writer makes, and is refused.
+// No writer makes a segment without documents. Such a segment is refused.
 func TestSegmentWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 	}
 }
 
-// Numbers that no document has are errors, in an index of some documents and of none.
+// A number that no document has is an error, in an empty index and in one with documents.
 func TestNoSuchDocument(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
@@ -132,7 +132,7 @@ func TestNoSuchDocument(t *testing.T) {
 	}
 }
 
-// put32 and put64 overwrite element at of a section.
+// put32 and put64 overwrite the element number at of a section.
 func put32(at int, x uint32) func([]byte) {
 	return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
 }
@@ -141,7 +141,8 @@ func put64(at int, x uint64) func([]byte) {
 	return func(b []byte) { binary.LittleEndian.PutUint64(b[8*at:], x) }
 }
 
-// Segments whose checksums are right, and whose numbers lead astray: each use of these is an error.
+// These segments have right checksums and numbers that lead astray. Each use of such a number is an
+// error.
 func TestEveryReferenceIsChecked(t *testing.T) {
 	t.Parallel()
 	all := func(ask func(ix *Snapshot, doc uint32) error) func(ix *Snapshot) error {
@@ -207,7 +208,7 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 	}
 }
 
-// Thousands of bands fit an index, and what is written is opened.
+// An index with thousands of bands can be written, and it opens.
 func TestIndexOfMostBands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

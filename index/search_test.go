@@ -7,7 +7,7 @@ import (
 	"simsearch/analysis"
 )
 
-// matches returns what a query finds.
+// matches returns the matches of a query.
 func matches(ix *Snapshot, q Query, p Predicate) ([]Match, error) {
 	a, err := ix.Near(context.Background(), q, Options{Predicate: p})
 	return a.Matches, err
@@ -19,7 +19,7 @@ func limited(ix *Snapshot, fp uint64, k, limit int) ([]Match, error) {
 	return a.Matches, err
 }
 
-// The work of searches is counted where it is asked for, the same for one query and for many.
+// The work of searches is counted if Stats is given, and equally for one query and for many.
 func TestStatsCountTheWork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,12 +57,12 @@ func TestStatsCountTheWork(t *testing.T) {
 	}
 }
 
-// The tables of heavy runs have a budget, which bounds what searches keep in memory.
+// The budget of the tables of heavy runs bounds the memory that searches keep.
 func TestMemoryOfSearchesIsLimited(t *testing.T) {
 	t.Parallel()
 	values := make([]uint64, 60_000)
 	for i := range values {
-		values[i] = uint64(i) * 0x9e3779b97f4a7c15 >> 40 // all of one header in most tables
+		values[i] = uint64(i) * 0x9e3779b97f4a7c15 >> 40 // with one header in most tables
 	}
 	dir := t.TempDir()
 	add(t, dir, fps("", values...))

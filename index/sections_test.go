@@ -1,6 +1,6 @@
 package index
 
-// Names of sections, as docs/FORMAT.md has them.
+// Names of sections, as in docs/FORMAT.md.
 const (
 	secCounts       = "counts"
 	secIDEnds       = "ids.ends"

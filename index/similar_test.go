@@ -19,15 +19,15 @@ import (
 	"simsearch/preprocess"
 )
 
-// minHash are settings of an index of sets.
+// minHash returns settings for an index of sets.
 func minHash(mode analysis.Mode) analysis.Settings {
 	s := withoutStopWords()
 	s.Mode, s.Features = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}
 	return s.Canonical()
 }
 
-// nearTexts returns n texts, of which many are others with some words replaced, some are equal,
-// and some have no words.
+// nearTexts returns n texts. Many of them are copies of others with some words replaced, some are
+// equal, and some have no words.
 func nearTexts(n int) []string {
 	r := rand.New(rand.NewPCG(11, 4))
 	g := textgen.New(9)
@@ -60,7 +60,7 @@ func numbered(texts []string, from int) iter.Seq2[*document.Document, error] {
 	}
 }
 
-// truth returns the exact similarity of each pair of texts from a threshold on.
+// truth returns the exact similarity of each pair of texts that is at or above threshold.
 func truth(t testing.TB, a *analysis.Analysis, texts []string, threshold float64) map[[2]uint32]float64 {
 	t.Helper()
 	var s analysis.Scratch
@@ -98,8 +98,8 @@ func similarPairs(t testing.TB, ix *Snapshot, c Predicate, o PairOptions) []Pair
 	return out
 }
 
-// Pairs and near must report the exact similarity of what they find, find nearly all of it, and
-// agree with each other as far as both find it, in one segment or several.
+// Pairs and Near must report the exact similarity of each pair that they find, and find nearly all
+// pairs. They must agree on the pairs that both find, in one segment or several.
 func TestSimilarAgainstTruth(t *testing.T) {
 	t.Parallel()
 	texts := nearTexts(900)
@@ -136,7 +136,7 @@ func TestSimilarAgainstTruth(t *testing.T) {
 	}
 }
 
-// nearPairs asks each text as a query, and returns its matches with later ones as pairs.
+// nearPairs asks each text as a query. It returns the matches with later texts as pairs.
 func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Predicate) []Pair {
 	t.Helper()
 	var out []Pair
@@ -238,8 +238,8 @@ func TestGroupsOfSets(t *testing.T) {
 	}
 }
 
-// Documents that differ in a word each, so that nearly all have the same signature, must not be
-// compared each with each in groups.
+// Each of these documents differs in one word, so that nearly all have the same signature. With
+// Groups they must not be compared each with each.
 func TestManyEqualSignatures(t *testing.T) {
 	t.Parallel()
 	n := 30_000 // half a billion comparisons would take an hour
@@ -273,8 +273,8 @@ func TestManyEqualSignatures(t *testing.T) {
 	}
 }
 
-// A document is unchanged if its set is; another one with its id is refused, though it has the
-// same words in another order, which a fingerprint would not tell.
+// A document is unchanged if its set is. Another document with its id is refused. That includes the
+// same words in another order, which have the same fingerprint.
 func TestSetsTellDocumentsApart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -327,12 +327,12 @@ func TestPredicateOfAnotherMode(t *testing.T) {
 	}
 }
 
-// More features than a spool holds must come out of its file as they went in.
+// More features than a spool holds must be read back from its file unchanged.
 func TestSpool(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 40)
 	for i := range texts {
-		texts[i] = textgen.New(uint64(i)).Text(30_000) // a good 200 kB of features each
+		texts[i] = textgen.New(uint64(i)).Text(30_000) // more than 200 kB of features each
 	}
 	dir := t.TempDir()
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Threads: 2}, numbered(append(texts, texts[3]), 0))
@@ -354,7 +354,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// A commit that fails leaves everything in place, so that more can be added and all of it committed.
+// A commit that fails leaves everything in place. More can then be added, and all of it committed.
 func TestCommitAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 60)

@@ -9,12 +9,13 @@ import (
 	"simsearch/preprocess"
 )
 
-// Documents at the very threshold are near, by pairs and by near alike; just above it they are not.
+// Documents exactly at the threshold are near, by Pairs and by Near. At a threshold just above
+// they are not.
 func TestTheThresholdIsIncluded(t *testing.T) {
 	t.Parallel()
 	const each = 20
 	for _, tt := range []struct {
-		common, more int // words that both texts have, and that one of them has
+		common, more int // words of both texts, and words of only one
 		threshold    float64
 	}{{3, 1, 0.75}, {1, 1, 0.5}, {4, 1, 0.8}, {9, 1, 0.9}} {
 		var texts []string

@@ -62,8 +62,8 @@ func learnt(t testing.TB, threads int, texts []string) string {
 	return dir
 }
 
-// The weights as one would compute them: counts in maps, logarithms in floating point. A bit
-// whose sum is so near to 0 that rounding may decide is left out.
+// The weights equal those computed from their definition, with counts in maps and logarithms in
+// floating point. A bit is left out if its sum is so near to 0 that rounding may decide it.
 func TestWeightsByTheirDefinition(t *testing.T) {
 	t.Parallel()
 	texts := someTexts(120)
@@ -131,8 +131,8 @@ func TestWeightsByTheirDefinition(t *testing.T) {
 	}
 }
 
-// Threads and the order of documents change no fingerprint; what has been learnt does not
-// change when documents come later, and queries are weighed by it.
+// Threads and the order of documents change no fingerprint. Documents that come later do not change
+// the learnt weights, and queries are weighed by them.
 func TestLearntWeightsAreFrozen(t *testing.T) {
 	t.Parallel()
 	texts := someTexts(80)
@@ -175,8 +175,8 @@ func TestLearntWeightsAreFrozen(t *testing.T) {
 	}
 }
 
-// Nothing of what was learnt is read before a weight is wanted, and a writer reads it once: a
-// damaged file leaves all that needs no weights as it is.
+// The learnt weights are not read before one of them is needed, and a writer reads them once. A
+// damaged file does not affect operations that need no weights.
 func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	t.Parallel()
 	texts := someTexts(20)
@@ -186,13 +186,13 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replace := func(data []byte) { // as a restore does: what is mapped stays
+	replace := func(data []byte) { // as a restore does: mapped files stay as they are
 		if err := errors.Join(os.WriteFile(path+"2", data, 0o666), os.Rename(path+"2", path)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	bad := slices.Clone(good)
-	bad[128] ^= 1 // in the features, behind header and counts
+	bad[128] ^= 1 // in the features, after the header and the counts
 	replace(bad)
 	ix := mustOpen(t, dir)
 	fp, ok, err := ix.Fingerprint(0)
@@ -245,7 +245,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 	}
 }
 
-// An analysis stays good though its index is closed.
+// An Analysis stays usable after its index is closed.
 func TestAnalysisOutlivesItsIndex(t *testing.T) {
 	t.Parallel()
 	texts := someTexts(20)
@@ -268,7 +268,7 @@ func TestAnalysisOutlivesItsIndex(t *testing.T) {
 	}
 }
 
-// What is opened again and again is unmapped again.
+// The weights of an index that is opened again and again are unmapped each time.
 func TestUnusedWeightsAreUnmapped(t *testing.T) {
 	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))
@@ -301,7 +301,7 @@ func TestUnusedWeightsAreUnmapped(t *testing.T) {
 	t.Errorf("the file stays mapped %d times", maps())
 }
 
-// A changed bit of what was learnt is found, and a missing file.
+// A changed bit of the learnt weights is found, and so is a missing file.
 func TestDamagedWeights(t *testing.T) {
 	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))

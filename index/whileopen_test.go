@@ -34,8 +34,8 @@ func newPattern(t testing.TB) *pattern {
 	return p
 }
 
-// open returns a copy of the index, written an hour ago, opened without being verified, and the path
-// of its second segment.
+// open returns a copy of the index that was written an hour ago and opened without being verified.
+// It also returns the path of its second segment.
 func (p *pattern) open(t testing.TB) (ix *Snapshot, path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func (p *pattern) open(t testing.TB) (ix *Snapshot, path string) {
 	return ix, path
 }
 
-// searches are all ways to read an index; each returns whether there is anything to be found.
+// searches returns every way to read an index.
 func searches(ix *Snapshot, all []witness) map[string]func() error {
 	const doc = 1400
 	w := all[doc]
@@ -99,8 +99,8 @@ func searches(ix *Snapshot, all []witness) map[string]func() error {
 	}
 }
 
-// A segment that is cut short while the index is open gives an error that names it, whatever is read
-// and by whichever goroutine, before anything has been checked and after everything has.
+// A segment that is truncated while the index is open gives an error that names it. This holds for
+// every search and every goroutine, before anything has been checked and after everything has.
 func TestTruncatedWhileOpen(t *testing.T) {
 	t.Parallel()
 	p := newPattern(t)
@@ -129,8 +129,9 @@ func TestTruncatedWhileOpen(t *testing.T) {
 	}
 }
 
-// What is overwritten in place before it has been looked at is found by its checksums. What was
-// checked before is found by the time of the change: by searches of many, and by Unchanged.
+// Bytes that are overwritten before they were checked are found by the checksums. Bytes that are
+// overwritten later are found by the time of the change, in searches of many documents and by
+// Unchanged.
 func TestOverwrittenWhileOpen(t *testing.T) {
 	t.Parallel()
 	zero := func(t *testing.T, path string) {
@@ -174,8 +175,8 @@ func TestOverwrittenWhileOpen(t *testing.T) {
 	}
 }
 
-// The answers of a batch are not handed on, nor do pairs end well, if a segment was changed while they
-// were looked for.
+// If a segment was changed during a search, the answers of the batch are not handed on, and Pairs
+// ends with an error.
 func TestChangedDuringASearch(t *testing.T) {
 	t.Parallel()
 	p := newPattern(t)
@@ -205,7 +206,7 @@ func TestChangedDuringASearch(t *testing.T) {
 	}
 }
 
-// Segments that are removed, or replaced by other files, are read as before.
+// Segments that are removed or replaced by other files are read as before.
 func TestRemovedWhileOpen(t *testing.T) {
 	t.Parallel()
 	p := newPattern(t)
@@ -230,7 +231,7 @@ func TestRemovedWhileOpen(t *testing.T) {
 	}
 }
 
-// Close during searches: each ends as if nothing had happened, or says that the index is closed.
+// A search during Close ends normally or says that the index is closed.
 func TestCloseDuringSearches(t *testing.T) {
 	t.Parallel()
 	p := newPattern(t)
@@ -240,7 +241,7 @@ func TestCloseDuringSearches(t *testing.T) {
 		started := make(chan struct{}, 100)
 		for name, search := range searches(ix, p.all) {
 			if strings.HasPrefix(name, "Pairs, by") || strings.HasPrefix(name, "NearDocuments, by") {
-				continue // take too long to meet their end
+				continue // would take too long
 			}
 			wg.Go(func() {
 				started <- struct{}{}
@@ -271,7 +272,7 @@ func TestCloseDuringSearches(t *testing.T) {
 	}
 }
 
-// An index is unmapped by the last of its readers, not by Close while one reads.
+// The last reader of an index unmaps it, not a Close while it is read.
 func TestTheLastReaderUnmaps(t *testing.T) {
 	t.Parallel()
 	ix, _ := newPattern(t).open(t)

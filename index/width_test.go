@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A fingerprint with bits above those of the index is refused wherever one is taken, by an error
-// that names the document, whatever the plan would be; nothing of it stays.
+// Every function that takes a fingerprint refuses one with bits above those of the index, whatever
+// the plan would be. The error names the document. Nothing of it is kept.
 func TestFingerprintsThatAreTooWide(t *testing.T) {
 	t.Parallel()
 	s := withoutStopWords()

@@ -15,43 +15,44 @@ import (
 	"simsearch/lsh"
 )
 
-// WriterOptions are the options of a Writer that change no byte of the index.
+// WriterOptions are the options of a Writer. The zero value has useful defaults.
 type WriterOptions struct {
-	// Distance is the distance in bits, less than a fingerprint has, for which the tables of new
-	// segments are planned; every other distance is answered exactly, too. 0 is DefaultDistance.
+	// Distance is the distance in bits that the tables of new segments are planned for. It is less
+	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
+	// 0 is DefaultDistance.
 	Distance int
-	// Threshold is the Jaccard similarity for which the bands of new segments are planned, in
-	// (0, 1], and Recall the probability with which a pair at it is to be found, in (0, 1);
-	// other thresholds can be asked for, too. 0 are DefaultThreshold and lsh.DefaultRecall.
+	// Threshold is the Jaccard similarity that the bands of new segments are planned for, in
+	// (0, 1]. Recall is the probability of finding a pair at that threshold, in (0, 1). Searches may
+	// ask for other thresholds. The defaults for 0 are DefaultThreshold and lsh.DefaultRecall.
 	Threshold, Recall float64
-	// TableBytes is what the tables of a new segment may take, if a design is as
-	// small; 0 is no limit.
+	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
+	// no design is that small. 0 is no limit.
 	TableBytes float64
-	// FeaturesInMemory is how many features, of 16 bytes, Learn holds in memory; more of them go to
-	// temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
+	// FeaturesInMemory is how many features Learn holds in memory, at 16 bytes each. Further
+	// features go to temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
 	FeaturesInMemory int
-	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit; more of
-	// them go to a temporary file in the index. 0 is 4 MiB.
+	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit.
+	// Further features go to a temporary file in the index. 0 is 4 MiB.
 	SetBytesInMemory int
-	// Threads is the number of goroutines that analyse texts and build tables; 0
-	// is one.
+	// Threads is the number of goroutines that analyse texts and build tables. 0 is one.
 	Threads int
-	// Explain, if not nil, is told which tables a new segment gets, and why.
+	// Explain, if not nil, is called with the tables that a new segment gets and the reason for
+	// them.
 	Explain func(design, why string)
-	// Phase, if not nil, is told in a few words what Commit begins to do.
+	// Phase, if not nil, is called with a few words about what Commit begins to do.
 	Phase func(what string)
-	// Refused, if not nil, is called for each document that is left out: its id stands for
-	// another text, or cannot be an id. id is valid during the call.
+	// Refused, if not nil, is called for each document that is left out: its id stands for another
+	// text, or cannot be an id. The id is valid during the call.
 	Refused func(id []byte, why string)
-	// Aside, if not nil, is told of each file that OpenWriter moves to AsideName.
+	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
 }
 
-// DefaultThreshold is the Jaccard similarity that bands are planned for, and that is searched
-// for, if nothing else is said.
+// DefaultThreshold is the Jaccard similarity that bands are planned for if WriterOptions names no
+// other.
 const DefaultThreshold = 0.8
 
-// withDefaults returns o with the defaults in place of zeros, or says what is out of range.
+// withDefaults returns o with defaults in place of zeros. The error says what is out of range.
 func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
 	if o.Distance == 0 {
 		o.Distance = DefaultDistance
@@ -84,8 +85,8 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	return o, nil
 }
 
-// bands returns the bands of new segments, which fit one. The error is lsh.ErrRecall, or says what
-// is out of range.
+// bands returns the bands of new segments for signatures of the given number of positions. The
+// error is lsh.ErrRecall, or says what is out of range.
 func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
 	b, err := lsh.ChooseWithReserve(lsh.Requirements{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
 	if err == nil {
@@ -94,10 +95,10 @@ func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
 	return b, err
 }
 
-// A Writer adds documents to an index. It holds the index's lock from OpenWriter to
-// Close, and everything added in memory until Commit: 12 bytes, an id and an id's
-// end (8 bytes) a document, and where it has sets, 70 bytes and a signature a distinct
-// set. Features beyond 4 MiB of them lie in a temporary file in the index.
+// A Writer adds documents to an index. It holds the lock of the index from OpenWriter to Close.
+// Added documents are held in memory until Commit: per document 12 bytes, the id and 8 bytes for
+// its end, and per distinct set 70 bytes and a signature. The features of sets beyond
+// WriterOptions.SetBytesInMemory lie in a temporary file in the index.
 //
 // A Writer must not be used by several goroutines at once.
 type Writer struct {
@@ -105,28 +106,28 @@ type Writer struct {
 	fs       disk.FS
 	o        WriterOptions
 	lock     disk.Lock
-	made     []string // directories that are new and ours to remove, the innermost last
-	begun    bool     // the manifest is new and ours to remove, as long as it names nothing
+	made     []string // directories made by this writer, to be removed again; the innermost last
+	begun    bool     // this writer made the manifest; removed again while it names nothing
 	manifest *manifest
 	analysis *analysis.Analysis
-	idf      *idfModel // nil where nothing is learnt, or not yet
+	idf      *idfModel // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
 	refused  int // documents that Ingest has left out since the last Commit
 
 	failed    error // why nothing more can be written
-	uncertain bool  // whether the manifest on disk is the one here
+	uncertain bool  // the manifest on disk may differ from this one
 }
 
 const lockName = "lock"
 
-// OpenWriter opens the index in dir for adding, or begins one there if dir is
-// missing or empty. The error is ErrSettings if the index has other settings,
-// ErrLocked if another process is writing it, ErrNoIndex if dir holds anything
-// else, ErrCorrupt or ErrVersion, or says which option is out of range.
+// OpenWriter opens the index in dir for adding. It begins an index there if dir is missing or
+// empty. The error is ErrSettings if the index has other settings, ErrLocked if another process is
+// writing it, ErrNoIndex if dir holds anything else, ErrCorrupt or ErrVersion. Other errors say
+// which option is out of range or come from the file system.
 //
-// Unfinished files of a writer that was killed are removed. Files that the manifest neither
-// names nor has reserved a name for are moved to AsideName: an older manifest has been put
-// in place of the one that named them.
+// OpenWriter removes unfinished files of a writer that was killed. It moves to AsideName the files
+// whose names the manifest neither has nor has reserved. Such files show that an older manifest has
+// been put in place of the one that named them.
 func OpenWriter(dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	return openWriter(disk.OS, dir, s, o)
 }
@@ -142,14 +143,14 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	}
 	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a}
 	w.pending = w.newBuilder(s)
-	// Look before touching anything: what is not an index must stay as it is.
+	// Look before touching anything: a directory that is not an index must stay as it is.
 	if _, err = readOrBegin(fsys, dir, s); err != nil {
 		return nil, err
 	}
 	if err := w.takeLock(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	// And again under the lock: another writer may just have finished.
+	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = readOrBegin(fsys, dir, s); err == nil {
 		err = w.tidy()
 	}
@@ -165,9 +166,9 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	return w, nil
 }
 
-// takeLock makes the directory, if it is missing, and takes its lock.
+// takeLock makes the directory if it is missing, and takes its lock.
 func (w *Writer) takeLock() error {
-	const attempts = 10 // another writer may remove the directory again, when it has added nothing
+	const attempts = 10 // another writer may remove the directory again if it has added nothing
 	for i := 0; ; i++ {
 		made, err := disk.MkdirAll(w.fs, w.dir)
 		w.made = append(w.made, made...)
@@ -180,7 +181,7 @@ func (w *Writer) takeLock() error {
 		case err == nil:
 			return nil
 		case errors.As(err, &taken):
-			w.made = nil // whoever has the lock is using them
+			w.made = nil // the writer that has the lock is using them
 			return fmt.Errorf("%w: %w", ErrLocked, err)
 		case !errors.Is(err, fs.ErrNotExist) || i == attempts:
 			return err
@@ -188,8 +189,8 @@ func (w *Writer) takeLock() error {
 	}
 }
 
-// readOrBegin returns the manifest in dir, checked against s, or one without
-// segments if there could be a new index.
+// readOrBegin returns the manifest in dir, checked against s. If an index could begin in dir, it
+// returns a manifest without segments.
 func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, error) {
 	m, err := readManifest(fsys, dir)
 	if err == nil {
@@ -203,7 +204,7 @@ func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, erro
 		return &manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
 	}
 	if listErr == nil && slices.Contains(names, ManifestName) {
-		// Another writer has begun the index in between, or the file is not ours.
+		// Another writer has begun the index in the meantime, or the file is not ours.
 		if m, err = readManifest(fsys, dir); err == nil {
 			return m, m.Settings.Check(s)
 		}
@@ -220,11 +221,11 @@ func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
 	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.SetBytesInMemory)
 }
 
-// New reports whether there is no index yet: nothing has been committed.
+// New reports whether there is no index yet, because nothing has been committed.
 func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segments) == 0 }
 
-// Close gives the lock back. What has not been committed is dropped, and a
-// directory made for it is removed again.
+// Close releases the lock. Documents that have not been committed are dropped, and a directory made
+// for them is removed again.
 func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
@@ -243,12 +244,12 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// removeBegun removes the manifest, if it is new, and the lock, if there is no manifest. The lock
-// must still be held, so that no two writers hold two locks of one name.
+// removeBegun removes the manifest if this writer made it. It removes the lock if there is no
+// manifest. The lock must still be held, so that no two writers hold two locks of one name.
 func (w *Writer) removeBegun() error {
 	names, err := w.fs.ReadDir(w.dir)
 	if err != nil || slices.ContainsFunc(names, isNumbered) {
-		return err // files that nobody could remove want a manifest that explains them
+		return err // the remaining files need a manifest that explains them
 	}
 	if w.begun {
 		if err := w.fs.Remove(filepath.Join(w.dir, ManifestName)); err != nil {
@@ -267,8 +268,8 @@ func (w *Writer) hasManifest() bool {
 	return err == nil
 }
 
-// removeMade removes the directories that have been made for an index that has not come to be.
-// Whatever another writer has begun there stays.
+// removeMade removes the directories that were made for an index without a commit. Files that
+// another writer has begun there stay.
 func (w *Writer) removeMade() error {
 	for _, dir := range slices.Backward(w.made) {
 		names, err := w.fs.ReadDir(dir)

@@ -16,7 +16,7 @@ import (
 	"simsearch/internal/segment"
 )
 
-// What cannot be written later is refused before anything is begun.
+// Options that would fail later are refused before anything is begun.
 func TestOptionsAreCheckedFirst(t *testing.T) {
 	t.Parallel()
 	sets := minHash(analysis.MinHash)
@@ -53,7 +53,7 @@ func TestIDsThatCannotBe(t *testing.T) {
 	}
 }
 
-// A lock that is a symbolic link would have somebody else's file locked and written to.
+// If the lock were a symbolic link, somebody else's file would be locked and written to.
 func TestALockIsNoLink(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -76,7 +76,7 @@ func TestALockIsNoLink(t *testing.T) {
 	}
 }
 
-// Writers that begin an index at the same time come one after the other, or are told who writes.
+// Writers that begin an index at the same time come one after the other, or get ErrLocked.
 func TestRacingFirstWriters(t *testing.T) {
 	t.Parallel()
 	rounds := 80
@@ -91,7 +91,7 @@ func TestRacingFirstWriters(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			wg.Go(func() {
 				w, err := openWriter(unfailing, dir, withoutStopWords(), WriterOptions{})
-				if err == nil && name != "c" { // this one adds nothing, and goes
+				if err == nil && name != "c" { // this writer adds nothing and ends
 					if err = w.Ingest(t.Context(), docs(name, "some text")); err == nil {
 						_, err = w.Commit(t.Context())
 					}
@@ -122,7 +122,7 @@ func TestRacingFirstWriters(t *testing.T) {
 	}
 }
 
-// After a sync that has failed nothing more is added or acknowledged, until the index is opened anew.
+// After a failed sync nothing more is added or acknowledged until the index is opened anew.
 func TestAFailedSyncEndsTheWriter(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"sync", "syncdir", "rename"} {
@@ -158,14 +158,14 @@ func TestAFailedSyncEndsTheWriter(t *testing.T) {
 	}
 }
 
-// A commit that fails leaves the Writer as it was: tried again, it says the same of every document.
-// Where nothing is committed in the end, nothing is left behind.
+// A commit that fails leaves the Writer as it was. If it is tried again, the result is the same for
+// every document. If nothing is committed in the end, no file is left behind.
 func TestAFailedCommitLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "idx")
 	full := true
 	fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
-		if full && op.Kind == "write" && len(op.Data) > 1000 { // the segment, and no manifest
+		if full && op.Kind == "write" && len(op.Data) > 1000 { // the segment, not a manifest
 			return 10, syscall.ENOSPC
 		}
 		return 0, nil
