@@ -8,13 +8,14 @@ import (
 	"simsearch/document"
 )
 
-// A Digest stands for a set of features: those of two sets are equal only if the sets are.
-// (128 bits of MurmurHash3: among a billion sets, by chance once in 10^20 collections.)
+// A Digest identifies a set of features by 128 bits of MurmurHash3. Sets with equal digests count
+// as equal. Two of a billion sets share a digest by chance in one of 10^20 collections.
 type Digest [2]uint64
 
-// A Batch holds copies of some documents, one behind the other, and what their analysis has found.
+// A Batch holds copies of some documents, one after the other, and the results of their analysis.
 type Batch struct {
-	// turn is held by a batch with a large document until it is analysed; nil in all others.
+	// turn is held by a batch with a large document until the batch is analysed. It is nil in all
+	// others.
 	turn  turn
 	large bool
 
@@ -26,9 +27,9 @@ type Batch struct {
 	signatures []byte // of the sets that are not empty
 }
 
-// A result is a document of a batch, and what is known of it.
+// A result is what is known of a document of a batch.
 type result struct {
-	start, idEnd, end int // of id and text in bytes
+	start, idEnd, end int // where the id starts, the id ends and the text ends, in bytes
 	fp                uint64
 	ok, ready         bool // has features; has a fingerprint without analysis
 
@@ -37,25 +38,25 @@ type result struct {
 	digest    Digest
 }
 
-// A Result is what the analysis of one document has found. Its slices are parts of the Batch, and
-// valid as long as that is.
+// A Result is the analysis of one document. Its slices are parts of the Batch and valid as long as
+// the Batch is.
 type Result struct {
 	ID          []byte
-	Empty       bool   // the document has no features, and so is near nothing
+	Empty       bool   // the document has no features and so is near nothing
 	Given       bool   // the document came as a fingerprint, not as a text
-	Fingerprint uint64 // 0 if the settings have none, or the document is empty
+	Fingerprint uint64 // 0 if the settings have none or the document is empty
 	Set         []uint64
-	Signature   []byte // a byte a position; empty if Set is
+	Signature   []byte // one byte per position; empty if Set is
 	Digest      Digest // of Set
 }
 
 // Len returns the number of documents.
 func (b *Batch) Len() int { return len(b.results) }
 
-// ID returns the id of a document, i < Len(), a part of b.
+// ID returns the id of document i, i < Len(). It is a part of b.
 func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i].idEnd] }
 
-// Result returns what the analysis of a document has found, i < Len().
+// Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
 	out := Result{ID: b.ID(i), Empty: !r.ok, Given: r.ready, Fingerprint: r.fp}
@@ -84,8 +85,8 @@ func (b *Batch) add(d *document.Document) {
 	b.large = b.large || len(d.Text) > largeBytes
 }
 
-// done ends the analysis of a batch: another one with a large document may begin, with the memory
-// that this one gives back.
+// done ends the analysis of a batch. Another batch with a large document may then begin and reuse
+// the memory of this one.
 func (b *Batch) done() {
 	if b.large {
 		b.scratch = Scratch{}
@@ -96,7 +97,7 @@ func (b *Batch) done() {
 	}
 }
 
-// analyse analyses the documents that are texts. The error is that of Analysis.Fingerprint.
+// analyse analyses the documents that came as texts. The error is that of Analysis.Fingerprint.
 func (b *Batch) analyse(a *Analysis) (err error) {
 	defer b.done()
 	for i := range b.results {
@@ -118,8 +119,8 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 	return nil
 }
 
-// Analyse returns what the analysis of one document finds; the caller owns it.
-// The error is that of Fingerprint.
+// Analyse returns the analysis of one document. The caller owns the result. The error is that of
+// Fingerprint.
 func (a *Analysis) Analyse(d *document.Document) (Result, error) {
 	var b Batch
 	b.add(d)
@@ -129,7 +130,7 @@ func (a *Analysis) Analyse(d *document.Document) (Result, error) {
 	return b.Result(0), nil
 }
 
-// addSet adds the set of features of a document, which have been hashed.
+// addSet adds the set of the features of a document. The features have been hashed.
 func (b *Batch) addSet(a *Analysis, r *result) {
 	set := b.scratch.distinct()
 	r.features[0] = len(b.features)

@@ -13,7 +13,7 @@ import (
 // large returns a text whose analysis has to wait for its turn.
 func large(word string) string { return strings.Repeat(word+" ", largeBytes/(len(word)+1)+1) }
 
-// docs returns documents of ids and texts in turn.
+// docs yields documents. The arguments are ids and texts in turn.
 func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for i := 0; i < len(idsAndTexts); i += 2 {
@@ -24,8 +24,8 @@ func docs(idsAndTexts ...string) iter.Seq2[*document.Document, error] {
 	}
 }
 
-// A batch with a large document is not given out before the one before it is analysed; small
-// ones are.
+// A batch with a large document is given out only after the batch before it is analysed. Small
+// batches need not wait.
 func TestLargeDocumentsTakeTurns(t *testing.T) {
 	t.Parallel()
 	one := func() int { return 1 }
@@ -64,7 +64,7 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 	}
 }
 
-// The memory that a large document has taken is not kept, that of small ones is.
+// The memory of a large document is not kept. The memory of small ones is.
 func TestLargeDocumentsAreForgotten(t *testing.T) {
 	t.Parallel()
 	s := Default()

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/textgen"
 )
 
-// BenchmarkFingerprint goes from text to fingerprint on one core: English, stop
-// words removed, 64 bits.
+// BenchmarkFingerprint measures the way from text to fingerprint on one core: English, stop words
+// removed, 64 bits.
 func BenchmarkFingerprint(b *testing.B) {
 	for _, words := range []int{100, 1000, 10000} {
 		g := textgen.New(1)

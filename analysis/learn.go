@@ -8,15 +8,16 @@ import (
 	"simsearch/fingerprint"
 )
 
-// learnTogether is the number of documents that are analysed as one task.
+// learnTogether is the number of documents that one task analyses.
 const learnTogether = 512
 
 // Learn adds the documents to l, which learns how rare their features are. Ready-made fingerprints
-// and documents without features teach nothing. Documents and errors are as for Each.
+// and documents without features teach nothing. The rules for documents, threads and errors are
+// those of Each.
 func (a *Analysis) Learn(ctx context.Context, documents iter.Seq2[*document.Document, error], threads int, l *fingerprint.IDFLearner) error {
 	type distinct struct {
 		all  []uint64
-		ends []int // of each document's in all
+		ends []int // where each document ends in hashes
 	}
 	analyse := func(_ context.Context, b *Batch) (f distinct, _ error) {
 		defer b.done()

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A Mode says what documents are searched by.
+// A Mode says what the documents of a collection are searched by.
 type Mode uint8
 
 const (
-	// SimHash is fingerprints, searched by distance.
+	// SimHash searches fingerprints by distance.
 	SimHash Mode = iota
-	// MinHash is sets of features, searched by Jaccard similarity.
+	// MinHash searches sets of features by Jaccard similarity.
 	MinHash
-	// Both is fingerprints and sets.
+	// Both has fingerprints and sets, and searches by either.
 	Both
 )
 
 var modeNames = []string{"simhash", "minhash", "both"}
 
-// ParseMode returns the mode called name.
+// ParseMode returns the mode called name: "simhash", "minhash" or "both".
 func ParseMode(name string) (Mode, error) {
 	i := slices.Index(modeNames, name)
 	if i < 0 {
@@ -29,7 +29,7 @@ func ParseMode(name string) (Mode, error) {
 	return Mode(i), nil
 }
 
-// String returns the name that ParseMode reads.
+// String returns the name of m, which ParseMode reads.
 func (m Mode) String() string {
 	if int(m) >= len(modeNames) {
 		return fmt.Sprintf("Mode(%d)", uint8(m))
@@ -37,10 +37,10 @@ func (m Mode) String() string {
 	return modeNames[m]
 }
 
-// MarshalText returns the name of the mode.
+// MarshalText returns the name of m. The error is always nil.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText sets m to the mode called name. The error is that of ParseMode.
 func (m *Mode) UnmarshalText(name []byte) (err error) {
 	*m, err = ParseMode(string(name))
 	return err

@@ -12,8 +12,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// Settings decide the fingerprint and the signature of a text. A collection keeps them and never
-// changes them: a query is analysed as the documents were.
+// Settings decide the fingerprint and the signature of a text. A collection keeps its settings and
+// never changes them, so that a query is analysed as the documents were.
 type Settings struct {
 	Mode     Mode                   `json:"mode"`
 	Features preprocess.FeatureSpec `json:"features"`
@@ -23,41 +23,42 @@ type Settings struct {
 	Hash     fingerprint.Hash       `json:"hash"`
 	Analyzer int                    `json:"analyzer"` // preprocess.Version when the collection was made
 
-	// Of signatures, in the modes that have them.
-	Positions int             `json:"perms,omitempty"`  // of a signature, a byte each
+	// Signatures, in the modes that have them.
+	Positions int             `json:"perms,omitempty"`  // of a signature, one byte each
 	Seed      uint64          `json:"seed,omitempty"`   // of the hash functions
 	Sketch    minhash.Variant `json:"sketch,omitempty"` // minhash.VariantFast
 }
 
-// DefaultPositions is the number of positions of a signature if nothing else is said.
+// DefaultPositions is the number of positions of a signature if the settings name none.
 const DefaultPositions = 128
 
-// minPositions is the least number of positions that bands can be cut from with some effect.
+// minPositions is the smallest number of positions that useful bands can be cut from.
 const minPositions = 16
 
-// SignatureBits is the number of bits that a signature keeps of each position of a sketch.
+// SignatureBits is the number of bits of a position in a signature. A signature keeps the lowest
+// bits of each position of a sketch.
 const SignatureBits = 8
 
-// Fingerprints reports whether documents have fingerprints, to be searched by distance.
+// Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 
-// Sets reports whether documents have signatures and sets of features, to be searched by
+// Sets reports whether documents have signatures and sets of features, which are searched by
 // Jaccard similarity.
 func (s Settings) Sets() bool { return s.Mode != SimHash }
 
-// Default returns the settings of a collection that is made without any: English words weighted
-// by term frequency, fingerprints of 64 bits, MurmurHash3.
+// Default returns the default settings: English words weighted by term frequency, fingerprints of
+// 64 bits, MurmurHash3.
 func Default() Settings {
 	return Settings{Language: "en", Bits: 64, Analyzer: preprocess.Version}
 }
 
-// StandardError returns the standard deviation of an estimate j of a Jaccard similarity from
-// signatures.
+// StandardError returns the standard deviation of the estimate that signatures give of a Jaccard
+// similarity j, in [0, 1].
 func (s Settings) StandardError(j float64) float64 {
 	return minhash.PackedStandardError(j, s.Positions, SignatureBits)
 }
 
-// Validate reports every setting that this version cannot work with.
+// Validate returns an error that names every setting this version cannot work with.
 func (s Settings) Validate() error {
 	errs := []error{s.validateMode(), s.Weights.Validate(), fingerprint.CheckBits(s.Bits), s.Hash.Validate()}
 	if _, err := preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
@@ -85,13 +86,13 @@ func (s Settings) validateMode() error {
 	return nil
 }
 
-// ErrUnreadable marks stored settings that this version cannot read.
+// ErrUnreadable is returned for stored settings that this version cannot read.
 var ErrUnreadable = errors.New("unreadable settings")
 
-// UnmarshalJSON reads stored settings. A field or a value that this version does not know is
-// ErrUnreadable: another version has written it.
+// UnmarshalJSON reads stored settings. The error is ErrUnreadable if a field or a value is unknown,
+// since another version has written it.
 func (s *Settings) UnmarshalJSON(b []byte) error {
-	type plain Settings // without this method
+	type plain Settings // Settings without this method
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode((*plain)(s)); err != nil {
@@ -100,8 +101,8 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Canonical returns the settings as they are stored: a language has one name, and modes with
-// signatures have a number of positions and a variant of sketches.
+// Canonical returns the settings as they are stored. It replaces other names of a language by the
+// canonical one. In modes with signatures it sets the defaults of positions and sketches.
 func (s Settings) Canonical() Settings {
 	s.Language = preprocess.CanonicalLanguage(s.Language)
 	if s.Sets() {
@@ -113,11 +114,11 @@ func (s Settings) Canonical() Settings {
 	return s
 }
 
-// ErrSettings marks settings that are not those of a collection.
+// ErrSettings is returned by Settings.Check if settings differ.
 var ErrSettings = errors.New("other settings")
 
-// Check returns an ErrSettings that lists the differences between the settings of a collection and
-// those wanted, or nil.
+// Check compares the settings s of a collection with the settings want. It returns nil if they are
+// equal, and otherwise an ErrSettings that lists the differences.
 func (s Settings) Check(want Settings) error {
 	var diffs []string
 	differ := func(name string, stored, wanted any) {

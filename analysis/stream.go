@@ -9,26 +9,26 @@ import (
 	"simsearch/internal/parallel"
 )
 
-// batchBytes is the size of ids and texts at which a batch ends, so that a few batches take little
-// memory.
+// batchBytes is the size of ids and texts at which a batch ends. It keeps the memory of a few
+// batches small.
 const batchBytes = 1 << 20
 
-// largeBytes is the size above which a document is large: its analysis takes up to seventy times
-// as much memory. The large documents of a stream are analysed one at a time, and their memory is
-// not kept.
+// largeBytes is the size in bytes above which a document is large. Analysis takes up to seventy
+// times as much memory. The large documents of a stream are analysed one at a time, and their
+// memory is not kept.
 const largeBytes = 1 << 20
 
-// A turn lets one of several in at a time.
+// A turn lets in one batch at a time.
 type turn chan struct{}
 
-// Each analyses documents in batches on up to threads goroutines, and calls take with each batch, in
-// order, from the caller's goroutine. A batch has up to size() documents, and at most a few
-// more than 1 MiB of them. Between analysis and take, on the goroutine of the analysis, work makes
-// something of the batch for take; it may be nil.
+// Each analyses documents in batches on up to threads goroutines. It calls take with each batch, in
+// order, on the caller's goroutine. A batch has up to size() documents and ends after about 1 MiB
+// of ids and texts. If work is not nil, it is called after the analysis of a batch, on the same
+// goroutine, and its result is passed to take.
 //
-// A Document needs to be valid only until the next one is asked for, which happens on a goroutine
-// of Each. A Batch is valid until take returns. The first error of documents, of the analysis (that
-// of Analysis.Fingerprint), of work, take or ctx ends the stream and is returned.
+// A Document needs to be valid only until the next one is asked for. A goroutine of Each asks for
+// it. A Batch is valid until take returns. Each returns the first error of documents, of the
+// analysis (that of Analysis.Fingerprint), of work, take or ctx.
 func Each[T any](ctx context.Context, a *Analysis, documents iter.Seq2[*document.Document, error], threads int, size func() int,
 	work func(ctx context.Context, b *Batch) (T, error), take func(b *Batch, worked T) error,
 ) error {
@@ -40,7 +40,8 @@ func Each[T any](ctx context.Context, a *Analysis, documents iter.Seq2[*document
 	}, take)
 }
 
-// each is Each where analyse analyses a batch in its own way, calls done, and makes something for take.
+// each is Each with its own analysis: analyse analyses a batch, calls done, and returns the value
+// for take.
 func each[T any](ctx context.Context, documents iter.Seq2[*document.Document, error], threads int, size func() int,
 	analyse func(ctx context.Context, b *Batch) (T, error), take func(b *Batch, worked T) error,
 ) error {
@@ -64,8 +65,8 @@ func each[T any](ctx context.Context, documents iter.Seq2[*document.Document, er
 }
 
 // batches gathers up to size() documents, or batchBytes, into each batch of pool. A batch with a
-// large document comes when the one before it has been analysed: waiting for that here, in order,
-// keeps results from piling up behind it.
+// large document is yielded when the one before it has been analysed. Waiting here, in order, keeps
+// results from piling up behind the large document.
 func batches(documents iter.Seq2[*document.Document, error], size func() int, pool *sync.Pool) iter.Seq2[*Batch, error] {
 	return func(yieldBatch func(*Batch, error) bool) {
 		large := make(turn, 1)

@@ -7,9 +7,9 @@ import (
 // WeightOne is the weight 1.0 of a feature.
 const WeightOne = fingerprint.WeightOne
 
-// Weights returns the set of the features of text, as Set does, and the weight of each, in fixed
-// point: WeightOne is 1.0. The set is a part of s, valid until s is used again. The error is that
-// of Fingerprint.
+// Weights returns the set of the features of text, as Set does, and the weight of each feature in
+// fixed point: WeightOne is 1.0. The set is a part of s and valid until s is used again. The error
+// is that of Fingerprint.
 func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64, err error) {
 	set = a.Set(s, text)
 	counts := make(map[uint64]int64, len(set))
@@ -26,8 +26,8 @@ func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int
 	return set, weights, nil
 }
 
-// Weight returns the weight of a feature that occurs count times in a document, in fixed
-// point: WeightOne is 1.0. The error is that of Fingerprint.
+// Weight returns the weight of a feature that occurs count times in a document, in fixed point:
+// WeightOne is 1.0. The error is that of Fingerprint.
 func (a *Analysis) Weight(feature string, count int64) (int64, error) {
 	return a.weigh(a.settings.Hash.Sum([]byte(feature)), count)
 }
