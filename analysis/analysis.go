@@ -25,7 +25,9 @@ import (
 // each goroutine has its own Scratch.
 type Analysis struct {
 	settings Settings
-	analyzer *preprocess.Analyzer
+	analyzer *preprocess.Analyzer // of fingerprints
+	sets     *preprocess.Analyzer // of sets; nil if there are none
+	share    share
 	idf      IDF           // for fingerprint.TFIDF; nil until it is learnt
 	sketcher *minhash.Fast // nil if there are no signatures
 }
@@ -51,10 +53,13 @@ func New(s Settings) (*Analysis, error) {
 	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
 		return nil, err
 	}
-	if s.Sets() {
-		a.sketcher = minhash.NewFast(s.Positions, s.Seed)
+	if !s.Sets() {
+		return a, nil
 	}
-	return a, nil
+	a.sketcher = minhash.NewFast(s.Positions, s.Seed)
+	a.share = s.share()
+	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})
+	return a, err
 }
 
 // WithIDF returns a copy of a that weighs features by idf. This has an effect only if the weights
@@ -79,6 +84,7 @@ type Scratch struct {
 	weights  []uint32
 	counter  fingerprint.Counter
 	set      []uint64
+	kept     []uint32 // the words that are no stop words
 	sketch   []uint64
 	bytes    []byte
 }
@@ -90,9 +96,12 @@ func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool, err
 	return a.fingerprint(s)
 }
 
-// hash hashes the features of text. A feature that occurs several times has as many hashes.
-func (a *Analysis) hash(s *Scratch, text []byte) {
-	a.analyzer.Analyze(&s.Document, text)
+// hash hashes the features of the fingerprint of text. A feature that occurs several times has as
+// many hashes.
+func (a *Analysis) hash(s *Scratch, text []byte) { a.hashBy(a.analyzer, s, text) }
+
+func (a *Analysis) hashBy(analyzer *preprocess.Analyzer, s *Scratch, text []byte) {
+	analyzer.Analyze(&s.Document, text)
 	kept, features := s.Document.Features()
 	s.hashes = a.settings.Hash.SumAll(s.hashes[:0], kept, features)
 }
@@ -126,9 +135,14 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 }
 
 // Set returns the set of the features of text, as their hashes in strictly ascending order. The set
-// is empty if text has no features. It is a part of s and valid until s is used again.
+// is empty if text has no features. It is a part of s and valid until s is used again. Without
+// Settings.Sets, the features are those of the fingerprint.
 func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
-	a.hash(s, text)
+	if a.sets == nil {
+		a.hash(s, text)
+	} else {
+		a.hashBy(a.sets, s, text)
+	}
 	return s.distinct()
 }
 

@@ -31,7 +31,7 @@ type Batch struct {
 type result struct {
 	start, idEnd, end int // where the id starts, the id ends and the text ends, in bytes
 	fp                uint64
-	ok, ready         bool // has features; has a fingerprint without analysis
+	ok, ready         bool // has a fingerprint; had it without analysis
 
 	features  [2]int // where its set begins and ends in features
 	signature [2]int // where its signature begins and ends in signatures
@@ -41,14 +41,17 @@ type result struct {
 // A Result is the analysis of one document. Its slices are parts of the Batch and valid as long as
 // the Batch is.
 type Result struct {
-	ID          []byte
-	Empty       bool   // the document has no features and so is near nothing
-	Given       bool   // the document came as a fingerprint, not as a text
-	Fingerprint uint64 // 0 if the settings have none or the document is empty
-	Set         []uint64
-	Signature   []byte // one byte per position; empty if Set is
-	Digest      Digest // of Set
+	ID             []byte
+	Given          bool   // the document came as a fingerprint, not as a text
+	HasFingerprint bool   // false if the settings have none, or all features are stop words
+	Fingerprint    uint64 // 0 if HasFingerprint is false
+	Set            []uint64
+	Signature      []byte // one byte per position; empty if Set is
+	Digest         Digest // of Set
 }
+
+// Empty reports whether the document has no features, so that it is near nothing.
+func (r *Result) Empty() bool { return !r.HasFingerprint && len(r.Set) == 0 }
 
 // Len returns the number of documents.
 func (b *Batch) Len() int { return len(b.results) }
@@ -59,7 +62,7 @@ func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.ID(i), Empty: !r.ok, Given: r.ready, Fingerprint: r.fp}
+	out := Result{ID: b.ID(i), Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
@@ -105,10 +108,14 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 		if r.ready {
 			continue
 		}
-		a.hash(&b.scratch, b.bytes[r.idEnd:r.end])
-		r.ok = len(b.scratch.hashes) > 0
-		if a.sketcher != nil && r.ok {
-			b.addSet(a, r)
+		text := b.bytes[r.idEnd:r.end]
+		if a.sets == nil {
+			a.hash(&b.scratch, text)
+		} else {
+			if set := a.hashSet(&b.scratch, text); len(set) > 0 {
+				b.addSet(a, r, set)
+			}
+			a.hashRest(&b.scratch, text)
 		}
 		if a.settings.Fingerprints() {
 			if r.fp, r.ok, err = a.fingerprint(&b.scratch); err != nil {
@@ -131,8 +138,7 @@ func (a *Analysis) Analyse(d *document.Document) (Result, error) {
 }
 
 // addSet adds the set of the features of a document. The features have been hashed.
-func (b *Batch) addSet(a *Analysis, r *result) {
-	set := b.scratch.distinct()
+func (b *Batch) addSet(a *Analysis, r *result, set []uint64) {
 	r.features[0] = len(b.features)
 	b.features = append(b.features, set...)
 	r.features[1] = len(b.features)

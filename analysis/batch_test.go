@@ -67,7 +67,7 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 // The memory of a large document is not kept. The memory of small ones is.
 func TestLargeDocumentsAreForgotten(t *testing.T) {
 	t.Parallel()
-	s := Default()
+	s := Classic()
 	s.Mode = Both
 	a, err := New(s.Canonical())
 	if err != nil {

@@ -21,7 +21,7 @@ func BenchmarkFingerprint(b *testing.B) {
 		}
 		for _, weights := range []fingerprint.Weighting{fingerprint.TF, fingerprint.LogTF, fingerprint.TFIDF, fingerprint.Set} {
 			b.Run(fmt.Sprintf("words=%d/weights=%v", words, weights), func(b *testing.B) {
-				settings := Default()
+				settings := Classic()
 				settings.Weights = weights
 				a, err := New(settings)
 				if err != nil {

@@ -15,18 +15,24 @@ import (
 // Settings decide the fingerprint and the signature of a text. A collection keeps its settings and
 // never changes them, so that a query is analysed as the documents were.
 type Settings struct {
-	Mode     Mode                   `json:"mode"`
+	Mode Mode `json:"mode"`
+
+	// Fingerprints: their features, the weights of these, and the language of the stop words that are
+	// dropped, "none", or "auto". In a mode without fingerprints these are the features of sets.
 	Features preprocess.FeatureSpec `json:"features"`
 	Weights  fingerprint.Weighting  `json:"weights"`
-	Language string                 `json:"lang"` // the language of the stop words that are dropped, "none", or "auto"
+	Language string                 `json:"lang"`
 	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
 	Hash     fingerprint.Hash       `json:"hash"`
 	Analyzer int                    `json:"analyzer"` // preprocess.Version when the collection was made
 
-	// Signatures, in the modes that have them.
-	Positions int             `json:"perms,omitempty"`  // of a signature, one byte each
-	Seed      uint64          `json:"seed,omitempty"`   // of the hash functions
-	Sketch    minhash.Variant `json:"sketch,omitempty"` // minhash.VariantFast
+	// Sets and their signatures, in the modes that have them. The features of sets keep all words,
+	// unless SetLanguage names a language. An empty SetLanguage stands for Features and Language.
+	SetFeatures preprocess.FeatureSpec `json:"set_features,omitzero"`
+	SetLanguage string                 `json:"set_lang,omitempty"`
+	Positions   int                    `json:"perms,omitempty"`  // of a signature, one byte each
+	Seed        uint64                 `json:"seed,omitempty"`   // of the hash functions
+	Sketch      minhash.Variant        `json:"sketch,omitempty"` // minhash.VariantFast
 }
 
 // DefaultPositions is the number of positions of a signature if the settings name none.
@@ -46,9 +52,16 @@ func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 // Jaccard similarity.
 func (s Settings) Sets() bool { return s.Mode != SimHash }
 
-// Default returns the default settings: English words weighted by term frequency, fingerprints of
-// 64 bits, MurmurHash3.
+// Default returns the default settings: fingerprints as those of Classic, and sets of all words.
 func Default() Settings {
+	s := Classic()
+	s.Mode, s.SetLanguage = Both, preprocess.NoLanguage
+	return s.Canonical()
+}
+
+// Classic returns the settings of fingerprints alone: English words without stop words, weighted by
+// term frequency, 64 bits, MurmurHash3.
+func Classic() Settings {
 	return Settings{Language: "en", Bits: 64, Analyzer: preprocess.Version}
 }
 
@@ -64,6 +77,11 @@ func (s Settings) Validate() error {
 	if _, err := preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
 		errs = append(errs, err)
 	}
+	if s.Sets() {
+		if _, err := preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage}); err != nil && s.SetLanguage != s.Language {
+			errs = append(errs, err)
+		}
+	}
 	if s.Analyzer != preprocess.Version {
 		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: build the index again", s.Analyzer, preprocess.Version))
 	}
@@ -74,6 +92,8 @@ func (s Settings) validateMode() error {
 	switch {
 	case s.Mode > Both:
 		return fmt.Errorf("there is no mode %d: want 0 to %d", uint8(s.Mode), uint8(Both))
+	case !s.Sets() && (s.SetFeatures != preprocess.FeatureSpec{} || s.SetLanguage != ""):
+		return errors.New("features of sets are for mode minhash or both")
 	case !s.Sets() && (s.Positions != 0 || s.Seed != 0 || s.Sketch != 0):
 		return errors.New("the number of permutations and the seed are those of MinHash: they want mode minhash or both")
 	case !s.Sets():
@@ -98,6 +118,9 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 	if err := dec.Decode((*plain)(s)); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
+	if s.Sets() && s.SetLanguage == "" { // format 3 had one definition of features
+		s.SetFeatures, s.SetLanguage = s.Features, s.Language
+	}
 	return nil
 }
 
@@ -110,6 +133,10 @@ func (s Settings) Canonical() Settings {
 			s.Positions = DefaultPositions
 		}
 		s.Sketch = minhash.VariantFast
+		if s.SetLanguage == "" {
+			s.SetFeatures, s.SetLanguage = s.Features, s.Language
+		}
+		s.SetLanguage = preprocess.CanonicalLanguage(s.SetLanguage)
 	}
 	return s
 }
@@ -133,6 +160,8 @@ func (s Settings) Check(want Settings) error {
 	differ("bits", s.Bits, want.Bits)
 	differ("hash", s.Hash, want.Hash)
 	differ("analyzer", s.Analyzer, want.Analyzer)
+	differ("set features", s.SetFeatures, want.SetFeatures)
+	differ("set lang", s.SetLanguage, want.SetLanguage)
 	differ("perms", s.Positions, want.Positions)
 	differ("seed", s.Seed, want.Seed)
 	differ("sketch", s.Sketch, want.Sketch)

@@ -3,18 +3,21 @@ package analysis
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/preprocess"
 )
 
 func TestSettingsAsJSON(t *testing.T) {
-	s := Default()
+	s := Classic()
 	s.Mode, s.Features, s.Weights, s.Hash = Both, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.LogTF, fingerprint.MD5
 	for want, s := range map[string]Settings{
-		`{"mode":"simhash","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":1}`:                           Default(),
-		`{"mode":"both","features":"word:3","weights":"log-tf","lang":"en","bits":64,"hash":"md5","analyzer":1,"perms":128,"sketch":"fast"}`: s.Canonical(),
+		`{"mode":"simhash","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":1}`:                                                                   Classic(),
+		`{"mode":"both","features":"word:3","weights":"log-tf","lang":"en","bits":64,"hash":"md5","analyzer":1,"set_features":"word:3","set_lang":"en","perms":128,"sketch":"fast"}`: s.Canonical(),
+		`{"mode":"both","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":1,"set_lang":"none","perms":128,"sketch":"fast"}`:                        Default(),
 	} {
 		got, err := json.Marshal(s)
 		if err != nil || string(got) != want {
@@ -25,6 +28,10 @@ func TestSettingsAsJSON(t *testing.T) {
 			t.Errorf("%s is read as %+v, %v", got, back, err)
 		}
 	}
+	var old Settings
+	if err := json.Unmarshal([]byte(`{"mode":"minhash","features":"word:2","weights":"tf","lang":"de","bits":64,"hash":"md5","analyzer":1,"perms":128,"sketch":"fast"}`), &old); err != nil || old.SetFeatures != old.Features || old.SetLanguage != "de" {
+		t.Errorf("settings of format 3 are read as %+v, %v", old, err)
+	}
 	for _, unknown := range []string{`{"mode":"other"}`, `{"features":"word:0"}`, `{"weights":"x"}`, `{"sketch":"x"}`, `{"later":1}`, `{"bits":"x"}`} {
 		if err := json.Unmarshal([]byte(unknown), new(Settings)); !errors.Is(err, ErrUnreadable) {
 			t.Errorf("%s: %v", unknown, err)
@@ -33,7 +40,7 @@ func TestSettingsAsJSON(t *testing.T) {
 }
 
 func TestWeightsThatWereNotLearnt(t *testing.T) {
-	s := Default()
+	s := Classic()
 	s.Weights = fingerprint.TFIDF
 	a, err := New(s)
 	if err != nil || !a.Learns() {
@@ -51,5 +58,61 @@ func TestWeightsThatWereNotLearnt(t *testing.T) {
 	}
 	if w, err := a.Weight("text", 2); w != 2*WeightOne || err != nil {
 		t.Errorf("%d, %v", w, err)
+	}
+}
+
+// However much the analyses for fingerprint and set have in common, both are those of settings that
+// have the one or the other alone.
+func TestFingerprintAndSetOfOneAnalysis(t *testing.T) {
+	texts := []string{"", "...", "to be or not to be", "The quick brown fox, the lazy dog and the rest", "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0 and more", "a a a"}
+	spec := func(name string) (f preprocess.FeatureSpec) {
+		if err := f.UnmarshalText([]byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for _, tt := range []struct {
+		features, lang, setFeatures, setLang string
+		weights                              fingerprint.Weighting
+	}{
+		{"words", "en", "words", "none", fingerprint.TF},
+		{"words", "auto", "words", "none", fingerprint.LogTF},
+		{"words", "en", "char:5", "none", fingerprint.TF},
+		{"word:3", "en", "words", "none", fingerprint.Set},
+		{"word:2", "none", "word:2", "none", fingerprint.Set},
+		{"words", "none", "words", "en", fingerprint.TF},
+	} {
+		s := Classic()
+		s.Features, s.Language, s.Weights = spec(tt.features), tt.lang, tt.weights
+		alone, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Mode, s.SetFeatures, s.SetLanguage = Both, spec(tt.setFeatures), tt.setLang
+		both, err := New(s.Canonical())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = Classic()
+		s.Mode, s.Features, s.Language = MinHash, spec(tt.setFeatures), tt.setLang
+		sets, err := New(s.Canonical())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			var scratch Scratch
+			got, err := both.Analyse(&document.Document{Text: []byte(text)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fp, ok, _ := alone.Fingerprint(&scratch, []byte(text))
+			if got.HasFingerprint != ok || got.Fingerprint != fp {
+				t.Errorf("%+v: %q has fingerprint %x, %v; want %x, %v", tt, text, got.Fingerprint, got.HasFingerprint, fp, ok)
+			}
+			want, _ := sets.Analyse(&document.Document{Text: []byte(text)})
+			if !slices.Equal(got.Set, want.Set) || !slices.Equal(got.Set, both.Set(&scratch, []byte(text))) || got.Digest != want.Digest || !slices.Equal(got.Signature, want.Signature) {
+				t.Errorf("%+v: %q has another set", tt, text)
+			}
+		}
 	}
 }

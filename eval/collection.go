@@ -2,7 +2,7 @@
 // which pairs they find that are not near. Near in truth is what has a large exact similarity, or what
 // labels say.
 //
-//	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
+//	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Classic(), Truth: "words"})
 //	experiments, err := eval.FindExperiments([]string{"recall"})
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)

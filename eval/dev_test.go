@@ -27,7 +27,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 	}
 	dir := shareddata.Dev(t, names...)
 	for name, features := range collections {
-		s := analysis.Default()
+		s := analysis.Classic()
 		s.Language = "none"
 		if err := s.Features.UnmarshalText([]byte(features)); err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ func Example() {
 			}
 		}
 	}
-	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
+	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Classic(), Truth: "words"})
 	if err != nil {
 		panic(err)
 	}

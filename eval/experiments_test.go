@@ -62,7 +62,7 @@ func documents(texts []string) func() iter.Seq2[*document.Document, error] {
 func load(t testing.TB, texts []string, clusters [][]string, o LoadOptions) *Collection {
 	t.Helper()
 	if o.Settings.Bits == 0 {
-		o.Settings = analysis.Default()
+		o.Settings = analysis.Classic()
 	}
 	o.Name = "generated"
 	c, err := Load(t.Context(), documents(texts), o)
@@ -251,7 +251,7 @@ func TestEveryExperimentRuns(t *testing.T) {
 	if _, err := FindExperiments([]string{"estimates", "guesses"}); err == nil || !strings.Contains(err.Error(), "guesses") {
 		t.Errorf("an unknown experiment: %v", err)
 	}
-	if _, err := Load(t.Context(), documents(nil), LoadOptions{Settings: analysis.Default()}); !errors.Is(err, ErrEmpty) {
+	if _, err := Load(t.Context(), documents(nil), LoadOptions{Settings: analysis.Classic()}); !errors.Is(err, ErrEmpty) {
 		t.Errorf("no documents: %v", err)
 	}
 }

@@ -170,7 +170,7 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*docu
 	c.TruthFeatures = c.Settings.Features.String()
 	if truth != "" && (truth != c.Settings.Features.String() || c.Settings.Language != "none") {
 		c.TruthFeatures = truth + ", stop words included"
-		s := analysis.Default()
+		s := analysis.Classic()
 		s.Language = "none"
 		if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
 			return err

@@ -36,7 +36,7 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		}
 	}
 	for _, truth := range []string{"", "word:3"} {
-		c, err := Load(t.Context(), documents, LoadOptions{Settings: analysis.Default(), Truth: truth, Floor: 0.1, Threads: 2})
+		c, err := Load(t.Context(), documents, LoadOptions{Settings: analysis.Classic(), Truth: truth, Floor: 0.1, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 func analyser(t *testing.T, change func(*analysis.Settings)) *analysis.Analysis {
 	t.Helper()
-	s := analysis.Default()
+	s := analysis.Classic()
 	if change != nil {
 		change(&s)
 	}

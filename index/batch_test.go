@@ -28,7 +28,7 @@ func TestLargeDocuments(t *testing.T) {
 		}
 		all = append(all, fmt.Sprint("id", i), text)
 	}
-	s := analysis.Default()
+	s := analysis.Classic()
 	s.Mode, s.Weights = analysis.Both, fingerprint.TFIDF
 	for _, threads := range []int{1, 3} {
 		w, err := OpenWriter(t.TempDir()+"/idx", s.Canonical(), WriterOptions{Threads: threads})

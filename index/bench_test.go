@@ -46,7 +46,7 @@ func BenchmarkWrite(b *testing.B) {
 	values := benchValues(n)
 	b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 		for b.Loop() {
-			addWith(b, b.TempDir(), analysis.Default(), WriterOptions{Threads: 2}, fps("doc", values...))
+			addWith(b, b.TempDir(), analysis.Classic(), WriterOptions{Threads: 2}, fps("doc", values...))
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfp/s")
 	})
@@ -56,7 +56,7 @@ func BenchmarkNear(b *testing.B) {
 	n := benchN(b)
 	values := benchValues(n)
 	dir := b.TempDir()
-	addWith(b, dir, analysis.Default(), WriterOptions{Threads: 2}, fps("doc", values...))
+	addWith(b, dir, analysis.Classic(), WriterOptions{Threads: 2}, fps("doc", values...))
 	ix := mustOpen(b, dir)
 	b.Run(fmt.Sprintf("n=%d/search=index", n), func(b *testing.B) {
 		i := 0

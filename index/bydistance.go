@@ -18,7 +18,7 @@ type byDistance struct {
 }
 
 func (d *byDistance) one(r *analysis.Result, g *gathering, stats *Stats) error {
-	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || r.Empty {
+	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
 		return err
 	}
 	var work *tables.Stats
@@ -58,7 +58,7 @@ func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *held, stat
 		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
 			return fmt.Errorf("query %s: %w", r.ID, err)
 		}
-		if !r.Empty {
+		if r.HasFingerprint {
 			queries, asked = append(queries, r.Fingerprint), append(asked, i)
 		}
 	}
@@ -104,6 +104,8 @@ func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.
 func (d *byDistance) explain(s *segment.Segment) string {
 	return fmt.Sprintf("%v; a query within %d %v", s.Tables().Design(), d.k, s.Tables().Explain(d.k))
 }
+
+func (*byDistance) empty(r *analysis.Result) bool { return !r.HasFingerprint }
 
 func (*byDistance) comparesAll(*segment.Segment) bool { return false }
 

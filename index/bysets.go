@@ -57,6 +57,8 @@ func (b *bySets) depth(s *segment.Segment) int {
 	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
 }
 
+func (*bySets) empty(r *analysis.Result) bool { return len(r.Set) == 0 }
+
 func (b *bySets) comparesAll(s *segment.Segment) bool { return b.depth(s) == 0 }
 
 func (b *bySets) explain(s *segment.Segment) string {

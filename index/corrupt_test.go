@@ -14,7 +14,7 @@ import (
 )
 
 func withoutStopWords() analysis.Settings {
-	s := analysis.Default()
+	s := analysis.Classic()
 	s.Language = "none"
 	return s
 }
@@ -210,7 +210,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 		if name == "missing" || name == "empty" {
 			continue // a writer may begin there
 		}
-		if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
+		if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
 			t.Errorf("%s: a writer gives %v, want ErrNoIndex", name, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, lockName)); err == nil {
@@ -222,7 +222,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, ManifestName)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
+	if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("segments without a manifest: %v, want ErrCorrupt", err)
 	}
 }
@@ -243,7 +243,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 4") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
-	if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+	if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
 		t.Errorf("OpenWriter: %v, want ErrVersion", err)
 	}
 	if snapshot(t, dir) != before {
@@ -253,7 +253,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 
 // Reading any manifest gives a manifest that encodes to the same meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
-	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
+	m := &manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
 	good, err := m.encode()
 	if err != nil {
 		f.Fatal(err)

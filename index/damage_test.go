@@ -264,7 +264,7 @@ func TestFlippedBits(t *testing.T) {
 			addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(nearTexts(*documents), 0))
 		},
 		"fingerprints": func(dir string) {
-			addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, fps("document-", benchValues(12**documents)...))
+			addWith(t, dir, analysis.Classic(), WriterOptions{Threads: 2}, fps("document-", benchValues(12**documents)...))
 		},
 	} {
 		dir := t.TempDir()

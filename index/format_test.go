@@ -200,7 +200,7 @@ func TestKeptIndexes(t *testing.T) {
 		if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "build the index again") {
 			t.Errorf("%s: %v, want ErrVersion and advice", dir, err)
 		}
-		if _, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); !errors.Is(err, ErrVersion) {
+		if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
 			t.Errorf("%s: a writer gives %v, want ErrVersion", dir, err)
 		}
 		if snapshot(t, dir) != before {

@@ -45,7 +45,7 @@ func fps(prefix string, values ...uint64) iter.Seq2[*document.Document, error] {
 // add commits documents to the index in dir, one thread or three.
 func add(t testing.TB, dir string, documents iter.Seq2[*document.Document, error]) Result {
 	t.Helper()
-	return addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, documents)
+	return addWith(t, dir, analysis.Classic(), WriterOptions{Threads: 2}, documents)
 }
 
 func addWith(t testing.TB, dir string, s analysis.Settings, o WriterOptions, documents iter.Seq2[*document.Document, error]) Result {
@@ -232,7 +232,7 @@ func TestAddingAgain(t *testing.T) {
 	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
 	var refused []string
 	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
-	r := addWith(t, dir, analysis.Default(), o, docs(
+	r := addWith(t, dir, analysis.Classic(), o, docs(
 		"a", "first text", // unchanged
 		"b", "quite another text", // refused
 		"c", "third text", // added
@@ -293,7 +293,7 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 	var first string
 	for _, threads := range []int{1, 2, 5} {
 		dir := t.TempDir()
-		addWith(t, dir, analysis.Default(), WriterOptions{Threads: threads}, docs(texts...))
+		addWith(t, dir, analysis.Classic(), WriterOptions{Threads: threads}, docs(texts...))
 		if got := snapshot(t, dir); first == "" {
 			first = got
 		} else if got != first {
@@ -305,7 +305,7 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := analysis.Default()
+	s := analysis.Classic()
 	s.Features, s.Language, s.Bits, s.Hash = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, "none", 32, fingerprint.FNV1a
 	addWith(t, dir, s, WriterOptions{}, docs("a", "der die das", "b", "der die das dort"))
 	ix := mustOpen(t, dir)
@@ -316,7 +316,7 @@ func TestSettings(t *testing.T) {
 	if !ok || fp>>32 != 0 {
 		t.Errorf("fingerprint %x, %v: want 32 bits of a text that is no stop word", fp, ok)
 	}
-	_, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+	_, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if !errors.Is(err, ErrSettings) {
 		t.Fatalf("other settings: %v", err)
 	}
@@ -346,7 +346,7 @@ func TestInterruptedWriterLeavesNoTrace(t *testing.T) {
 	for _, dir := range []string{old, filepath.Join(parent, "new")} {
 		before := snapshot(t, dir)
 		for _, stage := range []string{"ingest", "commit", "source"} {
-			w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+			w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -395,7 +395,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
-	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,11 +432,11 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = OpenWriter(dir, analysis.Default(), WriterOptions{})
+	_, err = OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if want := fmt.Sprintf("process %d", os.Getpid()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), want) {
 		t.Errorf("a second writer: %v, want ErrLocked that names %q", err, want)
 	}
@@ -452,7 +452,7 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if err != nil {
 		panic(err)
 	}

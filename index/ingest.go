@@ -78,6 +78,6 @@ func (w *Writer) add(r analysis.Result) error {
 	if err := checkWidth(settings, r.Fingerprint); err != nil {
 		return fmt.Errorf("document %s: %w", r.ID, err)
 	}
-	w.pending.Add(&segment.Document{ID: r.ID, Empty: r.Empty, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest})
+	w.pending.Add(&segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest})
 	return nil
 }

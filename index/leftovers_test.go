@@ -51,7 +51,7 @@ func TestAnOlderManifest(t *testing.T) {
 			before[l.Name] = string(data)
 		}
 		var aside []string
-		s := analysis.Default()
+		s := analysis.Classic()
 		w, err := OpenWriter(dir, s, WriterOptions{Aside: func(name string) { aside = append(aside, name) }})
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestLeftoversOfACommit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	add(t, dir, docs("a", "some text"))
-	w, err := OpenWriter(dir, analysis.Default(), WriterOptions{})
+	w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

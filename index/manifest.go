@@ -21,7 +21,11 @@ import (
 
 // FormatVersion is the version of the index directory that this program writes and
 // reads.
-const FormatVersion = 3
+const FormatVersion = 4
+
+// oldFormat is the format before, which is a special case of the present one: fingerprints and sets of
+// the same features.
+const oldFormat = 3
 
 // ManifestName is the name of the file that makes a directory an index.
 const ManifestName = "MANIFEST"
@@ -79,7 +83,7 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version != FormatVersion {
+	if version != FormatVersion && version != oldFormat {
 		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", ErrVersion, path, version, FormatVersion)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))

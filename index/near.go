@@ -32,7 +32,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 		if err != nil {
 			return err
 		}
-		a.Empty = r.Empty
+		a.Empty = search.empty(&r)
 		g := gathering{limit: o.Limit}
 		if err := search.one(&r, &g, o.Stats); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 				}
 				matches = alone.matches()
 			}
-			if err := yield(Answer{r.ID, r.Empty, matches}); err != nil {
+			if err := yield(Answer{r.ID, search.empty(&r), matches}); err != nil {
 				return err
 			}
 		}

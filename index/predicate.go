@@ -61,6 +61,8 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 
 // A searcher finds near documents by one predicate: byDistance or bySets.
 type searcher interface {
+	// empty reports whether a document has nothing to search by.
+	empty(r *analysis.Result) bool
 	// one gathers the matches of a document.
 	one(r *analysis.Result, g *gathering, stats *Stats) error
 	// batch gathers the matches of each document of a batch.

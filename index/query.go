@@ -86,13 +86,12 @@ func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
 	case ofText:
 		return a.Analyse(&q.d)
 	case ofFingerprint:
-		return analysis.Result{Given: true, Fingerprint: q.d.Fingerprint}, nil
+		return analysis.Result{Given: true, HasFingerprint: true, Fingerprint: q.d.Fingerprint}, nil
 	}
 	if !a.Settings().Sets() {
 		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
 	}
-	r.Set, r.Empty = q.set, len(q.set) == 0
-	if !r.Empty {
+	if r.Set = q.set; len(q.set) > 0 {
 		r.Signature = a.AppendSignature(nil, new(analysis.Scratch), q.set)
 	}
 	return r, nil

@@ -22,7 +22,7 @@ import (
 )
 
 func weighted(weights fingerprint.Weighting) analysis.Settings {
-	s := analysis.Default()
+	s := analysis.Classic()
 	s.Weights, s.Language = weights, "none"
 	return s
 }

@@ -67,7 +67,7 @@ func TestALockIsNoLink(t *testing.T) {
 	if err := os.Symlink(victim, filepath.Join(dir, lockName)); err != nil {
 		t.Skip(err)
 	}
-	if w, err := OpenWriter(dir, analysis.Default(), WriterOptions{}); err == nil {
+	if w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); err == nil {
 		t.Error("the link was followed")
 		_ = w.Close()
 	}
@@ -204,7 +204,7 @@ func TestAFailedCommitLeavesNothing(t *testing.T) {
 func TestASegmentNamedTwice(t *testing.T) {
 	t.Parallel()
 	ref := segment.Ref{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}
-	m := &manifest{Settings: analysis.Default(), Next: 2, Segments: []segment.Ref{ref, ref}}
+	m := &manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{ref, ref}}
 	b, err := m.encode()
 	if err != nil {
 		t.Fatal(err)

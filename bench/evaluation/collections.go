@@ -49,7 +49,7 @@ func (c *collection) path(data, name string) string { return filepath.Join(data,
 
 // with loads the collection with settings and its labels, and calls do with it.
 func (c *collection) with(ctx context.Context, data string, s setting, do func(*eval.Collection) error) (err error) {
-	set := analysis.Default()
+	set := analysis.Classic()
 	if err := errors.Join(set.Features.UnmarshalText([]byte(s.features)), set.Weights.UnmarshalText([]byte(s.weights))); err != nil {
 		return err
 	}

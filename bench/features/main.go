@@ -59,7 +59,7 @@ func measure(dir, name, language string) error {
 		fmt.Printf("| %s | %.3g | %.3g | %.3g |\n", who, float64(total)/1e6/seconds, float64(len(texts))/seconds, seconds/ours)
 	}
 	for _, s := range []struct{ features, weights string }{{"words", "tf"}, {"word:3", "set"}, {"char:5", "set"}} {
-		set := analysis.Default()
+		set := analysis.Classic()
 		if err := errors.Join(set.Features.UnmarshalText([]byte(s.features)), set.Weights.UnmarshalText([]byte(s.weights))); err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (e *evaluation) checkInputs() error {
 	if slices.Contains(e.c.Args().Slice(), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
-	o, err := e.env.corpusOptions(e.c, analysis.Default().Bits)
+	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
 	if err == nil && o.Format == corpus.Fingerprints {
 		err = errors.New("--format fingerprints: eval compares features, which fingerprints have none of")
 	}
@@ -106,7 +106,7 @@ func (e *evaluation) checkShares() (err error) {
 
 // base are the settings before those of flags.
 func (e *evaluation) base() analysis.Settings {
-	base := analysis.Default()
+	base := analysis.Classic()
 	if e.c.String("format") == corpus.Sets.String() {
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
 	}
@@ -120,7 +120,7 @@ func (e *evaluation) valid(base analysis.Settings) (analysis.Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	mode := analysis.Default()
+	mode := analysis.Classic()
 	mode.Mode = s.Mode
 	if err := mode.Canonical().Validate(); err != nil {
 		return s, err

@@ -27,7 +27,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 
 // newsCopy scores clusters.
 func (e *evaluation) newsCopy() (*eval.Report, error) {
-	r, err := e.env.openCorpus(e.c, analysis.Default().Bits)
+	r, err := e.env.openCorpus(e.c, analysis.Classic().Bits)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func hostileIDs(file string) []string {
 // be such as an index refuses and older versions took.
 type list []string
 
-func (l list) Settings() analysis.Settings                  { return analysis.Default() }
+func (l list) Settings() analysis.Settings                  { return analysis.Classic() }
 func (l list) Analysis() *analysis.Analysis                 { return nil }
 func (l list) Len() int                                     { return len(l) }
 func (l list) ID(doc uint32) ([]byte, error)                { return []byte(l[doc]), nil }

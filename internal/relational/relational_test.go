@@ -79,7 +79,7 @@ func someTexts(n int) []string {
 // documents more, with ids that are hard to write.
 func indexOf(t *testing.T, texts []string) *index.Snapshot {
 	t.Helper()
-	s := analysis.Default()
+	s := analysis.Classic()
 	s.Mode, s.Features, s.Language = analysis.Both, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, "none"
 	dir := t.TempDir()
 	w, err := index.OpenWriter(dir, s, index.WriterOptions{})

@@ -9,11 +9,11 @@ import (
 
 // A Document is what a Builder takes in. Its slices are copied.
 type Document struct {
-	ID          []byte // not empty
-	Empty       bool   // it has no features
-	Fingerprint uint64
+	ID             []byte // not empty
+	HasFingerprint bool   // in a segment with fingerprints
+	Fingerprint    uint64
 	// Set is the set of features, strictly ascending, Signature its signature and Digest what it is
-	// known by, in a segment with sets; all are empty if the document is.
+	// known by, in a segment with sets; all are empty if it has no features.
 	Set       []uint64
 	Signature []byte
 	Digest    Digest
@@ -26,8 +26,8 @@ type Builder struct {
 	layout       Layout
 	idBytes      []byte
 	idEnds       []uint64
-	fingerprints []uint64 // 0 for an empty document
-	empty        []uint32 // numbers of the empty documents, ascending
+	fingerprints []uint64 // 0 for a document without one
+	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	sets         setBuilder
 
 	// What sortedIDs has found, for as many documents as it has entries.
@@ -47,8 +47,15 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 // Len returns the number of documents.
 func (b *Builder) Len() int { return len(b.idEnds) }
 
-// Empties returns the number of documents without features.
-func (b *Builder) Empties() int { return len(b.empty) }
+// Empties returns the number of documents without features: they have neither fingerprint nor set.
+func (b *Builder) Empties() (n int) {
+	for _, doc := range b.empty {
+		if b.layout.Positions == 0 || b.sets.of[doc] == NoSet {
+			n++
+		}
+	}
+	return n
+}
 
 // ID returns the id of a document, a part of b.
 func (b *Builder) ID(i uint32) []byte {
@@ -61,7 +68,11 @@ func (b *Builder) ID(i uint32) []byte {
 
 // Add appends a document.
 func (b *Builder) Add(d *Document) {
-	b.add(d.ID, d.Fingerprint, d.Empty)
+	empty := !d.HasFingerprint
+	if b.layout.Bits == 0 {
+		empty = len(d.Set) == 0
+	}
+	b.add(d.ID, d.Fingerprint, empty)
 	if b.layout.Positions > 0 {
 		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
@@ -84,7 +95,7 @@ func (b *Builder) Flush() error { return b.sets.features.flush() }
 // Close removes the temporary file, if there is one.
 func (b *Builder) Close() error { return b.sets.features.close() }
 
-// emptySet returns which documents are empty.
+// emptySet returns which documents are in b.empty.
 func (b *Builder) emptySet() []bool {
 	set := make([]bool, b.Len())
 	for _, i := range b.empty {

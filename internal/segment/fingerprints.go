@@ -100,7 +100,7 @@ func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
 	}
 }
 
-// Empty reports whether a document has no features.
+// Empty reports whether a document has no fingerprint, or no set if there are no fingerprints.
 func (s *Segment) Empty(doc uint32) (bool, error) {
 	i, err := search(&s.empty, doc)
 	if err != nil || i == uint64(s.empty.Len()) {

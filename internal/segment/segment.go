@@ -18,7 +18,7 @@ import (
 	"simsearch/tables"
 )
 
-// secCounts is the section with the numbers of documents, of empty ones, and of distinct fingerprints.
+// secCounts is the section with the numbers of documents, of those without a fingerprint, and of distinct fingerprints.
 const secCounts = "counts"
 
 // MaxDocuments is the number of documents that 32 bits can number, one value being kept free.
@@ -51,8 +51,8 @@ type Segment struct {
 	documents, empties, distinct uint64
 
 	ids          ids
-	empty        section.Array[uint32] // numbers of the documents without features, ascending
-	fingerprints section.Array[uint64] // of each document; 0 for an empty one
+	empty        section.Array[uint32] // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
+	fingerprints section.Array[uint64] // of each document; 0 for one without
 	groups       Groups                // of documents with equal fingerprints
 	tables       *tables.Tables        // nil without fingerprints, as are the two above
 	sets         *Sets                 // nil without sets
@@ -120,7 +120,7 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 		}
 	}
 	if layout.Positions > 0 {
-		s.sets, err = loadSets(s.path, s.f, s.documents, s.empties, layout.Positions)
+		s.sets, err = loadSets(s.path, s.f, s.documents, layout.Positions)
 	}
 	return err
 }
@@ -143,8 +143,14 @@ func (s *Segment) Unchanged() error { return s.m.Unchanged() }
 // Documents returns the number of documents, empty ones included.
 func (s *Segment) Documents() uint64 { return s.documents }
 
-// Empties returns the number of documents without features.
-func (s *Segment) Empties() uint64 { return s.empties }
+// Empties returns the number of documents without features: without a set where there are sets, else
+// without a fingerprint.
+func (s *Segment) Empties() uint64 {
+	if s.sets != nil {
+		return s.documents - uint64(s.sets.groups.member.Len())
+	}
+	return s.empties
+}
 
 // Distinct returns the number of distinct fingerprints.
 func (s *Segment) Distinct() uint64 { return s.distinct }

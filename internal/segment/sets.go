@@ -31,15 +31,20 @@ type Sets struct {
 	bands      *lsh.Tables
 }
 
-func loadSets(path string, f *section.File, documents, empties uint64, positions int) (*Sets, error) {
+func loadSets(path string, f *section.File, documents uint64, positions int) (*Sets, error) {
 	s := &Sets{path: path, positions: positions}
 	digests, err := f.Size(secDigests)
 	if err != nil {
 		return nil, err
 	}
 	n := digests / 16
-	if n > documents-empties {
-		return nil, f.Corruptf(secDigests, 0, "%d sets of %d documents", n, documents-empties)
+	members, err := f.Size(secSetMembers)
+	if err != nil {
+		return nil, err
+	}
+	members /= 4
+	if n > members || members > documents {
+		return nil, f.Corruptf(secDigests, 0, "%d sets of %d of %d documents", n, members, documents)
 	}
 	features, err := f.Size(secFeatures)
 	if err != nil {
@@ -49,7 +54,7 @@ func loadSets(path string, f *section.File, documents, empties uint64, positions
 		func() (err error) { s.of, err = section.Integers[uint32](f, secSets, documents); return err },
 		func() (err error) { s.groups.ends, err = section.Integers[uint32](f, secSetGroupEnds, n+1); return err },
 		func() (err error) {
-			s.groups.member, err = section.Integers[uint32](f, secSetMembers, documents-empties)
+			s.groups.member, err = section.Integers[uint32](f, secSetMembers, members)
 			return err
 		},
 		func() (err error) { s.digests, err = section.Integers[uint64](f, secDigests, 2*n); return err },
