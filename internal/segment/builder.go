@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A Document is what a Builder takes in. Its slices are copied.
+// A Document is what a Builder adds. Its slices are copied.
 type Document struct {
 	ID             []byte // not empty
 	HasFingerprint bool   // in a segment with fingerprints
@@ -19,9 +19,9 @@ type Document struct {
 	Digest    Digest
 }
 
-// A Builder gathers documents for a segment, in their order: 12 bytes, an id and an id's end (8
-// bytes) a document, and where it has sets, 70 bytes and a signature a distinct set. Features that
-// are too many for memory lie in a temporary file. It must not be used by several goroutines at once.
+// A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
+// its end per document, and 70 bytes and a signature per distinct set. Features that exceed its
+// memory lie in a temporary file. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout       Layout
 	idBytes      []byte
@@ -30,13 +30,14 @@ type Builder struct {
 	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	sets         setBuilder
 
-	// What sortedIDs has found, for as many documents as it has entries.
+	// hashes and order are what sortedIDs returned last. They are valid if they have as many
+	// elements as there are documents.
 	hashes []uint64
 	order  []uint32
 }
 
-// NewBuilder returns a Builder of segments of a layout. It holds up to hold bytes of features in
-// memory, or 4 MiB if hold is 0; more of them lie in a temporary file in dir.
+// NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
+// features in memory, or 4 MiB if hold is 0. Further features go to a temporary file in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
 		hold = spoolHolds
@@ -57,7 +58,7 @@ func (b *Builder) Empties() (n int) {
 	return n
 }
 
-// ID returns the id of a document, a part of b.
+// ID returns the id of document i. It is a part of b.
 func (b *Builder) ID(i uint32) []byte {
 	var lo uint64
 	if i > 0 {
@@ -66,7 +67,7 @@ func (b *Builder) ID(i uint32) []byte {
 	return b.idBytes[lo:b.idEnds[i]]
 }
 
-// Add appends a document.
+// Add adds a copy of d.
 func (b *Builder) Add(d *Document) {
 	empty := !d.HasFingerprint
 	if b.layout.Bits == 0 {
@@ -88,8 +89,8 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	b.fingerprints = append(b.fingerprints, fp)
 }
 
-// Flush brings the features that are too much for memory to the temporary file. After an error
-// everything is still there, and it can be called again.
+// Flush writes the features that exceed the memory to the temporary file. After an error nothing is
+// lost, and Flush can be called again.
 func (b *Builder) Flush() error { return b.sets.features.flush() }
 
 // Close removes the temporary file, if there is one.
@@ -104,8 +105,8 @@ func (b *Builder) emptySet() []bool {
 	return set
 }
 
-// sortedIDs returns the hashes of all ids in ascending order and the document of
-// each; documents of one hash are in their order. The caller must not change them.
+// sortedIDs returns the hashes of all ids in ascending order, and the document of each hash.
+// Documents with equal hashes are in their own order. The caller must not change the slices.
 func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 	if len(b.hashes) != b.Len() {
 		b.hashes, b.order = make([]uint64, b.Len()), make([]uint32, b.Len())
@@ -117,8 +118,8 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 	return b.hashes, b.order
 }
 
-// Without returns a Builder of the documents that are not marked. It shares the sets of b, which
-// stays as it is, and is closed with b.
+// Without returns a Builder of the documents that are not marked in drop. The new Builder shares
+// the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
 	kept, empty := &Builder{layout: b.layout, sets: b.sets.without(drop)}, b.emptySet()
 	for i := range b.idEnds {
@@ -129,8 +130,9 @@ func (b *Builder) Without(drop []bool) *Builder {
 	return kept
 }
 
-// Repeated finds the documents whose id is taken: by what taken knows, or by an earlier document of
-// b. It calls found with each, whether or not it has the text of the one that has the id.
+// Repeated finds the documents whose ids are taken, either by a document known to taken or by an
+// earlier document of b. It calls found with each of them. same reports whether the document has
+// the text of the one that has the id.
 func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
 	empty := b.emptySet()
 	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
@@ -141,7 +143,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		for hi < len(hashes) && hashes[hi] == hashes[lo] {
 			hi++
 		}
-		firsts = firsts[:0] // the documents of this hash that stay
+		firsts = firsts[:0] // the documents with this hash that stay
 	next:
 		for _, i := range order[lo:hi] {
 			other, ok, err := taken(b.ID(i))

@@ -9,24 +9,24 @@ import (
 	"simsearch/section"
 )
 
-// A Digest stands for a set of features: those of two sets are equal only if the sets are.
+// A Digest identifies a set of features. Sets with equal digests count as equal.
 type Digest = [2]uint64
 
-// NoSet stands for the set of a document that has none.
+// NoSet stands for the set of a document that has no features.
 const NoSet = ^uint32(0)
 
-// A setBuilder gathers the sets of documents, each distinct one once, in the order of the documents
-// that have them first.
+// A setBuilder gathers the distinct sets of documents, each once, in the order in which the
+// documents have them first.
 type setBuilder struct {
 	of         []uint32 // the set of each document, or NoSet
 	known      map[Digest]uint32
-	digests    []uint64 // two a set
-	ends       []uint64 // set i's features end there
+	digests    []uint64 // two per set
+	ends       []uint64 // where the features of each set end
 	signatures []byte
 	features   spool
 }
 
-// add adds the set of the next document, which is empty if features is.
+// add adds the set of the next document. The document has no set if features is empty.
 func (b *setBuilder) add(features []uint64, d Digest, signature []byte) {
 	if len(features) == 0 {
 		b.of = append(b.of, NoSet)
@@ -47,7 +47,7 @@ func (b *setBuilder) add(features []uint64, d Digest, signature []byte) {
 	b.of = append(b.of, set)
 }
 
-// end returns where the features of the set before end.
+// end returns where the features of the previous set end.
 func (b *setBuilder) end(set uint32) uint64 {
 	if set == 0 {
 		return 0
@@ -55,7 +55,7 @@ func (b *setBuilder) end(set uint32) uint64 {
 	return b.ends[set-1]
 }
 
-// digest returns the digest of a document's set, zero if it has none.
+// digest returns the digest of a document's set. It is zero if the document has none.
 func (b *setBuilder) digest(doc uint32) (d Digest) {
 	if len(b.of) > 0 && b.of[doc] != NoSet {
 		set := b.of[doc]
@@ -64,8 +64,8 @@ func (b *setBuilder) digest(doc uint32) (d Digest) {
 	return d
 }
 
-// without returns b without the documents that are marked. Sets that no document is left of stay
-// until the rest is written.
+// without returns b without the documents that are marked in drop. Sets without documents stay
+// until the sections are written.
 func (b setBuilder) without(drop []bool) setBuilder {
 	if b.of == nil {
 		return b
@@ -80,8 +80,8 @@ func (b setBuilder) without(drop []bool) setBuilder {
 	return b
 }
 
-// renumber returns the new number of each set when those without documents are left out, NoSet
-// for these, and how many are left.
+// renumber numbers the sets that have documents. It returns the new number of each set and how many
+// sets are left. The number of a set without documents is NoSet.
 func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
 	numbers = make([]uint32, len(b.ends))
 	for i := range numbers {
@@ -101,7 +101,7 @@ func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
 	return numbers, left
 }
 
-// write writes the sections of the sets, and the bands over their signatures.
+// write writes the sections of the sets and the bands over their signatures.
 func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int, bands lsh.Bands, threads int) error {
 	numbers, n := b.renumber()
 	of := make([]uint32, len(b.of))
@@ -150,7 +150,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 // writeFeatures copies the features of the sets that stay.
 func (b *setBuilder) writeFeatures(ctx context.Context, w io.Writer, numbers []uint32) error {
 	r := b.features.reader()
-	// Runs of sets that stay, or go, are copied together.
+	// Adjacent sets that stay are copied together.
 	for from := 0; from < len(numbers); {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

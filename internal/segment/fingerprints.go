@@ -33,7 +33,7 @@ func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, 
 	return tables.Write(ctx, w, g.Values, plan.Design, o.Threads)
 }
 
-// groups sorts the documents that have a fingerprint by it.
+// groups groups the documents that have a fingerprint by their fingerprints.
 func (b *Builder) groups() tables.Groups {
 	fps := slices.Clone(b.fingerprints)
 	docs := make([]uint32, len(fps))
@@ -73,8 +73,8 @@ func (s *Segment) loadFingerprints(bits int) (err error) {
 	return nil
 }
 
-// Fingerprint returns the fingerprint of a document of a segment that has them; ok is false if the
-// document is empty.
+// Fingerprint returns the fingerprint of a document. The segment must have fingerprints. ok is
+// false if the document is empty.
 func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
 		return 0, false, s.inFile(err)
@@ -83,8 +83,8 @@ func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	return fp, !empty, err
 }
 
-// Fingerprints yields the documents that have a fingerprint, ascending, of a segment that Verify
-// has found to be good.
+// Fingerprints yields the documents that have a fingerprint, in ascending order, and their
+// fingerprints. Verify must have returned nil before.
 func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
 	return func(yield func(uint32, uint64) bool) {
 		empty := s.empty.All
@@ -109,7 +109,7 @@ func (s *Segment) Empty(doc uint32) (bool, error) {
 	return s.empty.All[i] == doc, nil
 }
 
-// An Identity tells the text of a document from the texts of others. It is zero for a document
+// An Identity distinguishes the text of a document from other texts. It is zero for a document
 // without features.
 type Identity struct {
 	fp  uint64

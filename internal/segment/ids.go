@@ -15,15 +15,15 @@ const (
 	secIDOrder  = "ids.order"
 )
 
-// ids are the ids of the documents, and the order in which they are looked up.
+// ids holds the ids of the documents and the order in which they are looked up.
 type ids struct {
-	ends   section.Array[uint64] // document i's id ends there in bytes
+	ends   section.Array[uint64] // where the id of each document ends, in bytes
 	bytes  section.Array[byte]
 	hashes section.Array[uint64] // ascending
 	order  section.Array[uint32] // the document of each hash
 }
 
-// hashID spreads ids over 64 bits; a collision costs a comparison, no error.
+// hashID hashes an id to 64 bits. A collision costs a comparison and causes no error.
 func hashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
 // writeIDs writes the ids of the documents of b.
@@ -70,7 +70,7 @@ func (s *Segment) ID(doc uint32) ([]byte, error) {
 	return id, s.inFile(err)
 }
 
-// Find returns the document with an id.
+// Find returns the document called id. ok is false if there is none.
 func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 	h := hashID(id)
 	i, err := search(&s.ids.hashes, h)

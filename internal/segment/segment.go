@@ -21,16 +21,17 @@ import (
 // secCounts is the section with the numbers of documents, of those without a fingerprint, and of distinct fingerprints.
 const secCounts = "counts"
 
-// MaxDocuments is the number of documents that 32 bits can number, one value being kept free.
+// MaxDocuments is the number of documents that 32 bits can number if one value is kept free.
 const MaxDocuments = 1<<32 - 1
 
 // A Layout says which sections a segment has.
 type Layout struct {
 	Bits      int // of a fingerprint; 0 if there are no fingerprints
-	Positions int // of a signature, a byte each; 0 if there are no sets
+	Positions int // of a signature, one byte each; 0 if there are no sets
 }
 
-// A Ref is what the manifest knows of a segment, so that an exchanged or stale file is found.
+// A Ref is what the manifest knows of a segment. Its size and digest reveal a file that was
+// exchanged or is stale.
 type Ref struct {
 	Name      string `json:"name"`
 	Documents uint64 `json:"documents"`
@@ -39,10 +40,10 @@ type Ref struct {
 }
 
 // A Segment is an immutable part of a collection, mapped into memory. Its documents are numbered
-// from 0. What its methods return are parts of the map, checked against their checksums: every
+// from 0. Its methods return parts of the map that have been checked against their checksums. Every
 // method may return an error that wraps section.ErrCorrupt and names the file.
 //
-// It is safe for concurrent use. The caller keeps Close from running while it is read.
+// A Segment is safe for concurrent use. The caller must not call Close while the segment is read.
 type Segment struct {
 	path string
 	m    *mmap.File
@@ -54,12 +55,12 @@ type Segment struct {
 	empty        section.Array[uint32] // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	fingerprints section.Array[uint64] // of each document; 0 for one without
 	groups       Groups                // of documents with equal fingerprints
-	tables       *tables.Tables        // nil without fingerprints, as are the two above
+	tables       *tables.Tables        // nil without fingerprints, like the two fields above
 	sets         *Sets                 // nil without sets
 }
 
-// Open maps the segment that ref means, of the layout, in a directory. It checks the outline, and
-// all bytes of a segment of up to verifyTo bytes.
+// Open maps the segment of ref in dir. It checks the outline of the file. If the file has at most
+// verifyTo bytes, Open checks all of them.
 func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (*Segment, error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := Map(fsys, path)
@@ -68,14 +69,14 @@ func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (*Segm
 	}
 	s := &Segment{path: path, m: m}
 	if err := mmap.Guarded(func() error { return s.load(ref, layout, verifyTo) }); err != nil {
-		_ = m.Close() // the error above says more
+		_ = m.Close() // the other error says more
 		return nil, section.InFile(path, err)
 	}
 	return s, nil
 }
 
-// Map maps a file that a manifest names. The index is corrupt if there is no such file, and not if
-// the system, short of memory or rights, cannot map it now.
+// Map maps a file that a manifest names. The error is section.ErrCorrupt if there is no such file.
+// It is another one if the system is short of memory or denies access.
 func Map(fsys disk.FS, path string) (*mmap.File, error) {
 	m, err := fsys.Map(path)
 	if err == nil {
@@ -137,10 +138,11 @@ func (s *Segment) Path() string { return s.path }
 // Verify checks every byte against its checksum.
 func (s *Segment) Verify() error { return s.inFile(mmap.Guarded(s.f.Verify)) }
 
-// Unchanged reports a section.ErrCorrupt if the file was written to or truncated since it was mapped.
+// Unchanged returns a section.ErrCorrupt if the file was written to or truncated since it was
+// mapped.
 func (s *Segment) Unchanged() error { return s.m.Unchanged() }
 
-// Documents returns the number of documents, empty ones included.
+// Documents returns the number of documents, including empty ones.
 func (s *Segment) Documents() uint64 { return s.documents }
 
 // Empties returns the number of documents without features: without a set where there are sets, else
@@ -155,11 +157,11 @@ func (s *Segment) Empties() uint64 {
 // Distinct returns the number of distinct fingerprints.
 func (s *Segment) Distinct() uint64 { return s.distinct }
 
-// Tables returns the tables of the distinct fingerprints, nil if there are none. Their fingerprints
-// are numbered as the groups of Groups are.
+// Tables returns the tables of the distinct fingerprints, or nil if there are none. The tables
+// number the fingerprints as Groups numbers its groups.
 func (s *Segment) Tables() *tables.Tables { return s.tables }
 
-// Bands returns the bands over the signatures, nil if there are none.
+// Bands returns the bands over the signatures, or nil if there are none.
 func (s *Segment) Bands() *lsh.Tables {
 	if s.sets == nil {
 		return nil
@@ -170,7 +172,7 @@ func (s *Segment) Bands() *lsh.Tables {
 // Groups returns the groups of documents with equal fingerprints.
 func (s *Segment) Groups() *Groups { return &s.groups }
 
-// Sets returns the sets of features, nil if there are none.
+// Sets returns the sets of features, or nil if there are none.
 func (s *Segment) Sets() *Sets { return s.sets }
 
 // EachSection calls do with the name and the length in bytes of each section.
@@ -181,21 +183,22 @@ func (s *Segment) EachSection(do func(name string, length uint64)) {
 	})
 }
 
-// inFile names the file in an error.
+// inFile adds the name of the file to an error.
 func (s *Segment) inFile(err error) error { return section.InFile(s.path, err) }
 
-// InFile names the file in an error about a part of the segment, as of its tables.
+// InFile adds the name of the file to an error about a part of the segment, such as its tables.
 func (s *Segment) InFile(err error) error { return s.inFile(err) }
 
-// Corruptf returns a section.ErrCorrupt about element i of a section.
+// corruptf returns a section.ErrCorrupt about element i of a.
 func corruptf[T section.Integer](path string, a *section.Array[T], i uint64, format string, args ...any) error {
 	return section.InFile(path, a.Corruptf(i, format, args...))
 }
 
-// A Groups is documents brought together: those of group i are member[ends[i]:ends[i+1]].
+// A Groups is documents in groups. Those of group i are member[ends[i]:ends[i+1]].
 type Groups struct{ ends, member section.Array[uint32] }
 
-// Size returns the number of documents of a group. The error is section.ErrCorrupt, without a file.
+// Size returns the number of documents of group i. The error is section.ErrCorrupt and does not
+// name the file.
 func (g *Groups) Size(i uint32) (int, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
 	if err != nil {
@@ -204,7 +207,7 @@ func (g *Groups) Size(i uint32) (int, error) {
 	return max(0, int(ends[1])-int(ends[0])), nil
 }
 
-// Members returns the documents of a group of s, ascending.
+// Members returns the documents of group i of s, in ascending order.
 func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
 	if err != nil {
@@ -226,8 +229,8 @@ func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
 	return members, nil
 }
 
-// search returns the place of the first element that is no less than x, in an array that
-// ascends. It checks the elements that it looks at, the one returned among them.
+// search returns the index of the first element that is at least x, in an ascending array. It
+// checks the elements that it reads, including the one at that index.
 func search[T uint32 | uint64](a *section.Array[T], x T) (uint64, error) {
 	lo, hi := uint64(0), uint64(a.Len())
 	for lo < hi {
@@ -245,7 +248,8 @@ func search[T uint32 | uint64](a *section.Array[T], x T) (uint64, error) {
 	return lo, nil
 }
 
-// span returns the beginning and the end of item i, of items that lie one behind the other.
+// span returns the beginning and the end of item i. The items lie one after the other, and ends
+// holds their ends.
 func span(ends *section.Array[uint64], i uint32) (lo, hi uint64, err error) {
 	if i == 0 {
 		hi, err = ends.At(0)

@@ -24,10 +24,10 @@ type Sets struct {
 
 	of         section.Array[uint32] // the set of each document, or NoSet
 	groups     Groups                // of documents with the same set
-	digests    section.Array[uint64] // two a set
-	ends       section.Array[uint64] // set i's features end there
-	features   section.Array[uint64] // of each set strictly ascending
-	signatures section.Array[byte]   // positions a set
+	digests    section.Array[uint64] // two per set
+	ends       section.Array[uint64] // where the features of each set end
+	features   section.Array[uint64] // strictly ascending within each set
+	signatures section.Array[byte]   // a fixed number per set
 	bands      *lsh.Tables
 }
 
@@ -89,7 +89,7 @@ func (s *Sets) Set(i uint32) ([]uint64, error) {
 	return set, section.InFile(s.path, err)
 }
 
-// Signature returns the signature of a set, a byte a position.
+// Signature returns the signature of a set, one byte per position.
 func (s *Sets) Signature(i uint32) ([]byte, error) {
 	from := uint64(i) * uint64(s.positions)
 	signature, err := s.signatures.Range(from, from+uint64(s.positions))
@@ -105,7 +105,7 @@ func (s *Sets) Digest(i uint32) (Digest, error) {
 	return Digest{d[0], d[1]}, nil
 }
 
-// Of returns the set of a document; ok is false if it has none.
+// Of returns the set of a document. ok is false if the document has none.
 func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) {
 	if set, err = s.of.At(uint64(doc)); err != nil {
 		return 0, false, section.InFile(s.path, err)
@@ -116,8 +116,8 @@ func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) {
 	return set, set != NoSet, nil
 }
 
-// GroupSets brings the documents of equal sets together: of[doc] is the set of a document, in
-// [0, n), or NoSet.
+// GroupSets groups the documents by their sets. of[doc] is the set of a document, in [0, n), or
+// NoSet.
 func GroupSets(of []uint32, n int) tables.Groups {
 	g := tables.Groups{Ends: make([]uint32, n+1)}
 	total := uint32(0)
@@ -144,11 +144,11 @@ func GroupSets(of []uint32, n int) tables.Groups {
 // Groups returns the groups of documents with equal sets.
 func (s *Sets) Groups() *Groups { return &s.groups }
 
-// CheckSignatures checks all signatures against their checksums, so that reading them one by one
-// costs nothing more.
+// CheckSignatures checks all signatures against their checksums. Reading single signatures then
+// needs no further check.
 func (s *Sets) CheckSignatures() error {
 	return section.InFile(s.path, s.signatures.Guard.CheckAll())
 }
 
-// OfAll returns the set of each document, or NoSet, of a segment that Verify has found to be good.
+// OfAll returns the set of each document, or NoSet. Verify must have returned nil before.
 func (s *Sets) OfAll() []uint32 { return s.of.All }

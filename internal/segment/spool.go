@@ -12,26 +12,26 @@ import (
 // spoolHolds is how many bytes a spool keeps in memory.
 const spoolHolds = 4 << 20
 
-// A spool is a long list of integers that is read from front to back: what is too much for memory lies in a
-// temporary file in dir.
+// A spool is a long list of integers that is read from front to back. The part that exceeds its
+// memory lies in a temporary file in dir.
 type spool struct {
 	fs      disk.FS
 	dir     string
-	hold    int // bytes in memory; what is more goes to the file
+	hold    int // bytes in memory; further bytes go to the file
 	held    []byte
 	file    disk.File
-	written int64 // bytes of the file
+	written int64 // bytes in the file
 }
 
-// add appends xs, eight bytes each, little-endian, in memory.
+// add appends xs in memory, little-endian, eight bytes each.
 func (s *spool) add(xs []uint64) {
 	for _, x := range xs {
 		s.held = binary.LittleEndian.AppendUint64(s.held, x)
 	}
 }
 
-// flush brings to the file what is too much for memory. After an error everything is still
-// there, and it can be called again.
+// flush writes to the file what exceeds the memory. After an error nothing is lost, and flush can
+// be called again.
 func (s *spool) flush() error {
 	if len(s.held) < s.hold {
 		return nil
@@ -51,7 +51,7 @@ func (s *spool) flush() error {
 	return nil
 }
 
-// reader returns a reader of all that has been added. Nothing may be added while it is used.
+// reader returns a reader of everything that has been added. Nothing may be added while it is used.
 func (s *spool) reader() io.Reader {
 	held := bytes.NewReader(s.held)
 	if s.file == nil {

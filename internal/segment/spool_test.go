@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/disk"
 )
 
-// Reading what has been put aside does not move where more of it goes.
+// Reading the file does not change the place at which later data is appended.
 func TestSpoolIsReadAndAddedTo(t *testing.T) {
 	s := spool{fs: disk.OS, dir: t.TempDir(), hold: 64}
 	defer func() {

@@ -13,13 +13,13 @@ import (
 
 // WriteOptions say how the tables and bands of a segment are made.
 type WriteOptions struct {
-	Distance   int     // in bits, for which tables are planned
-	TableBytes float64 // what tables may take if a design is as small; 0 is no limit
+	Distance   int     // in bits, that tables are planned for
+	TableBytes float64 // limit on the size of the tables if a design is that small; 0 is none
 	Bands      lsh.Bands
 	WhyBands   string // what Bands are good for
 	Threads    int
-	Explain    func(design, why string) // nil, or told which tables and bands are made
-	Phase      func(what string)        // nil, or told in a few words what begins
+	Explain    func(design, why string) // called, if not nil, with the tables and bands that are made
+	Phase      func(what string)        // called, if not nil, with a few words about the next step
 }
 
 func (o *WriteOptions) explain(design, why string) {
@@ -34,7 +34,7 @@ func (o *WriteOptions) phase(what string) {
 	}
 }
 
-// Write writes the documents as a segment file and makes it durable.
+// Write writes the documents as the segment file dir/name and makes it durable.
 func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o WriteOptions) (Ref, error) {
 	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o W
 	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
 }
 
-// writeSections writes all sections; w keeps the errors of the file.
+// writeSections writes all sections. w keeps the errors of the file.
 func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	var groups tables.Groups
 	if b.layout.Bits > 0 {
