@@ -8,13 +8,15 @@ import (
 	"simsearch/tables"
 )
 
-// ByFingerprints calls yield with every pair of documents whose fingerprints are within distance
-// k, each once, ordered by A, then by B. docs are the numbers, below documents, of those that have a
-// fingerprint, ascending, and fps their fingerprints, of up to width bits; both are changed.
+// ByFingerprints calls yield with every pair of documents whose fingerprints are within distance k.
+// Each pair comes once, ordered by A, then by B. documents is the number of all documents. docs are
+// the numbers of those that have a fingerprint, in ascending order, and fps are their fingerprints,
+// of up to width bits. Both slices are changed.
 //
-// It joins the distinct fingerprints as tables.Pairs does, in 24 bytes a document and 40 a pair of
-// distinct near fingerprints. Where k is so large that comparing all is cheaper, it holds no pairs at
-// all. The error is that of ctx, of the file system, or the first of yield.
+// It joins the distinct fingerprints as tables.Pairs does. It takes 24 bytes per document and 40
+// bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is
+// cheaper, it holds no pairs at all. The error is that of ctx or of the file system, or the first
+// error of yield.
 func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uint64, width, k int, o Options, yield func(Pair) error) error {
 	if k < 0 {
 		return nil
@@ -26,7 +28,7 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 		return c.each(ctx, &compared{c, k}, o, yield)
 	}
 	n := &joined{listed{collection: c}}
-	// Each pair is listed on both sides.
+	// Each pair is listed for both of its groups.
 	n.neighbours.fs, n.neighbours.hold = o.Disk, 4*o.PairsInMemory
 	how := tables.PairOptions{Threads: o.Threads, Both: true, Disk: o.Disk, PairsInMemory: 2 * o.PairsInMemory, Progress: o.Progress}
 	err := tables.PairsBy(ctx, c.groups.Values, design, k, how, func(p tables.Pair) error { return n.neighbours.add(p.A, p.B) })
@@ -39,7 +41,7 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 	return n.eachListed(ctx, n, o, yield)
 }
 
-// groupFingerprints brings together the documents that share a fingerprint.
+// groupFingerprints groups the documents by their fingerprints.
 func groupFingerprints(documents int, docs []uint32, fps []uint64) *collection {
 	c := &collection{groupOf: make([]uint32, documents)}
 	for i := range c.groupOf {
@@ -54,7 +56,7 @@ func groupFingerprints(documents int, docs []uint32, fps []uint64) *collection {
 	return c
 }
 
-// joined relates fingerprints whose near pairs have been found.
+// joined relates groups whose near pairs have been found before.
 type joined struct{ listed }
 
 func (n *joined) near(_ context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
@@ -68,7 +70,7 @@ func (n *joined) near(_ context.Context, dst []neighbour, g uint32) ([]neighbour
 
 func (*joined) within(_, _ uint32) (float64, bool, error) { return 0, true, nil }
 
-// compared relates fingerprints that are compared, each with each, when it is asked.
+// compared relates groups by comparing each fingerprint with all others when it is asked.
 type compared struct {
 	*collection
 	k int
@@ -81,7 +83,7 @@ func (c *compared) near(_ context.Context, dst []neighbour, g uint32) ([]neighbo
 	return dst, nil
 }
 
-// weight takes a group for one that may be near all.
+// weight assumes that the group may be near all others.
 func (c *compared) weight(g uint32, _ bool) int {
 	return maxPairs/maxRows + len(c.groupOf)/64 + len(c.groups.Members(g))
 }

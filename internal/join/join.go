@@ -15,50 +15,51 @@ import (
 	"simsearch/tables"
 )
 
-// A Pair is two near documents, A before B in the collection.
+// A Pair is two near documents. A comes before B in the collection.
 type Pair struct {
 	A, B     uint32
-	Distance int     // bits, in [0, k], of a join by distance
+	Distance int     // in bits, of a join by distance; at most k
 	Jaccard  float64 // in [0, 1], of a join by similarity
 }
 
-// Options say how a join works; all but Groups leave its answer as it is.
+// Options say how a join works. Only Groups changes its answer.
 type Options struct {
 	Threads int // at least one
-	// Groups pairs each document of a group with the first of the group alone, and of all groups
-	// pairs the first documents alone.
+	// Groups pairs each document only with the first document of its group. All other pairs are
+	// pairs of first documents.
 	Groups bool
-	// PairsInMemory is about how many pairs of groups are held in memory, 40 bytes each; more
-	// go to temporary files. 0 is no limit.
+	// PairsInMemory is about how many pairs of groups are held in memory, at 40 bytes each. Further
+	// pairs go to temporary files. 0 is no limit.
 	PairsInMemory int
-	// Disk is where temporary files are made.
+	// Disk is the file system of temporary files.
 	Disk disk.FS
-	// LargestGroup, if not nil and not for Groups, is told before anything else the size of the largest
-	// group, if it is 10,000 or more.
+	// LargestGroup, if not nil, is called first if a group has at least 10,000 documents. It gets
+	// the size of the largest group. It is not called if Groups is set.
 	LargestGroup func(documents int)
-	// Explain, if not nil, is told how pairs are found.
+	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
-	// Progress, if not nil, is told how many of the parts of the work are done.
+	// Progress, if not nil, is called with the number of finished parts of the work and the number
+	// of all parts.
 	Progress func(done, parts int)
 }
 
 const (
 	noGroup    = ^uint32(0)
-	largeGroup = 10_000 // documents, which make fifty million pairs
+	largeGroup = 10_000 // documents, with fifty million pairs
 
-	// lookEvery is after how many pairs work looks whether it is still wanted. Comparing the sets of
-	// long documents takes a tenth of a millisecond.
+	// lookEvery is the number of pairs between two checks whether the context is done. Comparing
+	// the sets of two long documents takes a tenth of a millisecond.
 	lookEvery = 1 << 8
 )
 
 // A relation says which groups of documents are near.
 type relation interface {
-	// near appends the groups near group g, itself among them; it may leave out those without a
-	// document after the first of g.
+	// near appends the groups near group g, including g. It may leave out groups without a document
+	// after the first one of g.
 	near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error)
-	// weight returns how many documents may be near those of group g, about.
+	// weight estimates how many documents may be near those of group g.
 	weight(g uint32, groups bool) int
-	// within returns how similar two documents of one group are, and whether they are near.
+	// within returns the similarity of two documents of one group, and whether they are near.
 	within(a, b uint32) (similarity float64, ok bool, err error)
 }
 
@@ -69,13 +70,14 @@ type neighbour struct {
 	jaccard  float64
 }
 
-// A collection is documents in groups, numbered by their first documents or by their fingerprints.
+// A collection is documents in groups. The groups are numbered by their first documents or by their
+// fingerprints.
 type collection struct {
 	groups  tables.Groups
-	groupOf []uint32 // of each document; noGroup for the empty ones
+	groupOf []uint32 // the group of each document; noGroup for an empty one
 }
 
-// warn tells of a group so large that its pairs are very many.
+// warn calls o.LargestGroup if a group is so large that it has very many pairs.
 func (c *collection) warn(o Options) {
 	largest := 0
 	for g := range len(c.groups.Ends) - 1 {
@@ -86,8 +88,8 @@ func (c *collection) warn(o Options) {
 	}
 }
 
-// each calls yield with every pair of near documents, each once, ordered by A, then by B. Rows of
-// documents are gathered in parallel and handed on in order.
+// each calls yield with every pair of near documents, each once, ordered by A, then by B. It
+// gathers rows of documents in parallel and yields them in order.
 func (c *collection) each(ctx context.Context, r relation, o Options, yield func(Pair) error) error {
 	gather := func(ctx context.Context, rows [2]uint32) ([]Pair, error) {
 		var out []Pair
@@ -125,11 +127,10 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 	})
 }
 
-// A task is up to maxRows rows of documents, which make about maxPairs pairs or are a
-// single row.
+// A task is up to maxRows rows of documents with about maxPairs pairs, or a single row with more.
 const maxRows, maxPairs = 256, 1 << 16
 
-// tasks cuts the documents into the rows [from, to) of each task.
+// tasks yields the rows [from, to) of each task.
 func (c *collection) tasks(r relation, groups bool) iter.Seq2[[2]uint32, error] {
 	return func(yield func([2]uint32, error) bool) {
 		n := uint32(len(c.groupOf))
@@ -149,7 +150,7 @@ func (c *collection) tasks(r relation, groups bool) iter.Seq2[[2]uint32, error] 
 	}
 }
 
-// row appends the pairs of document a with later ones of the groups found.
+// row appends the pairs of document a with later documents of the groups found.
 func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 	start := len(out)
 	for _, f := range found {
@@ -163,8 +164,8 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 	return out
 }
 
-// groupRow appends the pairs of the first document of a group with the others of the
-// group, and with the first documents of the other groups found if they come later.
+// groupRow appends the pairs of the first document of group g: with the other documents of g, and
+// with the first documents of the groups found that come later.
 func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found []neighbour, g uint32) ([]Pair, error) {
 	start := len(out)
 	members := c.groups.Members(g)
@@ -196,7 +197,7 @@ func sortRow(pairs []Pair) {
 	slices.SortFunc(pairs, func(x, y Pair) int { return int(int64(x.B) - int64(y.B)) })
 }
 
-// listed is the part of a relation that is a list of the neighbours of each group.
+// listed is the part of a relation that has a list of the neighbours of each group.
 type listed struct {
 	*collection
 	neighbours neighbours
@@ -214,7 +215,7 @@ func (l *listed) weight(g uint32, groups bool) int {
 	return n
 }
 
-// eachListed is each for a relation that l is a part of; it removes l's files in the end.
+// eachListed is each for a relation r that l is a part of. It removes the files of l at the end.
 func (l *listed) eachListed(ctx context.Context, r relation, o Options, yield func(Pair) error) (err error) {
 	defer func() { err = errors.Join(err, l.neighbours.close()) }()
 	return l.each(ctx, r, o, yield)

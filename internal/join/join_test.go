@@ -15,7 +15,7 @@ import (
 	"simsearch/minhash"
 )
 
-// A memory is a Source of sets in memory, each document with a set of its own.
+// A memory is a Source with all sets in memory. Each document has a set of its own.
 type memory struct {
 	of         []uint32
 	sets       [][]uint64
@@ -52,7 +52,7 @@ func (m *memory) Digest(set uint32) (d [2]uint64, _ error) {
 func (m *memory) Signature(set uint32) ([]byte, error) { return m.signatures[set], nil }
 func (m *memory) Set(set uint32) ([]uint64, error)     { return m.sets[set], nil }
 
-// someSets returns sets of which many are near, some equal and some empty.
+// someSets returns n sets. Many of them are near each other, some are equal and some are empty.
 func someSets(n int) [][]uint64 {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var sets [][]uint64
@@ -77,8 +77,8 @@ func someSets(n int) [][]uint64 {
 	return sets
 }
 
-// Every pair that comparing each with each finds is found, but for those that bands miss, and
-// nothing else; in the order of the documents, whatever is held in memory.
+// BySets finds the pairs that comparing each set with each finds, except those that the bands miss.
+// It finds no others. The pairs come in the order of the documents, whatever is held in memory.
 func TestBySetsIsEachWithEach(t *testing.T) {
 	sets := someSets(400)
 	var want []Pair
@@ -91,7 +91,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 			}
 		}
 	}
-	// Bands of one row find whatever agrees in any position.
+	// Bands of one row find every pair that agrees in any position.
 	bands := Bands{lsh.Bands{Bands: positions, Rows: 1}, 0.7}
 	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}} {
 		o.Disk = disk.OS
@@ -149,7 +149,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	}
 }
 
-// However many documents are near one another, rows end soon after their context.
+// Rows end soon after their context, however many documents are near one another.
 func TestRowsEndWithTheirContext(t *testing.T) {
 	sets := make([][]uint64, 500)
 	for i := range sets {

@@ -11,13 +11,12 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// neighbours are the groups near each group, in memory or, where they are many, in a
-// temporary file that is mapped.
+// neighbours holds the groups near each group, in memory or in a temporary file that is mapped.
 type neighbours struct {
 	fs   disk.FS
-	hold int // how many are held in memory; 0 is no limit
+	hold int // how many are held in memory before the file is used; 0 is no limit
 
-	// Those of group i, other than itself, are list[ends[i-1]:ends[i]].
+	// The neighbours of group i, other than i, are list[ends[i-1]:ends[i]].
 	ends []uint64
 	list []uint32
 
@@ -27,7 +26,7 @@ type neighbours struct {
 	m    *mmap.File
 }
 
-// add adds b as a neighbour of a, which is no less than those before.
+// add adds b as a neighbour of a. a must not be less than in earlier calls.
 func (ns *neighbours) add(a, b uint32) error {
 	for len(ns.ends) <= int(a) {
 		ns.ends = append(ns.ends, ns.n)
@@ -61,7 +60,7 @@ func (ns *neighbours) write(x uint32) error {
 	return err
 }
 
-// finish makes the neighbours of so many groups ready to be asked for.
+// finish ends the adding for a number of groups. After it, of may be called.
 func (ns *neighbours) finish(groups int) error {
 	for len(ns.ends) < groups {
 		ns.ends = append(ns.ends, ns.n)

@@ -22,8 +22,8 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Neighbours that exceed what is held lie in a file, which has no name where the system allows
-// it, and is gone when they are closed.
+// Neighbours that exceed the memory lie in a file. The file has no name if the system allows that,
+// and it is gone when the neighbours are closed.
 func TestNeighboursInAFile(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

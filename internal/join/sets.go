@@ -12,39 +12,40 @@ import (
 	"simsearch/tables"
 )
 
-// A Source is a collection of documents with sets of features. Its sets are numbered from 0; it is
-// read by several goroutines at once.
+// A Source is a collection of documents with sets of features. The sets are numbered from 0.
+// Several goroutines read a Source at the same time.
 type Source interface {
-	// Of returns the set of each document, or NoSet for a document without features. Every
-	// set is that of a document.
+	// Of returns the set of each document, or NoSet for a document without features. Every set
+	// belongs to some document.
 	Of() []uint32
 	// Sets returns the number of sets.
 	Sets() int
 	// Distinct reports whether all sets are known to be distinct.
 	Distinct() bool
-	// Digest returns what a set is known by: the digests of two sets are equal only if the sets are.
+	// Digest returns the digest of a set. Sets with equal digests count as equal.
 	Digest(set uint32) ([2]uint64, error)
-	// Signature returns the MinHash signature of a set, a byte a position.
+	// Signature returns the MinHash signature of a set, one byte per position.
 	Signature(set uint32) ([]byte, error)
 	// Set returns the features of a set, strictly ascending.
 	Set(set uint32) ([]uint64, error)
 }
 
-// NoSet stands for the set of a document that has none.
+// NoSet stands for the set of a document that has no features.
 const NoSet = ^uint32(0)
 
-// Bands are the bands by which candidates are found, and the threshold that they were chosen for.
+// Bands are the bands that candidates are found by, and the threshold that the bands were chosen
+// for.
 type Bands struct {
 	lsh.Bands
 	Threshold float64
 }
 
-// BySets calls yield with every pair of documents whose sets v finds to be similar, among those
-// that agree on a band, each once, ordered by A, then by B.
+// BySets calls yield with pairs of documents whose sets are similar by v. It finds the pairs that
+// agree on a band. Each pair comes once, ordered by A, then by B.
 //
-// It groups the documents of equal sets or, for Options.Groups, of equal signatures, and verifies
-// the pairs that lsh.Pairs finds, in 36 bytes a document and 16 more a thread. The error is that of
-// s, of ctx, of the file system, or the first of yield.
+// It groups the documents by their sets, or by their signatures if Options.Groups is set. It
+// verifies the pairs of groups that lsh.Pairs finds. It takes 36 bytes per document and 16 more per
+// thread. The error is that of s, of ctx or of the file system, or the first error of yield.
 func BySets(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, yield func(Pair) error) error {
 	j := &similar{source: s, verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
 	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
@@ -61,21 +62,22 @@ func BySets(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, 
 	return j.eachListed(ctx, j, o, yield)
 }
 
-// similar relates groups of equal sets, or of equal signatures, by the similarity of sets.
+// similar relates groups by the similarity of their sets. A group has equal sets or equal
+// signatures.
 type similar struct {
 	listed
 	source     Source
 	verifier   *Verifier
-	signatures *lsh.Signatures // of each group
-	sets       []uint32        // the set of each group; of several, the first
+	signatures *lsh.Signatures // one per group
+	sets       []uint32        // the set of each group; the first of several
 	of         []uint32        // the set of each document
-	grouped    bool            // by signatures
+	grouped    bool            // groups share signatures, not sets
 }
 
-// group brings together the documents that share a set or, if so wanted, a signature.
+// group groups the documents by their sets, or by their signatures.
 func (j *similar) group(ctx context.Context, bySignature bool) error {
 	numbers := make([]uint32, j.source.Sets()) // the group of each set
-	known := map[[2]uint64]uint32{}            // stays empty where sets are known to be distinct
+	known := map[[2]uint64]uint32{}            // empty if the sets are known to be distinct
 	for set := range uint32(len(numbers)) {
 		if set%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -114,7 +116,7 @@ func (j *similar) group(ctx context.Context, bySignature bool) error {
 	return nil
 }
 
-// groupMembers lists the documents of each of n groups.
+// groupMembers lists the documents of each of the n groups.
 func groupMembers(groupOf []uint32, n int) tables.Groups {
 	g := tables.Groups{Ends: make([]uint32, n+1)}
 	total := uint32(0)
@@ -138,7 +140,7 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 	return g
 }
 
-// find finds the similar pairs of groups and lists each on both sides.
+// find finds the similar pairs of groups and lists each for both of its groups.
 func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) {
 	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
 	if o.PairsInMemory > 0 {
@@ -173,8 +175,8 @@ func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) 
 	return j.neighbours.finish(len(j.sets))
 }
 
-// near leaves out the groups whose documents all come before those of g: pairs are taken from their
-// side, and comparing sets is dear.
+// near leaves out a group whose documents all come before those of g. Its pairs are found from its
+// own side, and comparing sets is expensive.
 func (j *similar) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 	dst = append(dst, neighbour{group: g, jaccard: 1})
 	first := j.groups.Members(g)[0]

@@ -11,12 +11,12 @@ import (
 type Verification uint8
 
 const (
-	// Exact compares the sets of features: every match is at or above the threshold.
+	// Exact compares the sets of features. Every match is at or above the threshold.
 	Exact Verification = iota
-	// BySignature compares signatures: the similarity is an estimate, and matches near the
-	// threshold may be on the wrong side of it.
+	// BySignature compares signatures. The similarity is an estimate. Matches near the threshold
+	// may be on the wrong side of it.
 	BySignature
-	// Unverified takes every candidate; the similarity is an estimate.
+	// Unverified takes every candidate. The similarity is an estimate.
 	Unverified
 )
 
@@ -25,17 +25,19 @@ type Verifier struct {
 	threshold float64
 	how       Verification
 	positions int
-	bits      int // of a position of a signature
-	// least is the number of positions at which signatures agree at least if their sets are similar
-	// enough or, where the sets are compared themselves, could be.
+	bits      int // of one position of a signature
+	// least is the smallest number of positions at which the signatures of a pair must agree. With
+	// fewer, the estimate is below the threshold or, for Exact, the sets are hardly similar enough.
+	// It is 0 for Unverified.
 	least int
 }
 
-// doubt is the number of standard errors by which an estimate may fall short of the threshold before
-// the sets themselves are not looked at: one pair in 30,000 at the threshold does.
+// doubt is the number of standard errors by which an estimate may fall short of the threshold
+// before the sets are not compared. One in 30,000 pairs at the threshold falls short by more.
 const doubt = 4
 
-// NewVerifier returns a Verifier for signatures of positions of so many bits.
+// NewVerifier returns a Verifier for signatures with the given number of positions, each of the
+// given number of bits.
 func NewVerifier(threshold float64, how Verification, positions, bits int) *Verifier {
 	v := &Verifier{threshold: threshold, how: how, positions: positions, bits: bits}
 	from := threshold
@@ -55,7 +57,7 @@ func NewVerifier(threshold float64, how Verification, positions, bits int) *Veri
 }
 
 // Estimate returns the similarity that two signatures suggest, and whether the pair may be near.
-// Where nothing is verified later, a pair is a candidate only if it also seems to be near.
+// With Unverified, the pair must also seem to be near.
 func (v *Verifier) Estimate(a, b []byte) (similarity float64, ok bool) {
 	similarity, ok = v.estimate(a, b)
 	return similarity, ok && (v.how != Unverified || similarity >= v.threshold)
@@ -66,17 +68,17 @@ func (v *Verifier) estimate(a, b []byte) (similarity float64, ok bool) {
 	return minhash.PackedJaccard(agree, v.positions, v.bits), agree >= v.least
 }
 
-// An Operand is one side of a comparison: a set of features that may have to be fetched.
+// An Operand is one side of a comparison: a set of features that may have to be read.
 type Operand interface {
-	// Signature returns the signature, a byte a position.
+	// Signature returns the signature, one byte per position.
 	Signature() ([]byte, error)
 	// Set returns the features, strictly ascending.
 	Set() ([]uint64, error)
 }
 
-// Compare returns the similarity of two sets, and whether they are near: it compares their
-// signatures, then, if they have to be compared exactly and could be similar enough, the numbers of
-// their features, and then the features.
+// Compare returns the similarity of two sets, and whether they are near. It compares their
+// signatures first. If v compares sets and the two could be similar enough, it compares the numbers
+// of their features and then the features.
 func Compare[A, B Operand](v *Verifier, a A, b B) (similarity float64, ok bool, err error) {
 	sa, err := a.Signature()
 	if err != nil {
@@ -102,7 +104,7 @@ func Compare[A, B Operand](v *Verifier, a A, b B) (similarity float64, ok bool, 
 	return similarity, similarity >= v.threshold, nil
 }
 
-// couldBe reports whether sets of a and b features may be similar enough.
+// couldBe reports whether a set of a features and a set of b features may be similar enough.
 func (v *Verifier) couldBe(a, b int) bool {
 	return float64(min(a, b)) >= math.Floor(v.threshold*float64(max(a, b)))
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Signatures pass from the least number of positions on at which the estimate reaches the
-// threshold, not from the next.
+// Signatures pass from the first number of positions at which the estimate reaches the threshold.
 func TestVerifierPassesFromTheLeast(t *testing.T) {
 	t.Parallel()
 	for _, positions := range []int{16, 64, 128, 200} {
