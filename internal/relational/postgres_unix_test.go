@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// postgres is sqlite for a PostgreSQL server that it starts, on a socket in a directory of the
-// test's.
+// postgres is like sqlite for a PostgreSQL server. It starts the server on a socket in a directory
+// of its own.
 func postgres(t *testing.T, statements string, queries []string) [][]string {
 	t.Helper()
 	for _, name := range []string{"initdb", "pg_ctl", "psql"} {
@@ -23,7 +23,7 @@ func postgres(t *testing.T, statements string, queries []string) [][]string {
 			t.Skip("PostgreSQL is not installed: there is no " + name)
 		}
 	}
-	dir, err := os.MkdirTemp("", "pg") // sockets want short paths
+	dir, err := os.MkdirTemp("", "pg") // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,8 @@ func postgres(t *testing.T, statements string, queries []string) [][]string {
 	return rows
 }
 
-// asPostgres returns how to become a user that PostgreSQL lets start it: not root.
+// asPostgres returns the attributes of a PostgreSQL process. PostgreSQL does not start as root, so
+// for root they name the user postgres, which then owns dir. They are nil for other users.
 func asPostgres(t *testing.T, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {

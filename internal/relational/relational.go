@@ -1,7 +1,7 @@
 // Package relational writes an index in relational form: rows of (table, header, document) and of
-// (band, key, document), from which a database fetches the candidates of a query by an index of its
-// own, as the course notes on near duplicates have it. Its statements are those of SQLite and of
-// PostgreSQL alike; integers of 64 bits are signed.
+// (band, key, document). From these rows a database fetches the candidates of a query with an index
+// of its own, as the course notes on near duplicates describe. The statements are valid for both
+// SQLite and PostgreSQL. Integers of 64 bits are signed.
 package relational
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Form is an index in relational form.
 type Form struct {
 	c      collection
-	tables []tables.Permutation // which bring the header of each table to the top; none without fingerprints
+	tables []tables.Permutation // of the bits, with the header of each table at the top; none without fingerprints
 	bands  lsh.Bands
 }
 
@@ -34,8 +34,8 @@ type collection interface {
 	Signature(doc uint32) (signature []byte, ok bool, err error)
 }
 
-// New returns the relational form of an index. Its tables are planned for distance k, whatever the
-// segments have; its bands are those of the first segment.
+// New returns the relational form of an index. Its tables are planned for distance k, whatever
+// tables the segments have. Its bands are those of the first segment that has any.
 func New(ix *index.Snapshot, k int) *Form {
 	distinct := 0
 	var bands lsh.Bands
@@ -48,7 +48,7 @@ func New(ix *index.Snapshot, k int) *Form {
 	return newForm(ix, distinct, k, bands)
 }
 
-// newForm returns the form of a collection with so many distinct fingerprints.
+// newForm returns the form of a collection with the given number of distinct fingerprints.
 func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
 	f := &Form{c: c, bands: bands}
 	if c.Settings().Fingerprints() {
@@ -57,14 +57,14 @@ func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
 	return f
 }
 
-// rowsTogether is how many rows a statement inserts.
+// rowsTogether is how many rows one statement inserts.
 const rowsTogether = 500
 
-// Write writes the statements that make the tables, fill them and index them, with a comment
-// that explains the queries. No id can be taken for a part of the statements, whatever reads them;
-// ids are stored as they are, but for NUL and what is not UTF-8: U+FFFD and two hexadecimal digits
-// stand for each such byte, and U+FFFD is doubled where it could be taken for that. The error is
-// ErrCorrupt, that of ctx, or of w.
+// Write writes the statements that make the tables, fill them and index them, and a comment that
+// explains the queries. No reader of the statements can take an id for a part of them. Ids are
+// stored as they are, with one exception: U+FFFD and two hexadecimal digits stand for NUL and for
+// each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a byte.
+// The error is ErrCorrupt, that of ctx, or that of w.
 func (r *Form) Write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.c.Settings().Mode, r.c.Len())
@@ -95,7 +95,7 @@ func (r *Form) Write(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
-// fingerprints writes the tables of fingerprints and of their headers.
+// fingerprints writes the tables of the fingerprints and of their headers.
 func (r *Form) fingerprints(in *inserter) {
 	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
 	for t, p := range r.tables {
@@ -113,7 +113,7 @@ func (r *Form) fingerprints(in *inserter) {
 	in.statement("CREATE INDEX headers_by_value ON headers (tbl, header)")
 }
 
-// each calls do for the documents that have a fingerprint; in keeps the error.
+// each calls do for each document that has a fingerprint. in keeps the error.
 func (r *Form) each(in *inserter, do func(doc uint32, fp uint64)) {
 	for doc := range uint32(r.c.Len()) {
 		fp, ok, err := r.c.Fingerprint(doc)
@@ -126,12 +126,12 @@ func (r *Form) each(in *inserter, do func(doc uint32, fp uint64)) {
 	}
 }
 
-// header returns the bits of a fingerprint that a table has as its header, moved together.
+// header returns the bits of fp that form its header in a table, moved together.
 func header(p tables.Permutation, fp uint64) int64 {
 	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
 }
 
-// bandRows writes the table of bands.
+// bandRows writes the table of the bands.
 func (r *Form) bandRows(in *inserter) {
 	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
 	for doc := range uint32(r.c.Len()) {
@@ -150,8 +150,8 @@ func (r *Form) bandRows(in *inserter) {
 	in.statement("CREATE INDEX bands_by_key ON bands (band, key)")
 }
 
-// Queries returns the queries of candidates in words and in SQL, with ? for what comes from the
-// query.
+// Queries returns the queries for candidates, in words and in SQL. A ? stands for each value that
+// comes from the query.
 func (r *Form) Queries() string {
 	var b strings.Builder
 	if r.tables != nil {
@@ -165,7 +165,7 @@ func (r *Form) Queries() string {
 	return b.String()
 }
 
-// FingerprintQuery returns the query of the candidates of a fingerprint, in SQL.
+// FingerprintQuery returns the SQL query for the candidates of a fingerprint.
 func (r *Form) FingerprintQuery(fp uint64) string {
 	values := make([]int64, len(r.tables))
 	for t, p := range r.tables {
@@ -174,7 +174,7 @@ func (r *Form) FingerprintQuery(fp uint64) string {
 	return r.query("headers", "tbl", "header", len(values), values)
 }
 
-// SetQuery returns the query of the candidates of a set that is not empty, in SQL.
+// SetQuery returns the SQL query for the candidates of a set. The set must not be empty.
 func (r *Form) SetQuery(set []uint64) string {
 	var scratch analysis.Scratch
 	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
@@ -185,7 +185,7 @@ func (r *Form) SetQuery(set []uint64) string {
 	return r.query("bands", "band", "key", len(values), values)
 }
 
-// query returns a query of the documents that agree in one of n places.
+// query returns a query for the documents that agree in one of n places.
 func (r *Form) query(table, place, value string, n int, values []int64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
@@ -203,7 +203,7 @@ func (r *Form) query(table, place, value string, n int, values []int64) string {
 	return b.String()
 }
 
-// An inserter writes rows, many a statement. It keeps the first error.
+// An inserter writes rows, many per statement. It keeps the first error.
 type inserter struct {
 	ctx   context.Context
 	w     *bufio.Writer
@@ -213,7 +213,7 @@ type inserter struct {
 	err   error
 }
 
-// fail keeps an error if it is the first, and reports whether there is any.
+// fail keeps err if it is the first error, and reports whether there has been one.
 func (in *inserter) fail(err error) bool {
 	if in.err == nil {
 		in.err = err
@@ -221,7 +221,7 @@ func (in *inserter) fail(err error) bool {
 	return in.err != nil
 }
 
-// table begins a table.
+// table begins a table with the given columns.
 func (in *inserter) table(name, columns string) {
 	in.end()
 	in.name = name
@@ -254,7 +254,7 @@ func (in *inserter) row(format string, values ...any) {
 	_, in.err = fmt.Fprintf(in.w, between+"("+format+")", values...)
 }
 
-// end ends a statement that inserts rows.
+// end ends the statement that inserts rows, if there is one.
 func (in *inserter) end() {
 	if in.n > 0 {
 		in.n = 0

@@ -19,15 +19,15 @@ import (
 	"simsearch/lsh"
 )
 
-// hostileIDs are ids that try to leave their quotes and run touch file, in the shells of SQLite and
-// of PostgreSQL, and others that are hard to quote. All are distinct.
+// hostileIDs returns ids that try to leave their quotes and to run touch file, in the shells of
+// SQLite and of PostgreSQL. It adds other ids that are hard to quote. All are distinct.
 func hostileIDs(file string) []string {
 	touch := "touch " + file
 	ids := []string{
 		"plain", "it's", "''", "'", `\`, `\\`, `\'`, `'\`, `'''\'''`, "~", "~7E", "~0A", "~5C", "~~0A\n", "~\n0A", "x~", "caf\u00e9", "U+FFFD: \uFFFD",
-		// A NUL ends the line for both shells, and leaves them within quotes.
+		// A NUL ends the line for both shells and leaves them within the quotes.
 		"x\x00", ");\n.shell " + touch + "\n--", "y\x00');\n", ");\n\\! " + touch + "\n--", "\x00",
-		// Quotes that end where a backslash escapes.
+		// These quotes end early if a backslash escapes.
 		`\'); COPY documents TO PROGRAM '` + touch + `'; --`, `\');` + "\n" + `\! ` + touch + "\n--", `'); \! ` + touch,
 		"\n.shell " + touch + "\n", "\r\n.shell " + touch + "\r\n", "\n\\! " + touch + "\n", "`" + touch + "`", ":`" + touch + "`", ":'x'", "$$;\n\\! " + touch,
 		"a\nb", "a\r\nb", "a\rb", "\n", "\r", "\n\n", "\t", "a\tb", `a\tb`, `a\nb`, "\nGO\n", "\n/\n", ";\n", "--", "/*", "*/", "\\g\n", "\x1A", "\x04", "\x1B[2J", "\x7F", "\u0085", "\u2028", "\u202E",
@@ -50,8 +50,8 @@ func hostileIDs(file string) []string {
 	return slices.Compact(ids)
 }
 
-// A list is a collection of documents with ids, whose fingerprints are their numbers. Its ids may
-// be such as an index refuses and older versions took.
+// A list is a collection of documents that have ids, with their numbers as fingerprints. It may
+// have ids that an index refuses and that older versions accepted.
 type list []string
 
 func (l list) Settings() analysis.Settings                  { return analysis.Classic() }
@@ -61,7 +61,7 @@ func (l list) ID(doc uint32) ([]byte, error)                { return []byte(l[do
 func (l list) Fingerprint(doc uint32) (uint64, bool, error) { return uint64(doc), true, nil }
 func (l list) Signature(uint32) ([]byte, bool, error)       { return nil, false, nil }
 
-// relationalOf returns the statements of a collection of documents with ids.
+// relationalOf returns the statements for a collection of documents with the given ids.
 func relationalOf(t *testing.T, ids []string) string {
 	t.Helper()
 	var statements bytes.Buffer
@@ -71,8 +71,8 @@ func relationalOf(t *testing.T, ids []string) string {
 	return statements.String()
 }
 
-// What the statements hold of ids is quoted, and nothing in it could end the quotes, or a line, for
-// any reader.
+// The parts of ids in the statements are quoted. No reader finds anything in them that could end
+// the quotes or a line.
 func TestRelationalQuotes(t *testing.T) {
 	t.Parallel()
 	statements := relationalOf(t, hostileIDs("PWNED"))
@@ -96,8 +96,8 @@ func TestRelationalQuotes(t *testing.T) {
 	}
 }
 
-// A database holds each id as it is or, where it has a NUL or is not UTF-8, in its own distinct form,
-// and nothing is run, whatever reads the statements.
+// A database holds each id as it is. An id that has a NUL or is not UTF-8 has a distinct form of
+// its own. No reader of the statements runs anything else.
 func TestRelationalIDs(t *testing.T) {
 	for name, stored := range map[string]func(*testing.T, string) []string{
 		"the shell of SQLite": sqliteShellIDs,
@@ -146,7 +146,7 @@ func TestRelationalIDs(t *testing.T) {
 
 const fromDocuments = " FROM documents ORDER BY document"
 
-// sqliteShellIDs returns the ids in hexadecimal digits that the shell of SQLite stores.
+// sqliteShellIDs returns the ids that the shell of SQLite stores, in hexadecimal digits.
 func sqliteShellIDs(t *testing.T, statements string) []string {
 	t.Helper()
 	shell, err := exec.LookPath("sqlite3")
@@ -165,8 +165,8 @@ func sqliteShellIDs(t *testing.T, statements string) []string {
 	return strings.Fields(string(out))
 }
 
-// postgresIDs returns the ids in hexadecimal digits that PostgreSQL stores, once with backslashes
-// that mean themselves in literals, and once with the older ones that escape.
+// postgresIDs returns the ids that PostgreSQL stores, in hexadecimal digits. It runs once with
+// backslashes in literals that mean themselves, and once with the older ones that escape.
 func postgresIDs(t *testing.T, statements string) []string {
 	t.Helper()
 	var all strings.Builder

@@ -22,8 +22,8 @@ import (
 	"simsearch/tables"
 )
 
-// sqlite runs statements in a new database of SQLite and returns the first column of the rows of
-// a query of each set of lines.
+// sqlite runs statements in a new database of SQLite. It returns the first column of the rows of
+// each query.
 func sqlite(t *testing.T, statements string, queries []string) [][]string {
 	t.Helper()
 	if err := exec.Command("python3", "-c", "import sqlite3").Run(); err != nil {
@@ -55,7 +55,8 @@ print(json.dumps([[str(row[0]) for row in db.execute(q)] for q in job["queries"]
 	return rows
 }
 
-// someTexts returns n texts, of which many are others with a word replaced, and some have no words.
+// someTexts returns n texts. Many of them are copies of others with one word replaced, and some
+// have no words.
 func someTexts(n int) []string {
 	r := rand.New(rand.NewPCG(11, 4))
 	g := textgen.New(9)
@@ -75,8 +76,8 @@ func someTexts(n int) []string {
 	return texts
 }
 
-// indexOf returns an index of texts, two thirds of them in a segment of their own, and of two
-// documents more, with ids that are hard to write.
+// indexOf returns an index of texts and of two more documents with ids that are hard to write. Two
+// thirds of the texts are in a segment of their own.
 func indexOf(t *testing.T, texts []string) *index.Snapshot {
 	t.Helper()
 	s := analysis.Classic()
@@ -120,8 +121,7 @@ func indexOf(t *testing.T, texts []string) *index.Snapshot {
 	return ix
 }
 
-// What a database finds by the queries of the relational form must be the candidates that the
-// engine looks at.
+// The queries of the relational form must find the candidates that the engine looks at.
 func TestRelationalCandidates(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func(*testing.T, string, []string) [][]string{"SQLite": sqlite, "PostgreSQL": postgres} {
@@ -181,8 +181,8 @@ func documentsOf(ms []index.Match) []string {
 	return out
 }
 
-// agreeOnAHeader returns the documents whose fingerprint has all bits of some mask in common with fp,
-// and every one within distance 3 must be one of them.
+// agreeOnAHeader returns the documents whose fingerprints have all bits of some mask in common with
+// fp. It includes every document within distance 3.
 func agreeOnAHeader(ix *index.Snapshot, perms []tables.Permutation, fp uint64) []string {
 	out := []string{}
 	for doc := range uint32(ix.Len()) {

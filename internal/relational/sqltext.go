@@ -7,23 +7,23 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// sqlText returns an expression of SQL whose value is an id, for SQLite and PostgreSQL alike. The
-// expression has one line, no control character and no backslash, whatever the id has. So no reader
-// of it can take a part of an id for a command: not a shell that reads by lines and ends them at a
-// NUL, not one that takes CR LF for LF, and not a server to which a backslash in quotes is an escape
-// (standard_conforming_strings = off).
+// sqlText returns an SQL expression whose value is an id. The expression is valid for both SQLite
+// and PostgreSQL. It has one line, no control character and no backslash, whatever the id contains.
+// So no reader can take a part of an id for a command. That includes a shell that reads by lines
+// and ends them at a NUL, a shell that takes CR LF for LF, and a server for which a backslash in
+// quotes is an escape (standard_conforming_strings = off).
 //
-// Where an id has such characters, ~ and two hexadecimal digits stand for each in the literal, for ~
-// too, and replace brings them back: it-~0A-is becomes
+// If an id has such characters, ~ and two hexadecimal digits stand for each of them in the literal,
+// and for ~ itself. replace restores them: it-~0A-is becomes
 //
 //	replace('it-~0A-is', '~0A', "char"(10))
 //
-// In SQLite, "char" is the function that makes a character of a number; in PostgreSQL, the type of
-// one byte, which a number can be cast to. ~ itself is brought back last, so that nothing that stood
-// behind it is taken for digits.
+// In SQLite, "char" is the function that turns a number into a character. In PostgreSQL it is the
+// type of one byte, which a number can be cast to. ~ itself is restored last, so that the text
+// after it is not taken for digits.
 //
-// What is no text to both databases, NUL and bytes that are not UTF-8, is written as idtext.String
-// does, so that distinct ids stay distinct.
+// NUL and bytes that are not UTF-8 are not text for these databases. They are written as
+// idtext.String does, so that distinct ids stay distinct.
 func sqlText(id []byte) string {
 	text := string(idtext.String.AppendText(nil, id))
 	if strings.IndexFunc(text, escapedInSQL) < 0 {
@@ -51,8 +51,8 @@ func sqlText(id []byte) string {
 	return out
 }
 
-// escapedInSQL reports whether a character cannot stand in a literal that any reader takes as it is.
+// escapedInSQL reports whether r cannot stand in a literal that every reader takes literally.
 func escapedInSQL(r rune) bool { return r < ' ' || r == 0x7F || r == '\\' }
 
-// sqlLiteral quotes a text without backslashes.
+// sqlLiteral quotes a text that has no backslashes.
 func sqlLiteral(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
