@@ -7,14 +7,14 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// Messages is standard error: all that the program says of its work, and all that it complains of,
-// passes through it. A Write is a message, or a part of one. Names of files, ids and what else comes
-// from outside may be a part of it: control characters in it, line ends too, are written as package
-// idtext does. Of the message itself, what the progress needs is left: a line end at the end, and a
+// Messages is standard error. Everything that the program says of its work and all its complaints
+// pass through it. A Write is a message or a part of one. It may contain names of files, ids and
+// other data from outside. Control characters in the message, including line ends, are written as
+// package idtext does. The exceptions are what the progress needs: a line end at the end, and a
 // carriage return at the beginning or the end.
 type Messages struct{ To io.Writer }
 
-// Write writes a message, or a part of one.
+// Write writes a message or a part of one.
 func (m Messages) Write(p []byte) (int, error) {
 	var out []byte
 	text := p

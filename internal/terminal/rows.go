@@ -11,23 +11,24 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// A Column is a value of a result with its JSON key, which is also its heading.
+// A Column is a value of a result and its JSON key. The key is also the heading of the column.
 type Column struct {
 	Key   string
 	Value any // string, int or float64
 }
 
-// Rows prints results: tab-separated, aligned with a heading on a terminal, or as JSON objects.
+// Rows prints results as tab-separated values, aligned with a heading on a terminal, or as JSON
+// objects.
 type Rows struct {
 	w       *bufio.Writer
 	json    bool
 	objects io.Writer         // for JSON
-	ids     idtext.Place      // what columns are
+	ids     idtext.Place      // the place of columns
 	table   *tabwriter.Writer // on a terminal
 	n       int
 }
 
-// NewRows returns rows that are written to w, which is a terminal if onTerminal is set.
+// NewRows returns rows that are written to w. onTerminal says that w is a terminal.
 func NewRows(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
 	r := NewList(w, onTerminal, asJSON)
 	if onTerminal && !asJSON {
@@ -36,7 +37,7 @@ func NewRows(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
 	return r
 }
 
-// NewList returns rows that are never aligned and have no heading, which are data.
+// NewList returns rows of data. They are never aligned and have no heading.
 func NewList(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
 	r := &Rows{w: w, json: asJSON, objects: Objects(w, onTerminal), ids: idtext.List}
 	if onTerminal {
@@ -45,7 +46,7 @@ func NewList(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
 	return r
 }
 
-// Objects returns where JSON is written to.
+// Objects returns the writer for JSON.
 func Objects(w io.Writer, onTerminal bool) io.Writer {
 	if onTerminal {
 		return JSON{w}
@@ -56,17 +57,17 @@ func Objects(w io.Writer, onTerminal bool) io.Writer {
 // Count returns how many results have been printed.
 func (r *Rows) Count() int { return r.n }
 
-// JSON reports whether the results are JSON objects.
+// JSON reports whether the results are printed as JSON objects.
 func (r *Rows) JSON() bool { return r.json }
 
-// Printed counts a result that was printed in another way.
+// Printed counts a result that the caller has printed.
 func (r *Rows) Printed() { r.n++ }
 
-// screen is how many rows are aligned together on a terminal, so that a long list
-// begins to appear before it is complete.
+// screen is how many rows are aligned together on a terminal. So a long list begins to appear
+// before it is complete.
 const screen = 500
 
-// Print prints one result.
+// Print prints a result.
 func (r *Rows) Print(columns ...Column) error {
 	r.n++
 	if r.json {
@@ -123,7 +124,7 @@ func (r *Rows) printJSON(columns []Column) error {
 	return err
 }
 
-// Flush shows what has been printed so far.
+// Flush shows the rows that have been printed so far.
 func (r *Rows) Flush() error {
 	if r.table != nil {
 		if err := r.table.Flush(); err != nil {
@@ -133,7 +134,7 @@ func (r *Rows) Flush() error {
 	return r.w.Flush()
 }
 
-// End prints what is left, and reports whether there was any result.
+// End prints the remaining rows. any reports whether there was a result.
 func (r *Rows) End() (any bool, err error) {
 	if r.table != nil {
 		if err := r.table.Flush(); err != nil {
@@ -143,11 +144,11 @@ func (r *Rows) End() (any bool, err error) {
 	return r.n > 0, nil
 }
 
-// Plain returns the text of a value for people, wherever it is printed.
+// Plain returns the text of a value for people.
 func Plain(value any) string { return cell(value, idtext.Terminal) }
 
-// cell returns the text of a value in a place: similarities with four decimals, and ids as package
-// idtext writes them there.
+// cell returns the text of a value in a place. Similarities have four decimals. Ids are written as
+// package idtext writes them in p.
 func cell(value any, p idtext.Place) string {
 	switch v := value.(type) {
 	case float64:

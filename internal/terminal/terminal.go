@@ -1,6 +1,6 @@
-// Package terminal writes what programs say, without letting what comes from outside, as ids and
-// names of files, say something to a terminal. Screen and Messages are standard output and standard
-// error; Rows prints results.
+// Package terminal writes the output of programs and keeps data from outside, such as ids and names
+// of files, from controlling the terminal. Screen is standard output, Messages is standard error,
+// and Rows prints results.
 package terminal
 
 import (
@@ -12,15 +12,15 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// A Screen is standard output where a person looks at it. Control characters and the like are written
-// as package idtext does, but for line ends and tabs, so that nothing in a collection can move the
-// cursor or say something to the terminal. Ids in their form for terminals stay as they are.
+// A Screen is standard output on a terminal. Control characters and the like, except line ends and
+// tabs, are written as package idtext does. So nothing in a collection can move the cursor or send
+// the terminal a command. Ids that are already in their form for terminals stay as they are.
 type Screen struct {
 	To   io.Writer
-	held []byte // the beginning of a character whose rest has not come
+	held []byte // the beginning of an incomplete character
 }
 
-// Write writes p, harmless, but for the beginning of a character whose rest has not come.
+// Write writes p without control characters. It keeps back an incomplete character at the end of p.
 func (t *Screen) Write(p []byte) (int, error) {
 	text := append(t.held, p...)
 	end := len(text)
@@ -49,11 +49,11 @@ func (t *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A JSON is JSON on a screen: what a screen would change in it is written with the escapes of
-// JSON, so that it is still the same JSON. A Write is of whole values.
+// A JSON is JSON on a terminal. Characters that a Screen would change are written with the escapes
+// of JSON, so that it is still the same JSON. Each Write must be of whole values.
 type JSON struct{ To io.Writer }
 
-// Write writes p, of whole values.
+// Write writes p, which must be whole values.
 func (t JSON) Write(p []byte) (int, error) {
 	var out []byte
 	for _, r := range string(p) {
