@@ -1,5 +1,5 @@
-// Package protocol repeats the published runs of benchmarks of near-duplicate detection and scores
-// them, and exact searches beside them, by the rules of each benchmark.
+// Package protocol repeats the published runs of benchmarks of near-duplicate detection. It also
+// runs exact searches and scores both by the rules of each benchmark.
 package protocol
 
 import (
@@ -23,9 +23,10 @@ type Record struct {
 	Duplicates []string
 }
 
-// ReadCORE reads records in the layout of the CORE deduplication dataset. Each line is a JSON object with
-// core_id, processed_title (or title), processed_abstract (or abstract) and labelled_duplicates. The text
-// of a record is its title, a space and its abstract. Errors name the line; no records are an error.
+// ReadCORE reads records in the layout of the CORE deduplication dataset. Each line is a JSON
+// object with core_id, processed_title (or title), processed_abstract (or abstract) and
+// labelled_duplicates. The text of a record is its title, a space and its abstract. Errors name the
+// line. A file without records is an error.
 func ReadCORE(r io.Reader) ([]Record, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)
@@ -72,13 +73,14 @@ func ReadCORE(r io.Reader) ([]Record, error) {
 // A CoreScore counts records by the rules of the published benchmark on CORE.
 type CoreScore struct {
 	TruePositives, FalsePositives, TrueNegatives, FalseNegatives int
-	Exact                                                        int // records with exactly the true set predicted
+	Exact                                                        int // records whose prediction is exactly the true set
 }
 
-// ScoreCORE scores predictions: predicted[i] for a record with duplicates[i]. A record without a
-// prediction is a true negative if it has no duplicates, else a false negative. A record with a prediction
-// is a true positive if it has duplicates and all of them are predicted, else a false positive. So a
-// record with some of its duplicates predicted counts as a mistake.
+// ScoreCORE scores predictions. predicted[i] is the prediction for a record with the true
+// duplicates[i]. A record without a prediction is a true negative if it has no duplicates, and a
+// false negative otherwise. A record with a prediction is a true positive if it has duplicates and
+// all of them are predicted, and a false positive otherwise. So a record with only some of its
+// duplicates predicted counts as a mistake.
 func ScoreCORE(duplicates, predicted [][]uint32) CoreScore {
 	var s CoreScore
 	for i, want := range duplicates {
@@ -101,8 +103,9 @@ func ScoreCORE(duplicates, predicted [][]uint32) CoreScore {
 	return s
 }
 
-// row adds the figures that were published: precision and recall of "duplicate" and of "non-duplicate",
-// the mean of the two precisions, and accuracy. The mean was published as "macro F1".
+// row adds the figures that were published: precision and recall of "duplicate" and of
+// "non-duplicate", the mean of the two precisions, and accuracy. The mean was published as "macro
+// F1".
 func (s CoreScore) row(t *report.Table, name string) {
 	n := s.TruePositives + s.FalsePositives + s.TrueNegatives + s.FalseNegatives
 	duplicate, apart := share(s.TruePositives, s.TruePositives+s.FalsePositives), share(s.TrueNegatives, s.TrueNegatives+s.FalseNegatives)
@@ -118,8 +121,8 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// CORE repeats the published runs on records, adds exact searches, and scores them all. The
-// prediction for a record is the rest of its connected component.
+// CORE repeats the published runs on records, adds exact searches and scores all of them. The
+// prediction for a record is the other records of its connected component.
 func CORE(ctx context.Context, records []Record, threads int, seed uint64) (*report.Report, error) {
 	number := map[string]uint32{}
 	texts := make([]string, len(records))

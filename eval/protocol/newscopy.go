@@ -9,9 +9,9 @@ import (
 	"simsearch/internal/unionfind"
 )
 
-// NewsCopy repeats the published runs on texts, adds exact searches, and scores the clusters of
-// all by their adjusted Rand index against the labelled clusters. A document without a label is a cluster
-// of its own.
+// NewsCopy repeats the published runs on texts and adds exact searches. It scores the clusters of
+// each by the adjusted Rand index against the labelled clusters. A document without a label is a
+// cluster of its own.
 func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, seed uint64) (*report.Report, error) {
 	want := unionfind.New(len(texts))
 	for a, b := range l.Pairs {
@@ -46,9 +46,10 @@ func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, 
 	return r, nil
 }
 
-// AdjustedRandIndex compares two partitions of the same things: a[i] and b[i] are the numbers of the
-// clusters of thing i. The index is 1 for equal partitions and about 0 for partitions that agree by
-// chance. It is 1, too, if both partitions are all singletons or both are one cluster.
+// AdjustedRandIndex compares two partitions of the same things. a[i] and b[i] are the numbers of
+// the clusters of thing i. The index is 1 for equal partitions and about 0 for partitions that
+// agree by chance. It is also 1 if both partitions have only singletons or both have a single
+// cluster.
 //
 // Source: L. Hubert, P. Arabie, "Comparing Partitions", Journal of Classification 2 (1985),
 // https://doi.org/10.1007/BF01908075.

@@ -8,8 +8,8 @@ import (
 	"simsearch/eval"
 )
 
-// Six records by hand: three duplicates, of which a run finds two; a pair, which it finds; one record without
-// duplicates or finds.
+// Six records counted by hand: three duplicates, two of which a run finds; a pair, which it finds;
+// and one record without duplicates and without finds.
 func TestScoreCORE(t *testing.T) {
 	duplicates := [][]uint32{{1, 2}, {0, 2}, {0, 1}, {4}, {3}, nil}
 	predicted := [][]uint32{{1}, {0}, nil, {4}, {3}, nil}
@@ -17,15 +17,16 @@ func TestScoreCORE(t *testing.T) {
 	if want := (CoreScore{TruePositives: 2, FalsePositives: 2, TrueNegatives: 1, FalseNegatives: 1, Exact: 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// A prediction of more than the duplicates is a true positive, but not exact.
+	// A prediction of more than the duplicates is a true positive, but not an exact one.
 	got = ScoreCORE([][]uint32{{1}, {0}, nil}, [][]uint32{{1, 2}, {0, 2}, {0, 1}})
 	if want := (CoreScore{TruePositives: 2, FalsePositives: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// Two partitions of six things, by hand. Of 15 pairs, 4 are together in a, 3 in b, and 2 in both. By chance,
-// 4·3/15 = 0.8 would be in both; the most is 3.5. The index is (2 − 0.8) / (3.5 − 0.8).
+// Two partitions of six things, counted by hand. Of 15 pairs, 4 are together in a, 3 in b, and 2 in
+// both. By chance, 4·3/15 = 0.8 would be together in both, and the maximum is 3.5. The index is (2
+// − 0.8) / (3.5 − 0.8).
 func TestAdjustedRandIndex(t *testing.T) {
 	a, b := []uint32{1, 1, 1, 2, 2, 3}, []uint32{1, 1, 2, 2, 3, 3}
 	for _, tt := range []struct {

@@ -15,8 +15,8 @@ import (
 	"simsearch/tables"
 )
 
-// The searches of published runs: they make sets of word n-grams, and clusters are the connected components
-// of near pairs.
+// The searches of published runs use sets of word n-grams. Clusters are the connected components of
+// near pairs.
 
 // words returns the words of a text as the published runs do: lower-case runs of letters, digits and
 // underscores.
@@ -26,8 +26,8 @@ func words(text string) []string {
 	})
 }
 
-// gramSets returns the set of word n-grams of each text, as ascending hashes. A text of fewer than n words
-// has one gram of all its words.
+// gramSets returns the set of word n-grams of each text, as ascending hashes. A text of fewer than
+// n words has one gram with all its words.
 func gramSets(texts []string, n int) [][]uint64 {
 	out := make([][]uint64, len(texts))
 	for i, text := range texts {
@@ -45,8 +45,8 @@ func gramSets(texts []string, n int) [][]uint64 {
 	return out
 }
 
-// byBands returns the components of sets that agree on a band. A sketch of perms values is cut into bands of
-// rows values. Candidates are not verified.
+// byBands returns the components of sets that agree on a band. A sketch has perms values and is cut
+// into bands of rows values each. Candidates are not verified.
 func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Sets {
 	s := minhash.NewFast(perms, seed)
 	sketches := make([][]uint64, len(sets))
@@ -77,7 +77,7 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 	return components
 }
 
-// byDistance returns the components of sets with SimHashes within distance k.
+// byDistance returns the components of sets whose SimHashes are within distance k.
 func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind.Sets, error) {
 	components := unionfind.New(len(sets))
 	var values []uint64
@@ -101,7 +101,8 @@ func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind
 	return components, err
 }
 
-// bySimilarity returns the components of sets with an exact Jaccard similarity of threshold or more.
+// bySimilarity returns the components of sets with an exact Jaccard similarity of at least
+// threshold.
 func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (unionfind.Sets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))
@@ -129,8 +130,8 @@ func others(components unionfind.Sets) [][]uint32 {
 	return out
 }
 
-// nearAndSimilar returns the components of sets with an exact Jaccard similarity of threshold or more and
-// SimHashes within distance k.
+// nearAndSimilar returns the components of sets that have an exact Jaccard similarity of at least
+// threshold and SimHashes within distance k.
 func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (unionfind.Sets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
 	components := unionfind.New(len(sets))
