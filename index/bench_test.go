@@ -106,6 +106,7 @@ func BenchmarkSimilar(b *testing.B) {
 	}
 	s := minHash(analysis.MinHash)
 	s.Features = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+	s.SetFeatures = s.Features
 	dir := b.TempDir()
 	b.Run(fmt.Sprintf("n=%d/way=index", n), func(b *testing.B) {
 		for b.Loop() {

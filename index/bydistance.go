@@ -105,6 +105,8 @@ func (d *byDistance) explain(s *segment.Segment) string {
 	return fmt.Sprintf("%v; a query within %d %v", s.Tables().Design(), d.k, s.Tables().Explain(d.k))
 }
 
+func (*byDistance) finish(*analysis.Result, []Match) error { return nil }
+
 func (*byDistance) empty(r *analysis.Result) bool { return !r.HasFingerprint }
 
 func (*byDistance) comparesAll(*segment.Segment) bool { return false }

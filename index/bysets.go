@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"simsearch/analysis"
+	"simsearch/hamming"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/lsh"
@@ -55,6 +56,25 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 // little.
 func (b *bySets) depth(s *segment.Segment) int {
 	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
+}
+
+// finish fills in the distances, where there are fingerprints.
+func (b *bySets) finish(r *analysis.Result, found []Match) error {
+	if !b.ix.Settings().Fingerprints() {
+		return nil
+	}
+	for i := range found {
+		m := &found[i]
+		fp, ok, err := b.ix.fingerprint(m.Document)
+		if err != nil {
+			return err
+		}
+		m.Distance = NoDistance
+		if ok && r.HasFingerprint {
+			m.Distance = hamming.Distance(fp, r.Fingerprint)
+		}
+	}
+	return nil
 }
 
 func (*bySets) empty(r *analysis.Result) bool { return len(r.Set) == 0 }

@@ -235,12 +235,12 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := strings.Replace(string(b), "simsearch index 3", "simsearch index 4", 1)
+	newer := strings.Replace(string(b), "simsearch index 4", "simsearch index 5", 1)
 	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	before := snapshot(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 4") {
+	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 5") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
 	if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
@@ -259,7 +259,7 @@ func FuzzManifest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte("simsearch index 3\n"))
+	f.Add([]byte("simsearch index 4\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decodeManifest("MANIFEST", b)

@@ -53,7 +53,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 			var ms []Match
 			var err error
 			if c.BySets() {
-				ms, err = matches(ix, Set(ix.Analysis().Set(&s, []byte(text))), c)
+				ms, err = matches(ix, Text([]byte(text)), c)
 			} else if fp, ok, _ := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
 				ms, err = matches(ix, Fingerprint(fp), Within(c.Distance))
 			}

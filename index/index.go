@@ -151,6 +151,9 @@ func (ix *Snapshot) unmap() error {
 // Settings returns the settings of the collection.
 func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
 
+// Search returns the search that the index is made for.
+func (ix *Snapshot) Search() Search { return ix.manifest.Search }
+
 // Analysis returns the analysis that the collection's fingerprints were made by.
 func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 
@@ -197,6 +200,12 @@ func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 		return err
 	})
 	return fp, ok, err
+}
+
+// fingerprint is Fingerprint for a caller that is reading, of an index with fingerprints.
+func (ix *Snapshot) fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	s, local := ix.locate(doc)
+	return s.Fingerprint(local)
 }
 
 // Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The

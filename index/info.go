@@ -10,6 +10,7 @@ import (
 // Info says what an index holds. It is what `simsearch info` prints.
 type Info struct {
 	Settings  analysis.Settings `json:"settings"`
+	Search    Search            `json:"search,omitzero"`
 	Documents int               `json:"documents"`
 	Empty     int               `json:"empty"`
 	Bytes     uint64            `json:"bytes"` // of all segments
@@ -41,7 +42,7 @@ type SectionInfo struct {
 
 // Info describes the index without reading its contents.
 func (ix *Snapshot) Info() Info {
-	info := Info{Settings: ix.Settings(), Documents: ix.Len(), Segments: []SegmentInfo{}}
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
 		si := SegmentInfo{
 			Name:      ix.manifest.Segments[i].Name,

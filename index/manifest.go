@@ -39,6 +39,7 @@ const (
 // the moment the new manifest is renamed into place.
 type manifest struct {
 	Settings analysis.Settings `json:"settings"`
+	Search   Search            `json:"search,omitzero"`
 	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
@@ -96,6 +97,9 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	if err := dec.Decode(m); errors.Is(err, analysis.ErrUnreadable) {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
 	} else if err != nil {
+		return nil, corruptf(path, "%v", err)
+	}
+	if err := m.Search.check(m.Settings); err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
 	seen := map[string]bool{}

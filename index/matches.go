@@ -12,10 +12,15 @@ import (
 type Match struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
-	Distance int    // in bits, of a search by distance; at most its distance
+	// Distance is the distance of the fingerprints in bits. It is NoDistance if one of the two
+	// documents has none.
+	Distance int
 	// Jaccard is the similarity, in [0, 1], of a search by similarity.
 	Jaccard float64
 }
+
+// NoDistance is the distance where there is no fingerprint.
+const NoDistance = -1
 
 // order is the order of the matches of a query: by nearness, then by id.
 func order(a, b Match) int {

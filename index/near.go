@@ -38,7 +38,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 			return err
 		}
 		a.Matches = g.matches()
-		return nil
+		return search.finish(&r, a.Matches)
 	})
 	return a, err
 }
@@ -81,6 +81,10 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
 		h := newHeld(ix, b.Len(), o.Limit, p.hold)
 		err := search.batch(ctx, b, h, h.statsFor(o))
+		for i := 0; i < b.Len() && err == nil; i++ {
+			r := b.Result(i)
+			err = search.finish(&r, h.queries[i].found)
+		}
 		if err == nil {
 			err = ix.Unchanged()
 		}
@@ -103,6 +107,9 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 					return err
 				}
 				matches = alone.matches()
+				if err := search.finish(&r, matches); err != nil {
+					return err
+				}
 			}
 			if err := yield(Answer{r.ID, search.empty(&r), matches}); err != nil {
 				return err

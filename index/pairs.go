@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/hamming"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
@@ -11,7 +12,7 @@ import (
 // A Pair is two near documents. A comes before B in the collection.
 type Pair struct {
 	A, B     uint32
-	Distance int     // in bits, of a search by distance; at most its distance
+	Distance int     // of the fingerprints in bits, or NoDistance
 	Jaccard  float64 // in [0, 1], of a search by similarity
 }
 
@@ -65,11 +66,39 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 		if err := ix.VerifyChecksums(); err != nil {
 			return err
 		}
-		if err := search.pairs(ctx, how, func(p join.Pair) error { return yield(Pair(p)) }); err != nil {
+		complete := func(p *Pair) error { return nil }
+		if p.BySets() && ix.Settings().Fingerprints() {
+			complete = ix.completePair
+		}
+		err := search.pairs(ctx, how, func(found join.Pair) error {
+			p := Pair(found)
+			if err := complete(&p); err != nil {
+				return err
+			}
+			return yield(p)
+		})
+		if err != nil {
 			return err
 		}
 		return ix.Unchanged()
 	})
+}
+
+// completePair fills in the distance of a pair.
+func (ix *Snapshot) completePair(p *Pair) error {
+	a, okA, err := ix.fingerprint(p.A)
+	if err != nil {
+		return err
+	}
+	b, okB, err := ix.fingerprint(p.B)
+	if err != nil {
+		return err
+	}
+	p.Distance = NoDistance
+	if okA && okB {
+		p.Distance = hamming.Distance(a, b)
+	}
+	return nil
 }
 
 // allSets are the sets of all segments, numbered through. It is a join.Source.

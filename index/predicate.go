@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,6 +37,31 @@ func Similar(threshold float64) Predicate {
 	return Predicate{Threshold: threshold, Recall: lsh.DefaultRecall}
 }
 
+// A Search is the search that an index is made for. Zeros are not set.
+type Search struct {
+	Preset   string  `json:"preset,omitempty"`  // the name that the user chose
+	Distance int     `json:"k,omitempty"`       // in bits
+	Jaccard  float64 `json:"jaccard,omitempty"` // the least similarity
+}
+
+// check reports a search that an index of settings s cannot be made for.
+func (s Search) check(settings analysis.Settings) error {
+	if s.Distance < 0 || s.Distance > settings.Bits || s.Jaccard < 0 || s.Jaccard > 1 || s.Jaccard != s.Jaccard {
+		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", s.Distance, s.Jaccard, settings.Bits)
+	}
+	return nil
+}
+
+// Predicate returns what is near in an index of settings s if nobody says: a similarity of
+// s.Jaccard or DefaultThreshold, verified, where there are sets, and otherwise a distance of
+// s.Distance or DefaultDistance.
+func (s Search) Predicate(settings analysis.Settings) Predicate {
+	if settings.Sets() {
+		return Similar(cmp.Or(s.Jaccard, DefaultThreshold))
+	}
+	return Within(cmp.Or(s.Distance, DefaultDistance))
+}
+
 // BySets reports whether p compares sets of features.
 func (p Predicate) BySets() bool { return p.Threshold != 0 }
 
@@ -67,6 +93,8 @@ type searcher interface {
 	one(r *analysis.Result, g *gathering, stats *Stats) error
 	// batch gathers the matches of each document of a batch.
 	batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error
+	// finish completes matches that one or batch has gathered for a document.
+	finish(r *analysis.Result, found []Match) error
 	// pairs joins the collection. The segments have been verified.
 	pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error
 	// explain says how a query is answered in s.

@@ -247,7 +247,7 @@ func TestManyEqualSignatures(t *testing.T) {
 		n = 3_000
 	}
 	s := minHash(analysis.MinHash)
-	s.Features, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
+	s.Features, s.SetFeatures, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
 	text := textgen.New(3).Text(500)
 	dir := t.TempDir()
 	addWith(t, dir, s, WriterOptions{Threads: 2}, func(yield func(*document.Document, error) bool) {

@@ -31,7 +31,7 @@ func TestTheThresholdIsIncluded(t *testing.T) {
 			texts = append(texts, text)
 		}
 		s := minHash(analysis.MinHash)
-		s.Features = preprocess.FeatureSpec{}
+		s.Features, s.SetFeatures = preprocess.FeatureSpec{}, preprocess.FeatureSpec{}
 		dir := t.TempDir()
 		addWith(t, dir, s, WriterOptions{Threshold: tt.threshold}, numbered(texts, 0))
 		ix := mustOpen(t, dir)

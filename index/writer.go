@@ -17,6 +17,8 @@ import (
 
 // WriterOptions are the options of a Writer. The zero value has useful defaults.
 type WriterOptions struct {
+	// Search is stored in a new index, and says what is near there if a search does not.
+	Search Search
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
@@ -76,6 +78,9 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.SetBytesInMemory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
+	}
+	if err := o.Search.check(s); err != nil {
+		return o, err
 	}
 	if s.Sets() {
 		if _, err := o.bands(s.Positions); err != nil {
@@ -152,6 +157,9 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	}
 	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = readOrBegin(fsys, dir, s); err == nil {
+		if w.New() {
+			w.manifest.Search = o.Search
+		}
 		err = w.tidy()
 	}
 	if err == nil {
