@@ -134,6 +134,9 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	return fp, ok, nil
 }
 
+// Features leaves the features of the fingerprint of text in s.Document, valid until s is used again.
+func (a *Analysis) Features(s *Scratch, text []byte) { a.analyzer.Analyze(&s.Document, text) }
+
 // Set returns the set of the features of text, as their hashes in strictly ascending order. The set
 // is empty if text has no features. It is a part of s and valid until s is used again. Without
 // Settings.Sets, the features are those of the fingerprint.

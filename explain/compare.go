@@ -10,10 +10,25 @@ import (
 	"simsearch/minhash"
 )
 
-// A Text is one of two texts to compare, with its features as Count returns them.
+// A Text is one of two texts to compare, with its features as Count and CountSet return them. A nil Set
+// stands for that of Features.
 type Text struct {
 	ID       string
 	Features Features
+	Set      Features
+}
+
+// NewText returns a text with its features.
+func NewText(a *analysis.Analysis, id string, text []byte) Text {
+	return Text{id, Count(a, text), CountSet(a, text)}
+}
+
+// set returns the features that are compared as a set.
+func (t Text) set() Features {
+	if t.Set == nil {
+		return t.Features
+	}
+	return t.Set
 }
 
 // A Comparison says how near two texts are, and why. Its JSON form is what `simsearch compare --json`
@@ -63,7 +78,8 @@ var ErrNoFeatures = errors.New("a text without features cannot be compared")
 // analysis.DefaultPositions if a makes no signatures. Heaviest and Differing list up to top features each;
 // equal weights are in the order of the features. The error is ErrNoFeatures or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
-	if len(textA.Features) == 0 || len(textB.Features) == 0 {
+	setA, setB := textA.set(), textB.set()
+	if len(setA) == 0 || len(setB) == 0 {
 		return Comparison{}, ErrNoFeatures
 	}
 	s := a.Settings()
@@ -80,12 +96,12 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
 	sketcher := minhash.NewFast(positions, s.Seed)
 	jaccard := Estimate{
-		Exact:    Jaccard(x, y),
-		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, x.hashes(s)), sketcher.Sketch(nil, y.hashes(s))),
+		Exact:    Jaccard(setA, setB),
+		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, setA.hashes(s)), sketcher.Sketch(nil, setB.hashes(s))),
 	}
 	c := Comparison{
-		A:            Side{textA.ID, textA.Features.Total(), len(x), fingerprint.Format(fpA, s.Bits)},
-		B:            Side{textB.ID, textB.Features.Total(), len(y), fingerprint.Format(fpB, s.Bits)},
+		A:            Side{textA.ID, setA.Total(), len(setA), fingerprint.Format(fpA, s.Bits)},
+		B:            Side{textB.ID, setB.Total(), len(setB), fingerprint.Format(fpB, s.Bits)},
 		Bits:         s.Bits,
 		Distance:     distance,
 		Differ:       []int{},
@@ -93,15 +109,21 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		Cosine:       Estimate{Cosine(x, y), fingerprint.Cosine(distance, s.Bits)},
 		Jaccard:      jaccard,
 		JaccardError: minhash.StandardError(jaccard.Estimate, positions),
-		AInB:         Estimate{Containment(x, y), minhash.Containment(jaccard.Estimate, len(x), len(y))},
-		BInA:         Estimate{Containment(y, x), minhash.Containment(jaccard.Estimate, len(y), len(x))},
+		AInB:         Estimate{Containment(setA, setB), minhash.Containment(jaccard.Estimate, len(setA), len(setB))},
+		BInA:         Estimate{Containment(setB, setA), minhash.Containment(jaccard.Estimate, len(setB), len(setA))},
 	}
 	for bit := range s.Bits {
 		if (fpA^fpB)>>bit&1 == 1 {
 			c.Differ = append(c.Differ, bit)
 		}
 	}
-	c.Shared, c.Heaviest, c.Differing = share(x, y, top)
+	if setA, err = setA.weigh(a); err != nil {
+		return Comparison{}, err
+	}
+	if setB, err = setB.weigh(a); err != nil {
+		return Comparison{}, err
+	}
+	c.Shared, c.Heaviest, c.Differing = share(setA, setB, top)
 	return c, nil
 }
 

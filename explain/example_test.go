@@ -15,8 +15,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	x := explain.Text{ID: "draft", Features: explain.Count(a, draft)}
-	y := explain.Text{ID: "final", Features: explain.Count(a, final)}
+	x := explain.NewText(a, "draft", draft)
+	y := explain.NewText(a, "final", final)
 	c, err := explain.Compare(a, x, y, 3)
 	if err != nil {
 		panic(err)
@@ -24,7 +24,7 @@ func Example() {
 	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
 	fmt.Println(c.Differing)
 	// Output:
-	// 9 0.7142857142857143 [{brown 1 1} {dog 1 1} {fox 1 1}]
+	// 9 0.7777777777777778 [{the 2 2} {brown 1 1} {dog 1 1}]
 	// [{lazy 1 0} {sleeping 0 1}]
 }
 

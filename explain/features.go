@@ -2,8 +2,8 @@
 // estimated similarities, and the features that they share and in which they differ.
 //
 //	a, err := analysis.New(analysis.Default())
-//	x := explain.Text{ID: "draft", Features: explain.Count(a, draft)}
-//	y := explain.Text{ID: "final", Features: explain.Count(a, final)}
+//	x := explain.NewText(a, "draft", draft)
+//	y := explain.NewText(a, "final", final)
 //	c, err := explain.Compare(a, x, y, 3)
 //	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
 //
@@ -19,6 +19,18 @@ type Features map[string]int64
 // Count analyses a text and returns its features. The weight of a feature is the number of its
 // occurrences, whatever the weights of a are. A text without features has an empty map.
 func Count(a *analysis.Analysis, text []byte) Features {
+	var s analysis.Scratch
+	a.Features(&s, text)
+	f := make(Features)
+	for i := range s.Document.Len() {
+		f[string(s.Document.Feature(i))]++
+	}
+	return f
+}
+
+// CountSet is Count for the features that a compares as a set, by Jaccard similarity. They are those of
+// Count, unless a has features of their own for sets.
+func CountSet(a *analysis.Analysis, text []byte) Features {
 	var s analysis.Scratch
 	a.Set(&s, text)
 	f := make(Features)

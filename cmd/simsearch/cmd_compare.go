@@ -129,8 +129,8 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 		case err != nil:
 			return none, err
 		}
-		text = explain.Text{ID: string(doc.ID), Features: explain.Count(a, doc.Text)}
-		if len(text.Features) == 0 {
+		text = explain.NewText(a, string(doc.ID), doc.Text)
+		if len(text.Set) == 0 {
 			return none, fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", text.ID)
 		}
 	}

@@ -116,11 +116,15 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 
 // planOptions returns what tables and bands are planned for.
 func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, err error) {
-	preset, err := presetOf(c)
+	preset, named, err := presetOf(c)
 	if err != nil {
 		return o, err
 	}
-	o.Distance = preset.k
+	o.Distance = index.DefaultDistance
+	if named {
+		o.Distance = preset.k
+		o.Search = index.Search{Preset: c.String("preset"), Distance: preset.k}
+	}
 	if c.IsSet("plan-k") {
 		o.Distance = c.Int("plan-k")
 	}
@@ -144,8 +148,12 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 // those that the flags give.
 func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	base := analysis.Default()
-	if c.String("format") == corpus.Sets.String() {
-		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
+	switch c.String("format") {
+	case corpus.Sets.String():
+		items := preprocess.FeatureSpec{Kind: preprocess.Items}
+		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
+	case corpus.Fingerprints.String():
+		base = analysis.Classic()
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)

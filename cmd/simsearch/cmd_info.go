@@ -12,6 +12,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/progress"
+	"simsearch/preprocess"
 )
 
 func infoCommand(env *environment) *cli.Command {
@@ -42,6 +43,7 @@ func runInfo(env *environment, o common, ix *index.Snapshot) error {
 		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
 	}
 	fmt.Fprintln(w)
+	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))
 	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
 	if err != nil {
@@ -71,6 +73,23 @@ func runInfo(env *environment, o common, ix *index.Snapshot) error {
 		}
 	}
 	return w.Flush()
+}
+
+// describeSearch says in a few words which search an index is made for.
+func describeSearch(info index.Info) string {
+	s := info.Settings
+	p := info.Search.Predicate(s)
+	text := fmt.Sprintf("a distance of %d", p.Distance)
+	if p.BySets() {
+		text = fmt.Sprintf("a Jaccard similarity of %v of the sets of %v", p.Threshold, s.SetFeatures)
+		if s.SetLanguage != preprocess.NoLanguage {
+			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
+		}
+	}
+	if info.Search.Preset != "" {
+		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)
+	}
+	return text
 }
 
 // together adds up the sections that there are of each table or band.

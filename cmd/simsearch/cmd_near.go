@@ -51,6 +51,7 @@ of files are asked thousands at a time, on all threads; those of standard input 
 type search struct {
 	ctx   context.Context
 	ix    *index.Snapshot
+	near  nearness
 	how   index.Options
 	out   *terminal.Rows
 	empty int                      // queries without features
@@ -58,15 +59,15 @@ type search struct {
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := predicate(c, ix.Settings())
+	near, err := predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	how := index.Options{Predicate: near, Threads: o.threads}
+	how := index.Options{Predicate: near.Predicate, Threads: o.threads}
 	if how.Limit, err = limit(c); err != nil {
 		return err
 	}
-	explained, err := ix.Explain(near)
+	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,11 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 	if o.memory > 0 {
 		ix.LimitMemory(o.memory / 4)
 	}
-	if ix.ComparesAll(near) && !o.quiet {
+	if ix.ComparesAll(near.Predicate) && !o.quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
 			near.Recall, near.Threshold, near.Threshold)
 	}
-	s := &search{ctx: c.Context, ix: ix, how: how, out: env.newRows(o.json)}
+	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.json)}
 	if c.Bool("sql") {
 		if how.Limit > 0 {
 			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
@@ -246,23 +247,10 @@ func (s *search) print(id string, matches []index.Match) error {
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := nearness(s.how.Predicate, s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
+		columns := s.near.columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
 		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// nearness returns the columns that say how near a match is; estimates come with their standard error in
-// JSON, which has room for it.
-func nearness(near index.Predicate, s analysis.Settings, distance int, jaccard float64, json bool) []column {
-	if !near.BySets() {
-		return []column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
-	}
-	columns := []column{col("jaccard", jaccard)}
-	if json && near.Verify != index.Exact {
-		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
-	}
-	return columns
 }

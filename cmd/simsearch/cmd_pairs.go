@@ -35,7 +35,7 @@ are of such first documents; nothing is lost, since equal documents are near the
 }
 
 func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := predicate(c, ix.Settings())
+	near, err := predicate(c, ix)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --groups pairs each with the first of them only",
 			plural(n, "document"), plural(n*(n-1)/2, "pair")))
 	}
-	err = ix.Pairs(c.Context, near, how, func(p index.Pair) error {
+	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 		if err != nil {
 			return err
 		}
-		columns := nearness(near, ix.Settings(), p.Distance, p.Jaccard, o.json)
+		columns := near.columns(ix.Settings(), p.Distance, p.Jaccard, o.json)
 		return out.Print(append([]column{col("a", string(a)), col("b", string(b))}, columns...)...)
 	})
 	if err != nil {

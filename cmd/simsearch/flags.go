@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -160,11 +161,11 @@ func explainFlag() cli.Flag {
 func settingsFlags() []cli.Flag {
 	d := analysis.Default()
 	return []cli.Flag{
-		&cli.StringFlag{Name: "preset", Usage: "features and weights by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: presetNames[0]},
+		&cli.StringFlag{Name: "preset", Usage: "an index of fingerprints alone, by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: "none: fingerprints and sets of words"},
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode.String()},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features.String()},
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights.String()},
-		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE`, none, or auto: of the language found for each document", DefaultText: d.Language},
+		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
 		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(analysis.DefaultPositions)},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
@@ -172,11 +173,12 @@ func settingsFlags() []cli.Flag {
 	}
 }
 
-// A preset is a choice of settings. docs/EVALUATION.md shows what each finds.
+// A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
+// docs/EVALUATION.md shows what each finds.
 type preset struct {
 	features preprocess.FeatureSpec
 	weights  fingerprint.Weighting
-	k        int // the distance that suits it
+	k        int
 }
 
 var (
@@ -188,53 +190,84 @@ var (
 	presetNames = []string{"classic", "shingles", "characters"}
 )
 
-// presetOf returns the preset that the flags name, the classic one if none.
-func presetOf(c *cli.Context) (preset, error) {
+// presetOf returns the preset that the flags name; ok is false if they name none.
+func presetOf(c *cli.Context) (p preset, ok bool, err error) {
 	name := c.String("preset")
 	if name == "" {
-		return presets[presetNames[0]], nil
+		return p, false, nil
 	}
-	p, ok := presets[name]
-	if !ok {
-		return p, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(presetNames, ", "))
+	if p, ok = presets[name]; !ok {
+		return p, false, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(presetNames, ", "))
 	}
-	return p, nil
+	return p, true, nil
 }
 
 // settings returns base with the settings that the flags give.
 func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error) {
-	p, err := presetOf(c)
+	p, named, err := presetOf(c)
 	if err != nil {
 		return base, err
 	}
-	if c.IsSet("preset") {
-		base.Features, base.Weights = p.features, p.weights
+	s := base
+	if named {
+		s = analysis.Classic()
+		s.Bits, s.Hash = base.Bits, base.Hash
+		s.Features, s.Weights = p.features, p.weights
+		if p.features != (preprocess.FeatureSpec{}) {
+			s.Language = preprocess.NoLanguage
+		}
 	}
+	errs := []error{setFeatures(c, &s)}
+	if c.IsSet("bits") {
+		s.Bits = c.Int("bits")
+	}
+	if c.IsSet("perms") {
+		s.Positions = c.Int("perms")
+	}
+	if c.IsSet("seed") {
+		s.Seed = c.Uint64("seed")
+	}
+	if errs = append(errs, fingerprint.CheckBits(s.Bits)); errors.Join(errs...) != nil {
+		return base, errors.Join(errs...)
+	}
+	return s.Canonical(), nil
+}
+
+// setFeatures sets mode, features, weights and language as the flags say. Features that are given hold
+// for fingerprints and for sets. Stop words are dropped from words of fingerprints alone, unless the
+// language is given with features that are no words, or for an index of sets alone.
+func setFeatures(c *cli.Context, s *analysis.Settings) error {
+	had := *s
 	var errs []error
 	for _, of := range []struct {
 		flag string
 		into encoding.TextUnmarshaler
-	}{{"mode", &base.Mode}, {"features", &base.Features}, {"weights", &base.Weights}, {"hash", &base.Hash}} {
+	}{{"mode", &s.Mode}, {"features", &s.Features}, {"weights", &s.Weights}, {"hash", &s.Hash}} {
 		if c.IsSet(of.flag) {
 			errs = append(errs, of.into.UnmarshalText([]byte(c.String(of.flag))))
 		}
 	}
+	words := s.Features == preprocess.FeatureSpec{}
+	if c.IsSet("features") && s.Features != had.Features && !words {
+		s.Language = preprocess.NoLanguage
+	}
+	if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash && !c.IsSet("features") {
+		s.Features, s.Language = had.SetFeatures, cmp.Or(had.SetLanguage, preprocess.NoLanguage)
+	} else if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash {
+		s.Language = preprocess.NoLanguage
+	}
 	if c.IsSet("lang") {
-		base.Language = c.String("lang")
+		s.Language = c.String("lang")
 	}
-	if c.IsSet("bits") {
-		base.Bits = c.Int("bits")
+	switch {
+	case !s.Sets():
+		s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = preprocess.FeatureSpec{}, "", 0, 0, 0
+	case s.Mode == analysis.MinHash, c.IsSet("features") && !words:
+		s.SetFeatures, s.SetLanguage = s.Features, s.Language
+	case c.IsSet("features"), !had.Sets():
+		s.SetFeatures, s.SetLanguage = s.Features, preprocess.NoLanguage
 	}
-	if c.IsSet("perms") {
-		base.Positions = c.Int("perms")
-	}
-	if c.IsSet("seed") {
-		base.Seed = c.Uint64("seed")
-	}
-	if errs = append(errs, fingerprint.CheckBits(base.Bits)); errors.Join(errs...) != nil {
-		return base, errors.Join(errs...)
-	}
-	return base.Canonical(), nil
+	return errors.Join(errs...)
 }
 
 // Flags of how files are read.

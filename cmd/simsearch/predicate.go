@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -8,14 +9,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
+	"simsearch/fingerprint"
 	"simsearch/index"
 )
 
 // predicateFlags say which documents are near.
 func predicateFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "3 where there are fingerprints"},
-		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8 where there are none"},
+		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
+		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
 		recallFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
 	}
@@ -25,37 +27,69 @@ func recallFlag() cli.Flag {
 	return &cli.StringFlag{Name: "recall", Usage: "find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "0.95"}
 }
 
-// predicate returns what the flags say is near in an index of such settings.
-func predicate(c *cli.Context, s analysis.Settings) (index.Predicate, error) {
-	bySets := c.IsSet("jaccard") || !c.IsSet("k") && !s.Fingerprints()
-	if !bySets {
+// A nearness is what the flags say is near, and what rows say of it.
+type nearness struct {
+	index.Predicate
+	both bool // rows have distance and similarity
+}
+
+// predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
+// index is made for.
+func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
+	s := ix.Settings()
+	n.Predicate = ix.Search().Predicate(s)
+	switch {
+	case c.IsSet("k") && c.IsSet("jaccard"):
+		return n, errors.New("--k and --jaccard exclude each other")
+	case c.IsSet("k"), c.IsSet("fingerprint") && !c.IsSet("jaccard"):
+		n.Predicate = index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance))
+	case c.IsSet("jaccard"):
+		n.Predicate = index.Similar(index.DefaultThreshold)
+	default:
+		n.both = n.BySets() && s.Fingerprints()
+	}
+	if !n.BySets() {
 		for _, name := range []string{"recall", "verify"} {
 			if c.IsSet(name) {
-				return index.Predicate{}, fmt.Errorf("--%s is about --jaccard: searches by distance find everything, and nothing else", name)
+				return n, fmt.Errorf("--%s is about --jaccard: searches by distance find everything, and nothing else", name)
 			}
 		}
-		k, err := distance(c, s.Bits)
-		return index.Within(k), err
+		n.Distance, err = distance(c, n.Distance, s.Bits)
+		return n, err
 	}
-	if c.IsSet("k") {
-		return index.Predicate{}, errors.New("--k and --jaccard exclude each other")
+	if n.Threshold, err = share(c, "jaccard", n.Threshold, true); err != nil {
+		return n, err
 	}
-	threshold, err := share(c, "jaccard", index.DefaultThreshold, true)
-	if err != nil {
-		return index.Predicate{}, err
+	if n.Recall, err = share(c, "recall", n.Recall, false); err != nil {
+		return n, err
 	}
-	out := index.Similar(threshold)
-	if out.Recall, err = share(c, "recall", out.Recall, false); err != nil {
-		return out, err
+	n.Verify, err = index.ParseVerification(c.String("verify"))
+	return n, err
+}
+
+// columns returns the columns that say how near a match is; estimates come with their standard error in
+// JSON, which has room for it.
+func (n nearness) columns(s analysis.Settings, distance int, jaccard float64, json bool) []column {
+	if !n.BySets() {
+		return []column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
 	}
-	out.Verify, err = index.ParseVerification(c.String("verify"))
-	return out, err
+	columns := []column{col("jaccard", jaccard)}
+	if json && n.Verify != index.Exact {
+		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
+	}
+	switch {
+	case n.both && distance != index.NoDistance:
+		columns = append(columns, col("distance", distance))
+	case n.both && !json:
+		columns = append(columns, col("distance", "-"))
+	}
+	return columns
 }
 
 // distance returns the value of --k, in [0, bits].
-func distance(c *cli.Context, bits int) (int, error) {
+func distance(c *cli.Context, otherwise, bits int) (int, error) {
 	if !c.IsSet("k") {
-		return index.DefaultDistance, nil
+		return otherwise, nil
 	}
 	s := c.String("k")
 	k, err := strconv.Atoi(s)
