@@ -9,8 +9,8 @@ import (
 	"simsearch/lsh"
 )
 
-// advices are what the user of the command can do about a class of errors. The packages below say
-// what is wrong, and know no flags.
+// advices say what the user of the command can do about a class of errors. The packages below say
+// what is wrong. They know no flags.
 var advices = []struct {
 	class  error
 	advice string
@@ -25,7 +25,8 @@ var advices = []struct {
 	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
 }
 
-// advice returns what can be done about an error, with the punctuation before it, or nothing.
+// advice returns what can be done about err, with the punctuation before it. It returns "" if there
+// is no advice.
 func advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
 		return ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]

@@ -7,9 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// reorder moves the flags of a command before its arguments, since the library
-// stops at the first argument and would take the flags behind it for more of them.
-// What follows "--" are arguments.
+// reorder moves the flags of a command before its arguments. The library stops at the first
+// argument and would take later flags for arguments. Everything after "--" is an argument.
 func reorder(app *cli.App, args []string) []string {
 	i := 1
 	for i < len(args) && strings.HasPrefix(args[i], "-") {
@@ -47,7 +46,7 @@ func reorder(app *cli.App, args []string) []string {
 	return out
 }
 
-// takesValue reports whether the next argument belongs to the flag arg.
+// takesValue reports whether the argument after the flag arg is the value of arg.
 func takesValue(command *cli.Command, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	if strings.Contains(name, "=") {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// meddling does something when it is read to its end, or written to.
+// A meddling does something when it is read to its end or written to.
 type meddling struct {
 	from io.Reader
 	do   func()
@@ -31,8 +31,9 @@ func (m *meddling) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A segment that was changed while a command ran makes it end with status 2 and a line that names the
-// file, whether it has found something, nothing, or met the change itself.
+// If a segment is changed while a command runs, the command ends with status 2 and a line that
+// names the file. This holds if the command has found something, has found nothing, or has met the
+// change itself.
 func TestChangedWhileACommandRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const segment = "idx/000001.seg"
@@ -60,7 +61,7 @@ func TestChangedWhileACommandRuns(t *testing.T) {
 		}
 	}
 	written := try(func() error { return os.Chtimes(segment, time.Now(), time.Now()) })
-	// When the one query there is has been answered.
+	// Change the segment after the only query has been answered.
 	writtenLater := func() {
 		time.Sleep(200 * time.Millisecond)
 		written()

@@ -89,7 +89,8 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	return printComparison(env.stdout, cmp)
 }
 
-// compareSettings are those of an index, if one is named, and of the flags.
+// compareSettings returns the settings of the index that the flags name, or else those that the
+// flags give. Flags that contradict the index are an error.
 func compareSettings(c *cli.Context) (analysis.Settings, error) {
 	base := analysis.Default()
 	if c.String("index") == "" {
@@ -106,7 +107,7 @@ func compareSettings(c *cli.Context) (analysis.Settings, error) {
 	return stored, stored.Check(want)
 }
 
-// countFeatures reads a file that is one document and counts its features.
+// countFeatures reads a file as one document and counts its features.
 func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (explain.Text, error) {
 	var text, none explain.Text
 	how, err := env.corpusOptions(c, analysis.Default().Bits)
@@ -116,7 +117,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 	if how.Format == corpus.Fingerprints {
 		return none, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 	}
-	how.Lenient = false // one document, and it must be good
+	how.Lenient = false // one document, which must be good
 	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
 		return none, err

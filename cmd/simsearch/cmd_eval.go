@@ -66,7 +66,7 @@ func runEval(env *environment, c *cli.Context) error {
 		return err
 	}
 	e := &evaluation{env: env, c: c, o: o}
-	if err := e.check(); err != nil { // before a long time is spent on the rest
+	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
 	var report *eval.Report
@@ -95,7 +95,7 @@ type evaluation struct {
 	bad int
 }
 
-// publish prints a report, and writes it to files if so wanted.
+// publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
 	if dir := e.c.String("out"); dir != "" {
 		if err := r.WriteFiles(dir); err != nil {
@@ -118,7 +118,7 @@ func (e *evaluation) publish(r *eval.Report) error {
 	return nil
 }
 
-// runExperiments runs the experiments that are asked for on the collection.
+// runExperiments runs the chosen experiments on the collection.
 func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 	col, err := e.load(e.settings)
 	if err != nil {
@@ -128,11 +128,11 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 	return eval.Run(e.c.Context, col, e.experiments, e.say)
 }
 
-// recommend tries several settings.
+// recommend evaluates several settings and recommends one.
 func (e *evaluation) recommend() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
-	tried := map[preprocess.FeatureSpec]bool{} // features, whose sets are the same whatever their weights
+	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
 	for _, s := range e.tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
 		err := func() (err error) {
@@ -204,7 +204,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 	return col, nil
 }
 
-// withFile lets read read a file, and names it in its error.
+// withFile calls read with a file and names the file in the error.
 func withFile(path string, read func(io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -217,7 +217,7 @@ func withFile(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// say shows what is being done.
+// say shows what the program is doing.
 func (e *evaluation) say(what string) {
 	if e.o.progress != progress.None {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)

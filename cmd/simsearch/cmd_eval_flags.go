@@ -15,26 +15,26 @@ import (
 	"simsearch/preprocess"
 )
 
-// Protocols of others.
+// Names of published benchmarks.
 const (
 	protocolCORE     = "core"
 	protocolNewsCopy = "news-copy"
 )
 
-// evalFlags are what the flags of eval ask for.
+// evalFlags are the values of the flags of eval.
 type evalFlags struct {
 	protocol      string // "" for none
 	experiments   []eval.Experiment
 	settings      analysis.Settings   // of the experiments
 	tries         []analysis.Settings // of the recommendation, at least one
 	wanted        eval.Wanted         // of the recommendation
-	truthFeatures string              // "" if nothing is said
+	truthFeatures string              // "" if not given
 	floor         float64
 	sample        int
 }
 
-// check checks all flags, whether or not they count for what is asked, and the names of files. It
-// reads nothing.
+// check checks all flags and the names of files, even those that have no effect on the chosen
+// evaluation. It reads nothing.
 func (e *evaluation) check() error {
 	for _, check := range []func() error{e.checkInputs, e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkFiles} {
 		if err := check(); err != nil {
@@ -58,7 +58,7 @@ func (e *evaluation) checkInputs() error {
 	return err
 }
 
-// checkKind checks what kind of evaluation is asked for.
+// checkKind checks which kind of evaluation the flags ask for.
 func (e *evaluation) checkKind() (err error) {
 	var names []string
 	if s := e.c.String("experiment"); s != "" {
@@ -104,7 +104,7 @@ func (e *evaluation) checkShares() (err error) {
 	return nil
 }
 
-// base are the settings before those of flags.
+// base returns the settings that the flags change.
 func (e *evaluation) base() analysis.Settings {
 	base := analysis.Classic()
 	if e.c.String("format") == corpus.Sets.String() {
@@ -113,8 +113,8 @@ func (e *evaluation) base() analysis.Settings {
 	return base
 }
 
-// valid returns base with the settings that the flags give. An evaluation has fingerprints and
-// sets, whatever the mode that is named.
+// valid returns base with the settings that the flags give. An evaluation uses fingerprints and
+// sets, whatever mode is named.
 func (e *evaluation) valid(base analysis.Settings) (analysis.Settings, error) {
 	s, err := settings(e.c, base)
 	if err != nil {
@@ -142,8 +142,8 @@ func (e *evaluation) checkSettings() (err error) {
 	return nil
 }
 
-// checkTries finds the settings that a recommendation compares: those that the flags fix, and
-// otherwise several features and weights.
+// checkTries sets the settings that a recommendation compares. It keeps what the flags give and
+// varies the features and weights that they leave open.
 func (e *evaluation) checkTries() error {
 	type try struct {
 		features preprocess.FeatureSpec
@@ -175,7 +175,7 @@ func (e *evaluation) checkTries() error {
 	return nil
 }
 
-// checkFiles looks whether the labels can be read and the report has a place.
+// checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {
 	if path := e.c.String("truth"); path != "" {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

@@ -9,7 +9,7 @@ import (
 	"simsearch/eval/protocol"
 )
 
-// core scores records of the CORE dataset.
+// core scores the runs on records of the CORE dataset.
 func (e *evaluation) core() (*eval.Report, error) {
 	var records []protocol.Record
 	for _, path := range e.c.Args().Slice() {
@@ -25,7 +25,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 	return protocol.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
 }
 
-// newsCopy scores clusters.
+// newsCopy scores the clusters of the runs on the NewsCopy dataset.
 func (e *evaluation) newsCopy() (*eval.Report, error) {
 	r, err := e.env.openCorpus(e.c, analysis.Classic().Bits)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A wrong value of any flag is one clear line, in every kind of evaluation, before anything is read:
-// the input is not even there.
+// A wrong value of any flag gives one clear line, in every kind of evaluation. It comes before
+// anything is read: the input does not even exist.
 func TestEvalChecksItsFlags(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	}
 }
 
-// What cannot be asked for at once is refused.
+// Flags that exclude each other are refused.
 func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -75,7 +75,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 	return exportList(env, c, o, ix, as)
 }
 
-// exportList prints what each document has of a kind.
+// exportList prints the signature of each document if as is "signatures", and else its fingerprint.
 func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, as string) error {
 	of := func(doc uint32) (column, bool, error) {
 		fp, ok, err := ix.Fingerprint(doc)

@@ -67,12 +67,12 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var in *intake // begins when what is to be learnt has been
+	var in *intake // set when learning is done
 	if c.Bool("explain-plan") {
 		options.Explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
 	}
 	options.Threads = o.threads
-	options.TableBytes = float64(o.memory) // tables are searched fast where they stay in memory
+	options.TableBytes = float64(o.memory) // tables that stay in memory are searched fast
 	options.FeaturesInMemory = int(o.memory / 256)
 	options.Phase = func(what string) { in.meter.Phase(what) }
 	options.Aside = func(name string) {
@@ -86,7 +86,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	committed := false
 	defer func() {
 		closeErr := w.Close()
-		if committed && closeErr != nil { // what was added is there, whatever the lock says
+		if committed && closeErr != nil { // the documents are there, whatever happened to the lock
 			fmt.Fprintln(env.stderr, "simsearch: "+oneLine(closeErr))
 			closeErr = nil
 		}
@@ -114,7 +114,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	return reportIndexed(env, c, o, w, in, learning, added)
 }
 
-// planOptions returns what tables and bands are planned for.
+// planOptions returns the options that the tables and bands are planned for.
 func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, err error) {
 	preset, named, err := presetOf(c)
 	if err != nil {
@@ -144,8 +144,8 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	return o, err
 }
 
-// wantedSettings returns the settings of the index in dir, or the defaults, with
-// those that the flags give.
+// wantedSettings returns the settings of the index in dir, with those that the flags give. Without
+// an index it starts from the defaults.
 func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	base := analysis.Default()
 	switch c.String("format") {
@@ -165,8 +165,8 @@ func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	return settings(c, base)
 }
 
-// learn reads all documents once before they are indexed, for weights that depend on how
-// rare features are, and returns how long it took. What is bad about them is told when they are
+// learn reads all documents once before they are indexed, for weights that depend on how rare
+// features are. It returns the time that this took. Bad documents are reported later, when they are
 // indexed.
 func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer) (time.Duration, error) {
 	r, err := env.openCorpus(c, bits)

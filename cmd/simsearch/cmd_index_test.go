@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Learning and indexing are shown one after the other, each with a rate of its own.
+// Learning and indexing are shown one after the other, and each has its own rate.
 func TestOneMeterAtATime(t *testing.T) {
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs.txt")

@@ -109,7 +109,7 @@ func together(sections []index.SectionInfo) []index.SectionInfo {
 
 var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
 
-// explainIf explains searches of an index that has what they want.
+// explainIf explains the searches by c if has is true.
 func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {
 	if !has {
 		return nil, nil
@@ -117,7 +117,7 @@ func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error
 	return ix.Explain(c)
 }
 
-// curve prints the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …
+// curve formats the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …
 func curve(tenths []float64) string {
 	var b strings.Builder
 	for i, p := range tenths {
@@ -126,7 +126,7 @@ func curve(tenths []float64) string {
 	return b.String()
 }
 
-// printObject prints one JSON object on a line.
+// printObject prints v as a JSON object on one line.
 func (env *environment) printObject(v any) error {
 	return json.NewEncoder(env.objects()).Encode(v)
 }

@@ -55,7 +55,7 @@ type search struct {
 	how   index.Options
 	out   *terminal.Rows
 	empty int                      // queries without features
-	sql   func(query string) error // prints a query of a database instead of answers, if not nil
+	sql   func(query string) error // if not nil, prints the query for a database instead of an answer
 }
 
 func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
@@ -150,7 +150,7 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 		return err
 	}
 	in := env.newIntake(r, o, "searching")
-	// The writer of standard input may wait for each answer.
+	// The program that writes to standard input may wait for each answer.
 	waiting := slices.Contains(c.Args().Slice(), "-")
 	if waiting {
 		s.how.Batch = 1
@@ -194,7 +194,7 @@ func (s *search) query(id string, q index.Query) error {
 	return s.print(id, a.Matches)
 }
 
-// textSQL prints the query of a database for a text.
+// textSQL prints the query of a text for a database.
 func (s *search) textSQL(text []byte) error {
 	var scratch analysis.Scratch
 	form := relational.New(s.ix, index.DefaultDistance)
@@ -225,7 +225,7 @@ func (s *search) fingerprint(id string, fp uint64) error {
 	return s.query(id, index.Fingerprint(fp))
 }
 
-// describe says in a line what searches have done.
+// describe returns one line about the work of searches.
 func describe(s *index.Stats) string {
 	n := func(x int64) string { return thousands(int(x)) }
 	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
@@ -238,7 +238,7 @@ func describe(s *index.Stats) string {
 	return text
 }
 
-// lookEvery is after how many rows printing looks whether it is still wanted.
+// lookEvery is the number of rows between two checks whether printing is still wanted.
 const lookEvery = 1 << 10
 
 // print prints the answer to a query.

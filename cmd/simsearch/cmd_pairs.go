@@ -68,8 +68,8 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 	return end(out)
 }
 
-// holdPairs returns how many pairs of fingerprints may be held in so many bytes of
-// memory, of which the documents take their share; 0 if there is no limit.
+// holdPairs returns how many pairs of fingerprints may be held in memory bytes, after the documents
+// have taken their share. It is 0 if there is no limit.
 func holdPairs(memory int64, documents int) int {
 	if memory == 0 {
 		return 0

@@ -44,8 +44,8 @@ func runVerify(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 	return nil
 }
 
-// leftovers lists the files that the manifest does not name, and returns how many of them were
-// written by later commits than it knows of.
+// leftovers lists the files that the manifest does not name. It returns how many of them were
+// written by commits later than the manifest.
 func leftovers(env *environment, dir string, o common) (later int, err error) {
 	files, err := index.Leftovers(dir)
 	for _, f := range files {

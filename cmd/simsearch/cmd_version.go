@@ -12,7 +12,7 @@ import (
 	"simsearch/index"
 )
 
-// version is that of the next release; the linker may set both.
+// version is the version of the next release. The linker may set both variables.
 var (
 	version = "0.1.0-dev"
 	commit  = ""

@@ -11,12 +11,11 @@ import (
 	"simsearch/internal/progress"
 )
 
-// maxMessages is how many bad documents are reported one by one; the rest is
-// counted.
+// maxMessages is how many bad documents are reported one by one. Further ones are only counted.
 const maxMessages = 20
 
-// An intake reads a corpus for a command: it reports bad documents, counts, and
-// shows progress.
+// An intake reads a corpus for a command. It reports bad documents, counts documents and shows
+// progress.
 type intake struct {
 	r      *corpus.Reader
 	meter  *progress.Meter
@@ -28,7 +27,7 @@ func (env *environment) newIntake(r *corpus.Reader, o common, what string) *inta
 	return &intake{r: r, meter: progress.Start(env.stderr, o.progress, what, r.Progress)}
 }
 
-// documents yields the good documents, and the error that makes going on senseless.
+// documents yields the good documents. It yields an error if reading cannot go on.
 func (in *intake) documents() iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range in.r.Documents() {
@@ -43,7 +42,7 @@ func (in *intake) documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
-// report tells of one document that is left out.
+// report reports a document that is left out.
 func (in *intake) report(message string) {
 	in.bad++
 	switch {
@@ -55,7 +54,7 @@ func (in *intake) report(message string) {
 	}
 }
 
-// result returns the error that a command with bad documents ends with.
+// result returns the error of a command that has met bad documents.
 func (in *intake) result(skipBad bool) error {
 	if in.bad == 0 || skipBad {
 		return nil
@@ -63,13 +62,13 @@ func (in *intake) result(skipBad bool) error {
 	return errReported
 }
 
-// close ends the progress and the reading.
+// close ends the progress display and the reading.
 func (in *intake) close() error {
 	in.meter.Stop()
 	return in.r.Close()
 }
 
-// plural returns "1 document" or "2 documents" with thousands parted.
+// plural returns "1 document", "2 documents" and so on, with separated thousands.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Nothing is exported of a damaged index, however large and wherever the damage is.
+// Nothing is exported from a damaged index, whatever its size and wherever the damage is.
 func TestExportVerifiesFirst(t *testing.T) {
-	// More than is verified as a whole when an index is opened.
+	// The index is larger than what is verified as a whole when it is opened.
 	const documents, length, atLeast = 17_000, 1000, 16 << 20
 	var list strings.Builder
 	for i := range documents {

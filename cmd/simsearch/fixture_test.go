@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/shareddata"
 )
 
-// reference returns the command of testdata/reference/pairs.py, or skips the test
-// where it cannot run.
+// reference returns the command that runs testdata/reference/pairs.py. It skips the test if the
+// command cannot run.
 func reference(t *testing.T) []string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -40,8 +40,8 @@ func stopWordSource(t *testing.T) string {
 	return filepath.Join(strings.TrimSpace(string(dir)), "stopwords_en.go")
 }
 
-// The pairs of a real collection are those of a brute-force script that shares no
-// code with the engine, from text to distance.
+// The pairs of a real collection equal those of a brute-force script. The script shares no code
+// with the engine, from text to distance.
 func TestFixturePairsEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	docs := filepath.Join(shareddata.Fixture(t), "docs.jsonl")
@@ -73,8 +73,8 @@ func TestFixturePairsEqualBruteForce(t *testing.T) {
 	}
 }
 
-// Real image hashes have exactly the number of pairs that brute force has counted
-// at every distance from 0 to 12.
+// At every distance from 0 to 12, real image hashes have the number of pairs that brute force has
+// counted.
 func TestFixtureImageHashes(t *testing.T) {
 	t.Parallel()
 	dir := shareddata.Fixture(t)

@@ -25,13 +25,13 @@ import (
 	"simsearch/preprocess"
 )
 
-// isTerminal reports whether a stream is one that a person looks at.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Flags that every command has.
+// commonFlags returns the flags that every command has.
 func commonFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
@@ -48,7 +48,7 @@ type common struct {
 	threads  int
 	memory   int64 // bytes; 0 if there is no limit
 	quiet    bool
-	progress string // never auto
+	progress string // never "auto"
 }
 
 func (env *environment) common(c *cli.Context) (common, error) {
@@ -112,7 +112,7 @@ func indexDir(c *cli.Context) (string, error) {
 	return dir, nil
 }
 
-// withIndex runs a command that takes no arguments on the index it names.
+// withIndex runs a command without arguments on the index that the flags name.
 func (env *environment) withIndex(c *cli.Context, do func(common, *index.Snapshot) error) error {
 	if err := noArguments(c); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (env *environment) withIndex(c *cli.Context, do func(common, *index.Snapsho
 	return env.withIndexAndArguments(c, do)
 }
 
-// noArguments refuses arguments that a command would leave unread.
+// noArguments returns an error if there are arguments.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
@@ -143,7 +143,7 @@ func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *i
 		return err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	// Ids are read from the maps where they are printed.
+	// Ids are printed from the maps, so printing is guarded, too.
 	if err = mmap.Guarded(func() error { return do(o, ix) }); err == nil || errors.Is(err, errNothing) {
 		if changed := ix.Unchanged(); changed != nil {
 			return changed
@@ -156,8 +156,8 @@ func explainFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
 }
 
-// Flags of what decides fingerprints; without one of them, an existing index
-// decides, else the default.
+// settingsFlags returns the flags of the settings. For a flag that is not given, the existing index
+// decides, or else the default.
 func settingsFlags() []cli.Flag {
 	d := analysis.Default()
 	return []cli.Flag{
@@ -270,7 +270,7 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 	return errors.Join(errs...)
 }
 
-// Flags of how files are read.
+// corpusFlags returns the flags that say how files are read.
 func corpusFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl, html, sets or fingerprints"},
@@ -291,7 +291,8 @@ func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, er
 	return corpus.Open(c.Args().Slice(), o)
 }
 
-// corpusOptions returns how the flags say that inputs are read; fingerprints have so many bits.
+// corpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
+// given number of bits.
 func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 	format, err := corpus.ParseFormat(c.String("format"))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A helpFlag is the flag --help of every command. The library has one for all programs of a
-// process, and each run of one writes to it: so runs side by side, as in tests, get a copy each.
+// A helpFlag is the flag --help of a command. The library has one such flag for all programs of a
+// process, and each run writes to it. So every run gets a copy, since tests run side by side.
 type helpFlag struct{ *cli.BoolFlag }
 
 // Apply adds a copy of the flag to set.

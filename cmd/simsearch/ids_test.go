@@ -18,7 +18,7 @@ import (
 
 // hostileIDs are ids that are hard to print, all of them UTF-8.
 var hostileIDs = []string{
-	"\uFEFFa mark of byte order", // the first of a file
+	"\uFEFFa mark of byte order", // at the very beginning of a file
 	`a\tb`, "a\tb", "a b", `a\nb`, "a\nb", "a\r\nb", "a\rb", "\r", "\n", "\t", " ", `\`, `"`, "'", "a\\\tb",
 	"\uFFFD", "\uFFFD09", "\uFFFD\t", "\uFFFD\uFFFD09", "\uFFFD0\t", "\uFFFD1B", "caf\uFFFDE9", "caf\uFFFDDE", "\uFEFF",
 	"\x1B[31mred", "\x1B]0;title\x07", "\x07", "\x7F", "\u009B31m", "\u0085", "\u202Egpj.exe", "\u2066", "\u2028", "\u2029",
@@ -65,7 +65,8 @@ func idsOf(t *testing.T, dir string) (ids []string) {
 	return ids
 }
 
-// hostileIndex makes an index of hostile ids with one text, and of raw ids with one fingerprint.
+// hostileIndex makes an index of the hostile ids, all with one text, and of the raw ids, all with
+// one fingerprint.
 func hostileIndex(t *testing.T) (dir string, ids []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "idx")
@@ -89,7 +90,7 @@ func hostileIndex(t *testing.T) (dir string, ids []string) {
 	return dir, ids
 }
 
-// What is exported and indexed again has the same ids, whatever they are.
+// Exporting and indexing again keeps all ids.
 func TestExportKeepsIDs(t *testing.T) {
 	dir, ids := hostileIndex(t)
 	list := must(t, "export", "--index", dir, "--as", "fingerprints")
@@ -106,7 +107,7 @@ func TestExportKeepsIDs(t *testing.T) {
 	if second := must(t, "export", "--index", again, "--as", "fingerprints"); second != list {
 		t.Error("another export than the first")
 	}
-	// As the ids of sets, too.
+	// The ids of sets are kept, too.
 	var sets strings.Builder
 	for line := range strings.Lines(list) {
 		id, _, _ := strings.Cut(line, "\t")
@@ -119,7 +120,7 @@ func TestExportKeepsIDs(t *testing.T) {
 	}
 }
 
-// Each id has one column of its own in tab-separated output, and a text of its own.
+// In tab-separated output each id has one column and a distinct text.
 func TestRowsKeepIDsApart(t *testing.T) {
 	dir, ids := hostileIndex(t)
 	for _, args := range [][]string{{"near", "--text", "the quick brown fox jumps"}, {"near", "--fingerprint", "ffffffffffffffff"}} {
@@ -146,7 +147,7 @@ func TestRowsKeepIDsApart(t *testing.T) {
 	}
 }
 
-// In JSON, ids that are not UTF-8 stay distinct, and others are as they are.
+// In JSON, ids that are not UTF-8 stay distinct, and other ids are unchanged.
 func TestJSONKeepsIDsApart(t *testing.T) {
 	dir, ids := hostileIndex(t)
 	var got []string
@@ -173,11 +174,11 @@ func TestJSONKeepsIDsApart(t *testing.T) {
 	}
 }
 
-// onTerminal runs the program as on a terminal and returns all that it shows.
+// onTerminal runs the program as on a terminal. It returns everything that is shown.
 func onTerminal(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	env := newEnvironment(strings.NewReader(""), &out, &errs, true, false) // no bar, which moves the cursor
+	env := newEnvironment(strings.NewReader(""), &out, &errs, true, false) // without a bar, which moves the cursor
 	env.run(t.Context(), append([]string{"simsearch"}, args...))
 	if err := env.stdout.Flush(); err != nil {
 		t.Fatal(err)
@@ -185,7 +186,7 @@ func onTerminal(t *testing.T, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// noControl fails the test if a text has what could have an effect on a terminal.
+// noControl fails the test if text could have an effect on a terminal.
 func noControl(t *testing.T, what, text string) {
 	t.Helper()
 	for i, r := range text {
@@ -197,8 +198,8 @@ func noControl(t *testing.T, what, text string) {
 	}
 }
 
-// Whatever ids and names of files are, no command sends control characters to a terminal, and JSON
-// stays the same JSON.
+// No command sends control characters from ids or names of files to a terminal, and JSON stays the
+// same JSON.
 func TestNothingReachesATerminal(t *testing.T) {
 	dir, ids := hostileIndex(t)
 	t.Chdir(t.TempDir())
@@ -219,7 +220,7 @@ func TestNothingReachesATerminal(t *testing.T) {
 		{"eval", text, other},
 		{"eval", "--truth", labels, text, other},
 		{"eval", "--format", "sets", sets},
-		// Mistakes.
+		// Errors.
 		{"near", "--index", dir, text + "absent"},
 		{"near", "--index", evil, text},
 		{"info", "--index", filepath.Dir(text), evil},
@@ -245,7 +246,7 @@ func TestNothingReachesATerminal(t *testing.T) {
 			}
 		}
 	}
-	// The same values, though with other escapes.
+	// The values are the same, though with other escapes.
 	shown, _ := onTerminal(t, "export", "--index", dir, "--as", "fingerprints", "--json")
 	plain := must(t, "export", "--index", dir, "--as", "fingerprints", "--json")
 	a, b := strings.Split(shown, "\n"), strings.Split(plain, "\n")
@@ -278,7 +279,7 @@ func TestTerminalKeepsIDsApart(t *testing.T) {
 	}
 }
 
-// A terminal shows a character that comes in two parts.
+// A terminal shows a character that is written in two parts.
 func TestTerminalJoinsCharacters(t *testing.T) {
 	const text = "é日💥\u009B\uFFFD\n"
 	const want = "é日💥\uFFFDC2\uFFFD9B\uFFFD\n"
@@ -296,7 +297,7 @@ func TestTerminalJoinsCharacters(t *testing.T) {
 	}
 }
 
-// Standard error keeps what moves the bar of the progress, and no other control character.
+// Standard error keeps the characters that move the progress bar, and no other control characters.
 func TestMessages(t *testing.T) {
 	for text, want := range map[string]string{
 		"simsearch: x\n": "simsearch: x\n",

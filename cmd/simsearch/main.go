@@ -11,8 +11,8 @@ import (
 )
 
 func main() {
-	// A pipe that its reader has closed is an error of writing, met in run, and no
-	// reason to die by signal.
+	// A pipe that its reader has closed is a write error, which run handles. It should not end the
+	// program by a signal.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once

@@ -16,15 +16,15 @@ func (env *environment) newRows(asJSON bool) *terminal.Rows {
 	return terminal.NewRows(env.stdout, env.outIsTerminal, asJSON)
 }
 
-// newList returns rows that are never aligned and have no heading, which are data.
+// newList returns rows of data on standard output. They are never aligned and have no heading.
 func (env *environment) newList(asJSON bool) *terminal.Rows {
 	return terminal.NewList(env.stdout, env.outIsTerminal, asJSON)
 }
 
-// objects returns where JSON is written to.
+// objects returns the writer for JSON.
 func (env *environment) objects() io.Writer { return terminal.Objects(env.stdout, env.outIsTerminal) }
 
-// end ends rows and returns errNothing if there were none.
+// end ends r and returns errNothing if it printed no rows.
 func end(r *terminal.Rows) error {
 	if any, err := r.End(); err != nil || any {
 		return err

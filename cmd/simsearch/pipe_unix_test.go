@@ -42,7 +42,7 @@ func TestNamedPipe(t *testing.T) {
 	}
 }
 
-// While nobody writes to a pipe, an interrupt ends the program.
+// An interrupt ends the program while it waits for a pipe that nothing writes to.
 func TestInterruptWhileAPipeIsWaitedFor(t *testing.T) {
 	pipe := namedPipe(t)
 	t.Chdir(t.TempDir())
@@ -62,7 +62,7 @@ func TestInterruptWhileAPipeIsWaitedFor(t *testing.T) {
 	}
 }
 
-// What reads its input several times refuses a pipe, and does not wait for it.
+// A command that reads its input several times refuses a pipe and does not wait for it.
 func TestPipesAreReadOnce(t *testing.T) {
 	pipe := namedPipe(t)
 	t.Chdir(t.TempDir())

@@ -13,7 +13,7 @@ import (
 	"simsearch/index"
 )
 
-// predicateFlags say which documents are near.
+// predicateFlags returns the flags that say which documents are near.
 func predicateFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
@@ -99,7 +99,7 @@ func distance(c *cli.Context, otherwise, bits int) (int, error) {
 	return k, nil
 }
 
-// limit returns the value of --limit, 0 if it is not given.
+// limit returns the value of --limit, or 0 if it is not given.
 func limit(c *cli.Context) (int, error) {
 	if !c.IsSet("limit") {
 		return 0, nil
@@ -111,7 +111,8 @@ func limit(c *cli.Context) (int, error) {
 	return n, nil
 }
 
-// share returns the value of a flag, in (0, 1) or, where one is right, (0, 1].
+// share returns the value of the flag called name, or otherwise if it is not given. The value is in
+// (0, 1), or in (0, 1] if one is true.
 func share(c *cli.Context, name string, otherwise float64, one bool) (float64, error) {
 	if !c.IsSet(name) {
 		return otherwise, nil

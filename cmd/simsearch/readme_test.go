@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The commands of README.md must print what README.md says. A line of three dots
-// stands for any lines; times may differ.
+// The commands of README.md must print what README.md says. A line of three dots matches any lines.
+// Times may differ.
 func TestReadme(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// matches compares output with what a document shows of it.
+// matches reports whether got is the output that a document shows as want.
 func matches(want, got string) bool {
 	pattern := regexp.QuoteMeta(want)
 	pattern = strings.ReplaceAll(pattern, regexp.QuoteMeta("...\n"), `(?:.*\n)*`)

@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Exit statuses, on which scripts rely.
+// Exit statuses. Scripts rely on them.
 const (
 	statusDone        = 0 // found or done
 	statusNothing     = 1 // nothing found
@@ -23,9 +23,9 @@ const (
 )
 
 var (
-	// errNothing ends a command that has found nothing.
+	// errNothing is the error of a command that has found nothing.
 	errNothing = errors.New("nothing found")
-	// errReported ends a command whose troubles have been told already.
+	// errReported is the error of a command that has already reported its errors.
 	errReported = errors.New("some documents could not be read")
 )
 
@@ -34,19 +34,18 @@ type environment struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
 	stderr io.Writer // a terminal.Messages
-	// outIsTerminal and errIsTerminal tell people from programs.
+	// outIsTerminal and errIsTerminal report whether a person reads the stream.
 	outIsTerminal, errIsTerminal bool
 }
 
-// run runs the command that args name, the program's own name first, and returns
-// the exit status.
+// run runs the command in args and returns the exit status. args begins with the name of the
+// program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
 	return env.run(ctx, args)
 }
 
-// newEnvironment returns an environment in which nothing that comes from outside can say something
-// to a terminal.
+// newEnvironment returns an environment that keeps data from outside from controlling a terminal.
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, errIsTerminal bool) *environment {
 	if outIsTerminal {
 		stdout = &terminal.Screen{To: stdout}
@@ -60,7 +59,7 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 	}
 }
 
-// run runs a command, as the function of that name does.
+// run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	app := newApp(env)
 	err := app.RunContext(ctx, reorder(app, args))
@@ -76,7 +75,7 @@ func (env *environment) status(err error) int {
 	case err == nil:
 		return statusDone
 	case errors.Is(err, syscall.EPIPE):
-		return statusDone // the reader has seen enough
+		return statusDone // the reader needs no more
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(env.stderr, "simsearch: interrupted")
 		return statusInterrupted
@@ -89,13 +88,13 @@ func (env *environment) status(err error) int {
 	return statusError
 }
 
-// oneLine returns what an error says, in one line, and what can be done about it.
+// oneLine returns the text of an error in one line, with advice.
 func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + advice(err)
 }
 
-// newApp returns the command line. Every part of it that can fail returns an
-// error; nothing prints or exits on its own.
+// newApp returns the command line. Every part of it that can fail returns an error. No part prints
+// an error or exits.
 func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:                      "simsearch",
@@ -123,7 +122,7 @@ func newApp(env *environment) *cli.App {
 	return app
 }
 
-// noCommand is reached without a command or with one that does not exist.
+// noCommand runs if there is no command, or one that does not exist.
 func noCommand(c *cli.Context) error {
 	name := c.Args().First()
 	switch {
@@ -135,7 +134,7 @@ func noCommand(c *cli.Context) error {
 	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, didYouMean(cli.SuggestCommand(c.App.Commands, name)))
 }
 
-// didYouMean keeps the name out of the sentence that the library makes of it.
+// didYouMean turns the library's sentence with a suggestion into the end of one of our messages.
 func didYouMean(suggestion string) string {
 	if suggestion == "" {
 		return ""
@@ -145,7 +144,7 @@ func didYouMean(suggestion string) string {
 
 const undefinedFlag = "flag provided but not defined: "
 
-// usageError makes one line of what the library says of bad flags.
+// usageError turns the library's message about bad flags into one line.
 func usageError(c *cli.Context, err error, _ bool) error {
 	name := "simsearch"
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
@@ -162,7 +161,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
 }
 
-// hintFor says which flag of a command may have been meant.
+// hintFor returns a hint about the flag of command that may have been meant.
 func hintFor(command *cli.Command, flag string) string {
 	if flag == "k" { // the library would suggest the flag with the shortest name
 		if command.Name != "index" {

@@ -27,8 +27,8 @@ func command(t testing.TB, ctx context.Context, stdin io.Reader, args ...string)
 	return status, out.String(), errs.String()
 }
 
-// cancelling cancels a context when it is read to its end, and then blocks for ever,
-// as a terminal does where nobody types.
+// A cancelling cancels a context when it is read to its end. It then blocks for ever, like a
+// terminal without input.
 type cancelling struct {
 	from   io.Reader
 	cancel context.CancelFunc
@@ -43,7 +43,7 @@ func (c *cancelling) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// An interrupted index is as it was, or not there, and the status is 130.
+// After an interrupt the index is as it was, or does not exist, and the status is 130.
 func TestInterrupt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if status, _, stderr := command(t, t.Context(), strings.NewReader("first\nsecond"), "index", "--index", "old", "--format", "lines", "-"); status != 0 {
@@ -75,7 +75,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// closedPipe is the standard output of `simsearch … | head` after head has ended.
+// A closedPipe is the standard output of `simsearch … | head` after head has ended.
 type closedPipe struct{}
 
 func (closedPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
@@ -111,7 +111,7 @@ func TestReorder(t *testing.T) {
 	}
 }
 
-// Every flag is described, and a name means one thing in all commands.
+// Every flag has a description, and a name means the same in all commands.
 func TestFlags(t *testing.T) {
 	app := newApp(&environment{stdin: os.Stdin, stderr: io.Discard})
 	usage := map[string]string{}
@@ -189,7 +189,7 @@ func testEnvironment(out io.Writer) *environment {
 	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard}
 }
 
-// A query on standard input is answered before the next one is written.
+// The answer to a query on standard input comes before the next query is written.
 func TestNearAnswersAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	list := filepath.Join(dir, "list.txt")

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// wait waits for the end of a program and returns its status; -1 stands for death by a signal.
+// wait waits for the end of a program and returns its status. The status is -1 if a signal killed
+// the program.
 func wait(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	patience := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
@@ -27,8 +28,8 @@ func wait(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// The program as it is built ends with status 130 when it is told to, in the midst of a long read, and
-// leaves nothing.
+// The built program is told to end in the middle of a long read. It ends with status 130 and leaves
+// nothing behind.
 func TestSignals(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(fmt.Sprint(signal), func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestSignals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// More than a pipe holds: when this is written, most of it is being read.
+			// This is more than a pipe holds: when it is written, most of it has been read.
 			if _, err := io.WriteString(in, strings.Repeat("some line of text\n", 1<<16)); err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +65,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// The program as it is built ends in peace when nobody reads its output any more.
+// The built program ends normally when its output is no longer read.
 func TestClosedPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")
 	list := filepath.Join(t.TempDir(), "list")

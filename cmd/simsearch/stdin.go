@@ -15,9 +15,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// openDocuments opens the inputs of index. Documents of standard input without an id of their own
-// are numbered behind those that the index has from before, so that they do not take the ids of
-// those.
+// openDocuments opens the inputs of index. Documents of standard input that have no id are numbered
+// after those that the index already has, so that no id is used twice.
 func (env *environment) openDocuments(c *cli.Context, o common, dir string, bits int) (*corpus.Reader, error) {
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
@@ -35,8 +34,8 @@ func (env *environment) openDocuments(c *cli.Context, o common, dir string, bits
 	return r, err
 }
 
-// nextOfStdin returns the number behind the highest N of the ids - (as 0) and -#N in the index, or
-// 0 if there is none of them.
+// nextOfStdin returns the number after the highest N of the ids -#N in the index. The id - counts
+// as 0. It returns 0 if there are no such ids.
 func nextOfStdin(dir string) (next int, err error) {
 	ix, err := index.Open(dir)
 	if errors.Is(err, index.ErrNoIndex) {
@@ -58,7 +57,7 @@ func nextOfStdin(dir string) (next int, err error) {
 	return next, nil
 }
 
-// numberOfStdin returns N of an id -#N, and 0 of the id -.
+// numberOfStdin returns N for an id -#N, and 0 for the id -.
 func numberOfStdin(id []byte) (n int, ok bool) {
 	rest, ok := bytes.CutPrefix(id, []byte("-"))
 	if !ok || len(rest) == 0 {
@@ -71,10 +70,10 @@ func numberOfStdin(id []byte) (n int, ok bool) {
 	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
 }
 
-// maxNumberOfStdin is far from where numbers of lines could overflow.
+// maxNumberOfStdin keeps numbers of lines far from overflow.
 const maxNumberOfStdin = math.MaxInt / 2
 
-// readOnce returns an error that begins with why if an input can be read only once.
+// readOnce returns an error that begins with why if an input of r can be read only once.
 func readOnce(r *corpus.Reader, why string) error {
 	name, ok := r.Once()
 	if !ok {
