@@ -17,7 +17,7 @@ type Array[T Integer] struct {
 	Guard *Guard
 }
 
-// Checked returns an array of xs, which need no checking.
+// Checked returns an array of xs. Its elements need no checking, and its Guard is nil.
 func Checked[T Integer](xs []T) Array[T] { return Array[T]{All: xs} }
 
 // Len returns the number of elements.
@@ -99,9 +99,9 @@ func decode[T Integer](b []byte, size uint64) T {
 	}
 }
 
-// Uint64s returns a section of n integers of eight bytes after checking all of them. The slice is a part
-// of the file and must not be written to. The error is ErrCorrupt, also if the section has another
-// length.
+// Uint64s returns a section of n integers of eight bytes after checking all of them. The slice is a
+// part of the file and must not be written to. The error is ErrCorrupt if the section is damaged,
+// is missing or has another length.
 func (f *File) Uint64s(name string, n uint64) ([]uint64, error) { return checked[uint64](f, name, n) }
 
 // Uint32s is Uint64s for integers of four bytes.

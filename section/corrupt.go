@@ -44,10 +44,9 @@ func corruptf(section string, offset uint64, format string, args ...any) error {
 	return &CorruptError{Section: section, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
 }
 
-// InFile brings an error about the bytes of a file into one of the classes ErrCorrupt and
-// ErrVersion, and names the file in it: a *CorruptError gets the path, if it has none, and a file
-// that is no section file, or can no longer be read as a map, is corrupt. Other errors stay as they
-// are.
+// InFile names the file at path in an error about its bytes. A *CorruptError without a file gets
+// the path. A file that is not a section file is ErrCorrupt, and so is a map that can no longer be
+// read. ErrVersion stays ErrVersion. Other errors stay as they are.
 func InFile(path string, err error) error {
 	var corrupt *CorruptError
 	var fault *mmap.FaultError

@@ -64,8 +64,8 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ParseKnown is Parse for a file of which the size in bytes and the digest, in hexadecimal digits,
-// are known: another file is ErrCorrupt.
+// ParseKnown is Parse for a file with a known size, in bytes, and digest, in hexadecimal digits.
+// The error for a file with another size or digest is ErrCorrupt.
 func ParseKnown(data []byte, bytes uint64, digest string) (*File, error) {
 	if uint64(len(data)) != bytes {
 		return nil, &CorruptError{Offset: -1, Reason: fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
@@ -125,8 +125,9 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 	return nil
 }
 
-// Digest returns the checksum of the header and the table of contents. The table of contents has the
-// checksums of all blocks, so that files of the same digest have the same contents, but for chance.
+// Digest returns the checksum of the header and the table of contents. The table of contents has
+// the checksums of all blocks. So files with the same digest have the same contents, except by
+// chance.
 func (f *File) Digest() uint32 { return f.digest }
 
 // Sections calls yield for each section, in the order of the file, until yield returns false. offset and

@@ -41,7 +41,8 @@ const (
 // ErrForeign is returned for bytes that do not begin with Magic.
 var ErrForeign = errors.New("not a simsearch file")
 
-// ErrVersion marks what a version of the program has written that this one does not know.
+// ErrVersion marks data that was written by another version of the program and that this version
+// does not know.
 var ErrVersion = errors.New("written by another version")
 
 // castagnoli is the table of CRC-32C (polynomial 0x1EDC6F41, RFC 3720), for which processors have an
