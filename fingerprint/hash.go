@@ -35,7 +35,7 @@ func ParseHash(name string) (Hash, error) {
 	return Hash(i), nil
 }
 
-// String returns the name that ParseHash reads.
+// String returns the name of h, which ParseHash reads.
 func (h Hash) String() string {
 	if int(h) >= len(hashNames) {
 		return fmt.Sprintf("Hash(%d)", uint8(h))
@@ -43,7 +43,7 @@ func (h Hash) String() string {
 	return hashNames[h]
 }
 
-// Validate returns an error if there is no hash of this number.
+// Validate returns an error unless h is a known hash function.
 func (h Hash) Validate() error {
 	if int(h) >= len(hashNames) {
 		return fmt.Errorf("there is no hash %d: want 0 to %d", uint8(h), len(hashNames)-1)
@@ -51,10 +51,10 @@ func (h Hash) Validate() error {
 	return nil
 }
 
-// MarshalText returns the name that ParseHash reads.
+// MarshalText returns the name of h. The error is always nil.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText sets h to the function called text. The error is that of ParseHash.
 func (h *Hash) UnmarshalText(text []byte) (err error) {
 	*h, err = ParseHash(string(text))
 	return err

@@ -2,9 +2,9 @@ package fingerprint
 
 import "math/bits"
 
-// Unit returns the fingerprint of features that weigh one each. bits is 64 or 32. A feature that occurs
-// twice is in hashes twice, so that its weight is its term frequency. ok is false if there are no
-// features. Unit returns what Sums returns, and does not allocate.
+// Unit returns the fingerprint of features that weigh one each. width is the number of bits, 64 or
+// 32. A feature that occurs twice is in hashes twice, so that its weight is its term frequency. ok
+// is false if there are no features. Unit returns what Sums returns, and does not allocate.
 //
 // The 64 counters are bit-sliced: plane i has bit i of every counter. A few logical operations add a
 // hash to all counters (a positional population count). Carry-save adders take eight hashes at a time

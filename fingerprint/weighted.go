@@ -1,9 +1,9 @@
 package fingerprint
 
-// Weighted returns the fingerprint of features with the given hashes and weights. bits is 64 or 32.
-// weights[i] > 0 is the weight of hashes[i]. The same hash may occur several times. ok is false if there
-// are no features. Weighted returns what Sums returns, and does not allocate. It panics unless hashes and
-// weights have the same length.
+// Weighted returns the fingerprint of features with the given hashes and weights. width is the
+// number of bits, 64 or 32. weights[i] > 0 is the weight of hashes[i]. The same hash may occur
+// several times. ok is false if there are no features. Weighted returns what Sums returns, and does
+// not allocate. It panics unless hashes and weights have the same length.
 func Weighted(hashes []uint64, weights []uint32, width int) (fp uint64, ok bool) {
 	if len(hashes) != len(weights) {
 		panic("fingerprint: as many weights as features are wanted")

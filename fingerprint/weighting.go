@@ -31,7 +31,7 @@ func ParseWeighting(name string) (Weighting, error) {
 	return Weighting(i), nil
 }
 
-// String returns the name that ParseWeighting reads.
+// String returns the name of w, which ParseWeighting reads.
 func (w Weighting) String() string {
 	if int(w) >= len(weightingNames) {
 		return fmt.Sprintf("Weighting(%d)", uint8(w))
@@ -39,7 +39,7 @@ func (w Weighting) String() string {
 	return weightingNames[w]
 }
 
-// Validate returns an error if there is no weights of this number.
+// Validate returns an error unless w is a known weighting.
 func (w Weighting) Validate() error {
 	if int(w) >= len(weightingNames) {
 		return fmt.Errorf("there are no weights %d: want 0 to %d", uint8(w), len(weightingNames)-1)
@@ -47,10 +47,10 @@ func (w Weighting) Validate() error {
 	return nil
 }
 
-// MarshalText returns the name that ParseWeighting reads.
+// MarshalText returns the name of w. The error is always nil.
 func (w Weighting) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText sets w to the weighting called text. The error is that of ParseWeighting.
 func (w *Weighting) UnmarshalText(text []byte) (err error) {
 	*w, err = ParseWeighting(string(text))
 	return err
