@@ -64,13 +64,13 @@ func ParseVariant(name string) (Variant, error) {
 	return Variant(i), nil
 }
 
-// String returns the name that ParseVariant parses.
+// String returns the name of v, which ParseVariant reads.
 func (v Variant) String() string { return variantNames[v] }
 
-// MarshalText returns the name that ParseVariant reads.
+// MarshalText returns the name of v. The error is always nil.
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText sets v to the variant called text. The error is that of ParseVariant.
 func (v *Variant) UnmarshalText(text []byte) (err error) {
 	*v, err = ParseVariant(string(text))
 	return err
