@@ -23,8 +23,8 @@ import (
 	"math"
 )
 
-// Bands are the way in which signatures are cut: into b bands of r rows, which are positions. Band i has
-// the positions [i·r, (i+1)·r).
+// Bands say how signatures are cut: into Bands bands of Rows rows, which are positions. Band i has
+// the positions [i·Rows, (i+1)·Rows).
 type Bands struct {
 	Bands int `json:"bands"`
 	Rows  int `json:"rows"`

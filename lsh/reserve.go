@@ -5,9 +5,10 @@ import (
 	"fmt"
 )
 
-// ChooseWithReserve is Choose for a collection in which documents may be equal: these are missed
-// together, so that half of what r.Recall lets bands miss is kept in reserve. The error, ErrRecall
-// too, speaks of the recall that r asks for.
+// ChooseWithReserve is Choose for a collection in which documents may be equal. If bands miss one
+// of several equal documents, they miss all of them. So the bands are chosen with half of the
+// misses that r.Recall allows. The recall in error messages, including that of ErrRecall, is
+// r.Recall.
 func ChooseWithReserve(r Requirements) (Bands, error) {
 	if err := r.Validate(); err != nil {
 		return Bands{}, err
@@ -22,7 +23,7 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 	return b, err
 }
 
-// Explain says in a few words what bands are good for at a threshold.
+// Explain returns a phrase with the probabilities of finding pairs at a threshold and below it.
 func (b Bands) Explain(threshold float64) string {
 	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %.3f, one of %.2f with %.4f, one of %.2f with %.6f",
 		threshold, b.Probability(threshold), threshold*0.75, b.Probability(threshold*0.75), threshold/4, b.Probability(threshold/4))

@@ -35,8 +35,8 @@ func (s *Signatures) Len() int { return len(s.at) }
 // Of returns the signature of set i.
 func (s *Signatures) Of(i uint32) []byte { return unsafe.Slice(s.at[i], s.positions) }
 
-// Key returns the key of band i of a signature, as Tables have it: a number of which the first position of
-// the band is the highest byte. i is in [0, b.Bands). b.Rows must be at most MaxRows.
+// Key returns the key of band i of a signature, as Tables have it. The first position of the band
+// is the highest byte of the key. i is in [0, b.Bands), and b.Rows is at most MaxRows.
 func (b Bands) Key(signature []byte, i int) uint64 { return key(signature[i*b.Rows:], b.Rows) }
 
 // maxRows is the number of rows for which a key has room.

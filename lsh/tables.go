@@ -24,7 +24,7 @@ const MaxBands = (section.MaxSections - otherSections) / sectionsPerBand
 
 const sectionsPerBand, otherSections = 3, 1 << 14
 
-// Storable returns an error if Tables cannot have these bands, since Load would refuse them.
+// Storable returns an error if Load would refuse Tables with these bands.
 func (b Bands) Storable() error {
 	if b.Bands < 1 || b.Bands > MaxBands || b.Rows < 1 || b.Rows > MaxRows {
 		return fmt.Errorf("lsh: %d bands of %d rows: an index has room for 1 to %d of 1 to %d", b.Bands, b.Rows, MaxBands, MaxRows)
@@ -49,7 +49,7 @@ type table struct {
 	sets     section.Array[uint32]
 }
 
-// Bands returns the way in which signatures are cut.
+// Bands returns the bands that signatures are cut into.
 func (t *Tables) Bands() Bands { return t.bands }
 
 // spare is the parameter of directory.Bits that gives a slot four to eight entries on average. They are
@@ -122,7 +122,7 @@ func (t *Tables) badSet(set uint32) error {
 	return &section.CorruptError{Offset: -1, Reason: fmt.Sprintf("set %d of %d", set, t.n)}
 }
 
-// find returns the entries [lo, hi) whose keys begin with the first depth bytes of k.
+// find returns the entries [lo, hi) with keys that begin with the first depth bytes of k.
 func (t *table) find(k uint64, depth int) (lo, hi uint64, err error) {
 	last := k | ^uint64(0)>>(8*depth) // the largest key that begins so
 	from, to := t.dir.Slot(k), t.dir.Slot(last)
