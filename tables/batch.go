@@ -37,10 +37,10 @@ const (
 // NearBatch answers the queries qs as Near does. It calls yield for each query, in their order, with
 // its index in qs and its matches, which are valid during the call.
 //
-// It is several times as fast as Near where the tables do not fit the caches: each of the four steps
-// of a table is done for a batch of queries before the next, so that the cache misses of these
-// queries overlap. At most 2^18 queries are answered at a time, in 28 bytes a query and 12 bytes a
-// match. At most 2^20 matches are kept, or those of a single query if it has more.
+// It is several times as fast as Near if the tables do not fit the caches. Each of the four steps
+// of a table is done for a batch of queries before the next step, so that the cache misses of these
+// queries overlap. At most 2^18 queries are answered at a time, in 28 bytes per query and 12 bytes
+// per match. At most 2^20 matches are kept, or those of a single query if it has more.
 //
 // The error is ErrWidth, before yield is called, section.ErrCorrupt, or the first error of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {

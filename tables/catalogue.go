@@ -74,8 +74,8 @@ func hyperplanes(k int, chosen func(point uint64) bool) covering {
 // and has at most the given number of tables, until yield returns false. These are all combinations
 // of blocks, the coverings found by search, and those of projective and affine spaces.
 //
-// Shape.Build makes the design, which takes microseconds a table. The size of a Shape is known
-// without that.
+// Shape.Build makes the design, which takes some microseconds per table. The size of a Shape is
+// known without that.
 func Catalogue(width, k, tables int, yield func(Shape) bool) {
 	for blocks := k + 1; blocks <= min(width, k+16); blocks++ {
 		chosen := blocks - k

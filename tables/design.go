@@ -203,13 +203,13 @@ func (d Design) HeaderBits() int {
 
 // Radii appends to dst one radius for each table, and returns the extended slice. Of two fingerprints
 // within distance k, the headers of at least one table differ in at most its radius of bits. A radius
-// of -1 means that the table need not be looked at.
+// of -1 means that the table can be skipped.
 //
 // There are two choices, of which Radii takes the one with fewer headers to look up:
 //
-//   - The same radius k-Exact() for all tables. Let two fingerprints differ in k bits, and leave
-//     k-Exact() of these aside. By the others, some header is equal; with all, it differs in at most
-//     k-Exact() bits.
+//   - The same radius k-Exact() for all tables. Let two fingerprints differ in k bits. Without
+//     k-Exact() of these bits they would have some header in common. With them, this header differs
+//     in at most k-Exact() bits.
 //   - The general pigeonhole principle (Qin, Wang, Xiao, "GPH: Similarity Search in Hamming Space",
 //     ICDE 2018). A bit is in at most load headers, so the headers differ in at most load·k bits
 //     altogether. If every table exceeded its radius r, they would differ in the sum of all r+1 at

@@ -17,8 +17,8 @@ type Groups struct {
 // Group sorts documents by fingerprint. Document documents[i] has fingerprints[i]. The documents of
 // equal fingerprints must be in ascending order. It panics if the slices differ in length.
 //
-// Group sorts both slices in place, and the result refers to them. It takes 12 bytes a document more
-// while it runs.
+// Group sorts both slices in place, and the result refers to them. It takes 12 more bytes per
+// document while it runs.
 func Group(fingerprints []uint64, documents []uint32) Groups {
 	if len(fingerprints) != len(documents) {
 		panic(fmt.Sprintf("tables: %d fingerprints of %d documents", len(fingerprints), len(documents)))

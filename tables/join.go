@@ -65,7 +65,7 @@ func (j *joiner) grow(n int) {
 	}
 }
 
-// gather returns the permuted values whose partBits highest bits are part.
+// gather returns the permuted values that have part as their partBits highest bits.
 func (j *joiner) gather(values []uint64, perm Permutation, part uint64) []uint64 {
 	const step = 1 << 16
 	n := 0

@@ -43,7 +43,7 @@ func NewPermutation(width int, header uint64) Permutation {
 	return p
 }
 
-// lowBits returns a value whose lowest n bits are set; n is in [0, 64].
+// lowBits returns a value with the lowest n bits set; n is in [0, 64].
 func lowBits(n int) uint64 {
 	return 1<<uint(n) - 1 // a shift by 64 gives 0, and 0 - 1 is all ones
 }

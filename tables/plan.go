@@ -47,10 +47,10 @@ type Plan struct {
 	Considered  int     // the number of designs that were considered
 }
 
-// Choose returns the design with the least expected time of a query within distance k among n uniform
-// fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. If there is no
-// such design, Choose returns the design whose tables are smallest. width is in [1, 64], n >= 0, and k
-// in [0, width).
+// Choose returns the design with the least expected time of a query within distance k among n
+// uniform fingerprints of width bits. Its tables take at most maxBytes, where 0 is no limit. If
+// there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
+// n >= 0, and k in [0, width).
 //
 // Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
 // distances that find k by looking up headers nearby. The latter win at large distances. For k from 8

@@ -82,9 +82,9 @@ type table struct {
 // 1<<design.Width(), and fewer than 1<<32. Build panics with ErrWidth if the last of them is not below
 // 1<<design.Width().
 //
-// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the first
-// table takes 12 bytes an entry and each other table 6, or 8 if there are fewer than 1<<16 entries. A
-// directory takes 2 to 4 bytes an entry more.
+// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
+// first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
@@ -158,7 +158,7 @@ func bytesOf(n int, design Design) int {
 	return size
 }
 
-// run returns the range of the entries of table i whose search header is h.
+// run returns the range of the entries of table i that have the search header h.
 func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	tb := &t.tables[i]
 	if !tb.guards.dir.Whole() {
