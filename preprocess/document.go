@@ -8,8 +8,8 @@ import (
 // A Document holds the features of one text. The zero value is empty and ready to use. A Document must
 // not be used by several goroutines at the same time.
 type Document struct {
-	// text has the normalised words that were kept, with one space between two. For ASCII text whose
-	// features are words, it also has the characters between the words.
+	// text has the normalised words that were kept, with one space between two. If the text is
+	// ASCII and its features are words, it also has the characters between the words.
 	text  []byte
 	words []span // of text
 	// features are spans of text. They are the same slice as words if features are words.

@@ -87,10 +87,10 @@ func (f FeatureSpec) String() string {
 	}
 }
 
-// MarshalText returns the form that ParseFeatureSpec reads.
+// MarshalText returns f in the form that ParseFeatureSpec reads. The error is always nil.
 func (f FeatureSpec) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText sets f to what text describes. The error is that of ParseFeatureSpec.
 func (f *FeatureSpec) UnmarshalText(text []byte) (err error) {
 	*f, err = ParseFeatureSpec(string(text))
 	return err

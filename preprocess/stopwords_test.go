@@ -31,7 +31,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// The candidates are all words of the lists of the module, whose source is read here. Otherwise some of
+// The candidates are all words of the lists of the module, read from its source. Otherwise some of
 // its stop words would be missed.
 func TestCandidatesCoverTheLists(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbalet/stopwords").Output()
