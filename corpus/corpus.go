@@ -38,7 +38,7 @@ const (
 
 var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets"}
 
-// ParseFormat returns the format called name.
+// ParseFormat returns the format called name. The error lists all names.
 func ParseFormat(name string) (Format, error) {
 	i := slices.Index(formatNames, name)
 	if i < 0 {
@@ -47,7 +47,7 @@ func ParseFormat(name string) (Format, error) {
 	return Format(i), nil
 }
 
-// String returns the name that ParseFormat reads.
+// String returns the name of f, which ParseFormat reads.
 func (f Format) String() string { return formatNames[f] }
 
 // A BadError is about one file or document that cannot be read. The reader continues with the next

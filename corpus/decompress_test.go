@@ -24,8 +24,7 @@ func zstdFrame(log, blocks int) string {
 	return string(b)
 }
 
-// singleSegment returns a zstd frame whose window is as large as the contents that it claims to
-// have.
+// singleSegment returns a zstd frame with a window as large as the contents that it claims to have.
 func singleSegment(size uint64) string {
 	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 3<<6 | 1<<5}
 	b = binary.LittleEndian.AppendUint64(b, size)

@@ -63,7 +63,7 @@ func part(dst, name []byte) []byte {
 	return append(dst, '\n')
 }
 
-// unseen lists the elements whose whole content is one text token that is not shown.
+// unseen lists the elements that contain just one text token, which is not shown.
 var unseen = []string{"script", "style", "noscript", "noembed", "noframes", "iframe"}
 
 func isUnseen(name []byte) bool { return slices.Contains(unseen, string(name)) }

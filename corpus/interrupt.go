@@ -32,7 +32,7 @@ func openIrregular(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// interruptibly returns a reader of from whose Read returns when ctx is done, even if no data
+// interruptibly returns a reader of from. Its Read returns when ctx is done, even if no data
 // arrives, as from a terminal. It must not be used by several goroutines at once.
 func interruptibly(ctx context.Context, from io.Reader) io.Reader {
 	if ctx.Done() == nil {

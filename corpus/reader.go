@@ -22,8 +22,8 @@ type Options struct {
 	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be set if Format is
 	// Fingerprints.
 	ParseFingerprint func(text string) (uint64, error)
-	// Hidden includes files and directories whose name begins with a dot when a directory is read.
-	// By default they are left out.
+	// Hidden includes files and directories with names that begin with a dot when a directory is
+	// read. By default they are left out.
 	Hidden bool
 	// Lenient treats a missing field in the first record as one bad record. By default it is a
 	// *FieldError.

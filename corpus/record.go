@@ -194,8 +194,8 @@ func (u *unquoter) unquote(quoted []byte) []byte {
 }
 
 // field returns the value of the member called name, not decoded, or nil if there is none. Dots
-// reach into nested objects, but a member whose own name has dots comes first. If several members
-// have one name the last counts, as in most JSON parsers.
+// reach into nested objects, but a member that has dots in its own name comes first. If several
+// members have one name the last counts, as in most JSON parsers.
 func (u *unquoter) field(object []byte, name string) []byte {
 	if v := u.child(object, name); v != nil {
 		return v
