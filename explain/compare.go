@@ -73,10 +73,11 @@ type Estimate struct {
 // ErrNoFeatures is returned for a text without features. It has no fingerprint, and is near nothing.
 var ErrNoFeatures = errors.New("a text without features cannot be compared")
 
-// Compare compares two texts by the settings of a. Fingerprints have the weights of a; weights tfidf need
-// what a collection has taught. Signatures have the positions and the seed of a, or
-// analysis.DefaultPositions if a makes no signatures. Heaviest and Differing list up to top features each;
-// equal weights are in the order of the features. The error is ErrNoFeatures or that of a.Weight.
+// Compare compares two texts by the settings of a. Fingerprints have the weights of a; with weights
+// tfidf, a must have an IDF (see analysis.Analysis.WithIDF). Signatures have the positions and the
+// seed of a, or analysis.DefaultPositions if a makes no signatures. Heaviest and Differing list up
+// to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
+// or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
 	setA, setB := textA.set(), textB.set()
 	if len(setA) == 0 || len(setB) == 0 {
