@@ -7,8 +7,8 @@
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
 //
-// Choices and Advice compare settings and recommend one. CORE and NewsCopy score searches as published
-// benchmarks do.
+// Choices and Advice compare settings and recommend one. Package eval/protocol scores searches as
+// published benchmarks do.
 package eval
 
 import (

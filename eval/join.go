@@ -22,9 +22,10 @@ type SimilarPair struct {
 // maxTruth limits the number of pairs in a truth. A larger truth would be of no use.
 const maxTruth = 100_000_000
 
-// SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then by B.
-// The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The answer is
-// exact. The join takes 40 bytes an element while it runs. More than 100,000,000 pairs are an error.
+// SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then
+// by B. The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The
+// answer is exact. The join takes 40 bytes per element while it runs. More than 100,000,000 pairs
+// are an error.
 //
 // Truth is an exact join, since it is fast enough: 100,000 sets take four seconds. So nothing has to be
 // estimated that can be known.

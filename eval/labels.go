@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/idtext"
 )
 
-// Labels say which pairs are near, by the judgement of people or by the source of documents.
+// Labels says which pairs are near, by human judgement or by the source of documents.
 type Labels struct {
 	near     map[[2]uint32]bool // of each pair that is judged, the smaller number first
 	complete bool               // pairs without a label are not near
