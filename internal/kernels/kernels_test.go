@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mask returns a value whose lowest n bits are set.
+// mask returns a value with the lowest n bits set.
 func mask(n int) uint64 { return 1<<uint(n) - 1 }
 
 // TestRequiredBackends fails if a backend in SIMSEARCH_REQUIRE_BACKENDS, such as "avx2,avx512", is missing.
