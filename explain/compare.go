@@ -37,7 +37,7 @@ type Comparison struct {
 	A        Side     `json:"a"`
 	B        Side     `json:"b"`
 	Bits     int      `json:"bits"`           // of a fingerprint, 64 or 32
-	Distance int      `json:"distance"`       // number of differing bits
+	Distance int      `json:"distance"`       // number of differing bits, or NoDistance
 	Differ   []int    `json:"differing_bits"` // ascending; bit 0 is the least significant
 	Cosine   Estimate `json:"cosine"`         // of the weighted features; the estimate is cos(π·Distance/Bits)
 	Jaccard  Estimate `json:"jaccard"`        // of the sets of features; the estimate is by MinHash
@@ -56,12 +56,15 @@ type Comparison struct {
 	Differing []Weights `json:"heaviest_differing"` // by the difference of the two weights, falling
 }
 
+// NoDistance is the distance where one of the texts has no fingerprint, since all its words are stop words.
+const NoDistance = -1
+
 // A Side describes one of the two texts.
 type Side struct {
 	ID          string `json:"id"`
 	Features    int64  `json:"features"` // number of features, with repetitions
 	Distinct    int    `json:"distinct"` // number of distinct features
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string `json:"fingerprint"` // "" if all words are stop words
 }
 
 // An Estimate is an exact value and its estimate from sketches.
@@ -92,8 +95,8 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	if err != nil {
 		return Comparison{}, err
 	}
-	fpA, fpB := x.simHash(s), y.simHash(s)
-	distance := bits.OnesCount64(fpA ^ fpB)
+	fpA, okA := x.simHash(s)
+	fpB, okB := y.simHash(s)
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
 	sketcher := minhash.NewFast(positions, s.Seed)
 	jaccard := Estimate{
@@ -101,41 +104,74 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, setA.hashes(s)), sketcher.Sketch(nil, setB.hashes(s))),
 	}
 	c := Comparison{
-		A:            Side{textA.ID, setA.Total(), len(setA), fingerprint.Format(fpA, s.Bits)},
-		B:            Side{textB.ID, setB.Total(), len(setB), fingerprint.Format(fpB, s.Bits)},
+		A:            Side{textA.ID, setA.Total(), len(setA), formatFingerprint(fpA, okA, s.Bits)},
+		B:            Side{textB.ID, setB.Total(), len(setB), formatFingerprint(fpB, okB, s.Bits)},
 		Bits:         s.Bits,
-		Distance:     distance,
+		Distance:     NoDistance,
 		Differ:       []int{},
-		Similarity:   fingerprint.Similarity(distance, s.Bits),
-		Cosine:       Estimate{Cosine(x, y), fingerprint.Cosine(distance, s.Bits)},
 		Jaccard:      jaccard,
 		JaccardError: minhash.StandardError(jaccard.Estimate, positions),
 		AInB:         Estimate{Containment(setA, setB), minhash.Containment(jaccard.Estimate, len(setA), len(setB))},
 		BInA:         Estimate{Containment(setB, setA), minhash.Containment(jaccard.Estimate, len(setB), len(setA))},
 	}
-	for bit := range s.Bits {
-		if (fpA^fpB)>>bit&1 == 1 {
-			c.Differ = append(c.Differ, bit)
-		}
+	if okA && okB {
+		c.compareFingerprints(fpA ^ fpB)
+		c.Cosine.Exact = Cosine(x, y)
 	}
-	if setA, err = setA.weigh(a); err != nil {
+	if err := addOnlyIn(x, setA, setB, a); err != nil {
 		return Comparison{}, err
 	}
-	if setB, err = setB.weigh(a); err != nil {
+	if err := addOnlyIn(y, setB, setA, a); err != nil {
 		return Comparison{}, err
 	}
-	c.Shared, c.Heaviest, c.Differing = share(setA, setB, top)
+	_, c.Heaviest, c.Differing = share(x, y, top)
+	c.Shared, _, _ = share(setA, setB, 0)
 	return c, nil
 }
 
+// compareFingerprints fills in what follows from the bits in which the fingerprints differ.
+func (c *Comparison) compareFingerprints(differ uint64) {
+	c.Distance = bits.OnesCount64(differ)
+	for bit := range c.Bits {
+		if differ>>bit&1 == 1 {
+			c.Differ = append(c.Differ, bit)
+		}
+	}
+	c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
+	c.Cosine.Estimate = fingerprint.Cosine(c.Distance, c.Bits)
+}
+
+// formatFingerprint returns the text form of a fingerprint, "" if there is none.
+func formatFingerprint(fp uint64, ok bool, width int) string {
+	if !ok {
+		return ""
+	}
+	return fingerprint.Format(fp, width)
+}
+
+// addOnlyIn adds to weighted the features of set that other lacks and the fingerprint leaves out, as
+// stop words: they are part of what tells the two texts apart.
+func addOnlyIn(weighted, set, other Features, a *analysis.Analysis) error {
+	for feature, count := range set {
+		if weighted[feature] != 0 || other[feature] != 0 {
+			continue
+		}
+		w, err := a.Weight(feature, count)
+		if err != nil {
+			return err
+		}
+		weighted[feature] = w
+	}
+	return nil
+}
+
 // simHash returns the fingerprint of weighted features. It is the one that an index stores.
-func (f Features) simHash(s analysis.Settings) uint64 {
+func (f Features) simHash(s analysis.Settings) (fp uint64, ok bool) {
 	var sums fingerprint.Sums
 	for feature, weight := range f {
 		sums.Add(s.Hash.Sum([]byte(feature)), weight)
 	}
-	fp, _ := sums.Fingerprint(s.Bits)
-	return fp
+	return sums.Fingerprint(s.Bits)
 }
 
 // hashes returns the hashes of the features, in no particular order.

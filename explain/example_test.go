@@ -24,7 +24,7 @@ func Example() {
 	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
 	fmt.Println(c.Differing)
 	// Output:
-	// 9 0.7777777777777778 [{the 2 2} {brown 1 1} {dog 1 1}]
+	// 9 0.7777777777777778 [{brown 1 1} {dog 1 1} {fox 1 1}]
 	// [{lazy 1 0} {sleeping 0 1}]
 }
 

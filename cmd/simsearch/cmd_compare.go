@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,18 +76,18 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 	}
-	cmp, err := explain.Compare(a, texts[0], texts[1], c.Int("top"))
+	compared, err := explain.Compare(a, texts[0], texts[1], c.Int("top"))
 	if err != nil {
 		return err
 	}
 	if o.json {
-		cmp.A.ID, cmp.B.ID = idtext.String.Text(cmp.A.ID), idtext.String.Text(cmp.B.ID)
+		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
 		return env.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison
-		}{1, cmp})
+		}{1, compared})
 	}
-	return printComparison(env.stdout, cmp)
+	return printComparison(env.stdout, compared)
 }
 
 // compareSettings returns the settings of the index that the flags name, or else those that the
@@ -147,7 +148,7 @@ func printComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
 	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
 		thousands(int(c.A.Features)), thousands(c.A.Distinct), thousands(int(c.B.Features)), thousands(c.B.Distinct))
-	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
+	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", cmp.Or(c.A.Fingerprint, "none"), cmp.Or(c.B.Fingerprint, "none"))
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -155,10 +156,15 @@ func printComparison(out io.Writer, c explain.Comparison) error {
 	if len(c.Differ) > 0 {
 		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
 	}
-	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-	fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
-	fmt.Fprintf(w, "\n\texact\testimate\n")
-	fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
+	if c.Distance == explain.NoDistance {
+		fmt.Fprintf(w, "\ndistance\tnone\t(of some text, all words are stop words, which fingerprints leave out)\n")
+		fmt.Fprintf(w, "\n\texact\testimate\n")
+	} else {
+		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
+		fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
+		fmt.Fprintf(w, "\n\texact\testimate\n")
+		fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
+	}
 	fmt.Fprintf(w, "Jaccard\t%.4f\t%.4f\tfrom MinHash signatures, ± %.4f\n", c.Jaccard.Exact, c.Jaccard.Estimate, c.JaccardError)
 	fmt.Fprintf(w, "A in B\t%.4f\t%.4f\tfrom that and the sizes: the share of A's features that B has\n", c.AInB.Exact, c.AInB.Estimate)
 	fmt.Fprintf(w, "B in A\t%.4f\t%.4f\n", c.BInA.Exact, c.BInA.Estimate)
