@@ -125,3 +125,36 @@ func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 	}
 	return docs, fps, nil
 }
+
+func (d *byDistance) areNear(a, b uint32) (bool, error) {
+	x, okX, err := d.ix.fingerprint(a)
+	if err != nil {
+		return false, err
+	}
+	y, okY, err := d.ix.fingerprint(b)
+	return okX && okY && hamming.Distance(x, y) <= d.k, err
+}
+
+func (d *byDistance) measure(ctx context.Context, g *Group) (err error) {
+	var values []uint64
+	representative := 0
+	for _, doc := range g.Documents {
+		fp, ok, err := d.ix.fingerprint(doc)
+		if err != nil {
+			return err
+		}
+		if !ok || len(values) > 0 && values[len(values)-1] == fp {
+			continue
+		}
+		if doc == g.Representative {
+			representative = len(values)
+		}
+		values = append(values, fp)
+	}
+	g.Estimated, err = comparisons(ctx, len(values), representative, func(a, b int) error {
+		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
+		return nil
+	})
+	g.Apart = g.Distance > d.k
+	return err
+}

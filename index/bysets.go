@@ -10,6 +10,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
+	"simsearch/internal/sorted"
 	"simsearch/lsh"
 )
 
@@ -197,4 +198,62 @@ func (s stored) Signature() ([]byte, error) { return s.sets.Signature(s.set) }
 func (s stored) Set() ([]uint64, error) {
 	*s.verified++
 	return s.sets.Set(s.set)
+}
+
+// setOf returns the set of a document as an operand; ok is false if it has none.
+func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
+	s, local := b.ix.locate(doc)
+	set, ok, err := s.Sets().Of(local)
+	return stored{s.Sets(), set, new(int64)}, ok, err
+}
+
+func (b *bySets) areNear(x, y uint32) (bool, error) {
+	sx, okX, err := b.setOf(x)
+	if err != nil {
+		return false, err
+	}
+	sy, okY, err := b.setOf(y)
+	if err != nil || !okX || !okY {
+		return false, err
+	}
+	_, near, err := join.Compare(b.verifier, sx, sy)
+	return near, err
+}
+
+func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
+	var sets []stored // the distinct ones
+	type place struct {
+		sets *segment.Sets
+		set  uint32
+	}
+	known := map[place]bool{}
+	representative := 0
+	for _, doc := range g.Documents {
+		s, ok, err := b.setOf(doc)
+		if err != nil {
+			return err
+		}
+		if doc == g.Representative {
+			representative = len(sets)
+		}
+		if p := (place{s.sets, s.set}); ok && !known[p] {
+			known[p] = true
+			sets = append(sets, s)
+		}
+	}
+	g.Jaccard = 1
+	g.Estimated, err = comparisons(ctx, len(sets), min(representative, len(sets)-1), func(i, j int) error {
+		x, err := sets[i].Set()
+		if err != nil {
+			return err
+		}
+		y, err := sets[j].Set()
+		if err != nil {
+			return err
+		}
+		g.Jaccard = min(g.Jaccard, sorted.Jaccard(x, y))
+		return nil
+	})
+	g.Apart = g.Jaccard < b.p.Threshold
+	return err
 }

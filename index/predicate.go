@@ -102,6 +102,10 @@ type searcher interface {
 	// comparesAll reports whether a query is compared with all signatures of s, because its bands
 	// find too little at the threshold.
 	comparesAll(s *segment.Segment) bool
+	// areNear reports whether two documents are near each other.
+	areNear(a, b uint32) (bool, error)
+	// measure fills in how near the documents of a group are.
+	measure(ctx context.Context, g *Group) error
 }
 
 // searcher returns the searcher for p. The error is ErrNoSearch.

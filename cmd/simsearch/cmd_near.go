@@ -20,12 +20,15 @@ func nearCommand(env *environment) *cli.Command {
 		Name:      "near",
 		Usage:     "find the documents near a query",
 		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX",
-		Description: `Prints, for each document of the query files, the documents of the index whose fingerprints
-differ from its own in at most k bits: query, id, distance and similarity, ordered by query,
-distance and id; or, with --jaccard, those whose features overlap as much: query, id and Jaccard
-similarity, the most similar first. A query is analysed with the settings of the index. Queries
-of files are asked thousands at a time, on all threads; those of standard input one by one.
+		Description: `Prints the documents of the index near each document of the query files, ordered by query,
+nearness and id. Near is what the index is made for: by default a Jaccard similarity of the sets
+of words of 0.8, and the columns are query, id, similarity and distance. With --k, near are
+fingerprints that differ in at most k bits, and the columns are query, id, distance and the share
+of equal bits; with --jaccard, sets that overlap as much: query, id and similarity. A query is
+analysed with the settings of the index. Queries of files are asked thousands at a time, on all
+threads; those of standard input one by one.
 
+   simsearch near --index idx new-article.txt
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
    simsearch near --index idx --k 10 --limit 5 new-article.txt

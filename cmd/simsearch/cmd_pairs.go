@@ -14,19 +14,22 @@ func pairsCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "pairs",
 		Usage: "list all near pairs of the collection",
-		Description: `Prints every pair of documents whose fingerprints differ in at most k bits, once: a, b,
-distance and similarity, a before b in the order of the collection, ordered by a and b; or, with
---jaccard, those whose features overlap as much: a, b and Jaccard similarity.
+		Description: `Prints every pair of near documents once, a before b in the order of the collection, ordered by a
+and b. Near is what the index is made for: by default a Jaccard similarity of the sets of words
+of 0.8, and the columns are a, b, similarity and distance. With --k, near are fingerprints that
+differ in at most k bits, and the columns are a, b, distance and the share of equal bits; with
+--jaccard, sets that overlap as much: a, b and similarity.
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
-million pairs. With --groups each is paired with the first of them alone, and all other pairs
+million pairs. With --collapse each is paired with the first of them alone, and all other pairs
 are of such first documents; nothing is lost, since equal documents are near the same ones. With
 --jaccard, documents with equal MinHash signatures are grouped so: they are nearly equal.
 
+   simsearch pairs --index idx
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "groups", DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
+			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, predicateFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
@@ -40,14 +43,14 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 		return err
 	}
 	out := env.newRows(o.json)
-	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("groups"), PairsInMemory: holdPairs(o.memory, ix.Len())}
+	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("collapse"), PairsInMemory: holdPairs(o.memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, o.progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	how.LargestGroup = func(n int) {
-		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --groups pairs each with the first of them only",
+		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --collapse pairs each with the first of them only",
 			plural(n, "document"), plural(n*(n-1)/2, "pair")))
 	}
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {

@@ -110,7 +110,7 @@ func newApp(env *environment) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              usageError,
 		Commands: []*cli.Command{
-			indexCommand(env), nearCommand(env), pairsCommand(env), compareCommand(env),
+			indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
 			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
 		},
 	}

@@ -1,0 +1,136 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"simsearch/analysis"
+)
+
+func allGroups(t *testing.T, ix *Snapshot, p Predicate, o GroupOptions) (groups []Group) {
+	t.Helper()
+	err := ix.Groups(t.Context(), p, o, func(g Group) error {
+		groups = append(groups, g)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groups
+}
+
+// All documents of a group are near its representative, no document is in two groups, no two near
+// documents are left out, and the extremes are true.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	texts := nearTexts(500)
+	dir := t.TempDir()
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[:300], 0))
+	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts[300:], 300))
+	ix := mustOpen(t, dir)
+	for _, p := range []Predicate{Within(6), Similar(0.5)} {
+		near := map[[2]uint32]Pair{}
+		if err := ix.Pairs(t.Context(), p, PairOptions{Threads: 2}, func(pair Pair) error {
+			near[[2]uint32{pair.A, pair.B}] = pair
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		one := allGroups(t, ix, p, GroupOptions{Threads: 1})
+		if several := allGroups(t, ix, p, GroupOptions{Threads: 3, PairsInMemory: 20}); fmt.Sprint(several) != fmt.Sprint(one) {
+			t.Errorf("%+v: groups depend on threads", p)
+		}
+		in := map[uint32]bool{}
+		for i, g := range one {
+			if i > 0 && len(g.Documents) > len(one[i-1].Documents) {
+				t.Errorf("%+v: group %d is larger than the one before", p, i)
+			}
+			if len(g.Documents) < 2 || !slices.IsSorted(g.Documents) || g.Estimated {
+				t.Errorf("%+v: %+v", p, g)
+			}
+			distance, jaccard := 0, 1.0
+			for _, a := range g.Documents {
+				if in[a] {
+					t.Errorf("%+v: document %d is in two groups", p, a)
+				}
+				in[a] = true
+				if _, ok := near[[2]uint32{min(a, g.Representative), max(a, g.Representative)}]; !ok && a != g.Representative {
+					t.Errorf("%+v: document %d is not near its representative %d", p, a, g.Representative)
+				}
+				for _, b := range g.Documents {
+					x, _, _ := ix.Fingerprint(a)
+					y, _, _ := ix.Fingerprint(b)
+					distance = max(distance, ones(x^y))
+					jaccard = min(jaccard, jaccardOf(t, ix, texts[a], texts[b]))
+				}
+			}
+			if p.BySets() && (math.Abs(g.Jaccard-jaccard) > 1e-12 || g.Apart != (jaccard < p.Threshold)) ||
+				!p.BySets() && (g.Distance != distance || g.Apart != (distance > p.Distance)) {
+				t.Errorf("%+v: %+v, want %d, %v", p, g, distance, jaccard)
+			}
+		}
+		for pair := range near {
+			if !in[pair[0]] && !in[pair[1]] {
+				t.Errorf("%+v: near documents %v are in no group", p, pair)
+			}
+		}
+		if len(one) < 10 {
+			t.Errorf("%+v: %d groups are too few for the test", p, len(one))
+		}
+		chains := allGroups(t, ix, p, GroupOptions{Threads: 2, Chain: true})
+		of := map[uint32]int{}
+		for i, g := range chains {
+			for _, doc := range g.Documents {
+				of[doc] = i + 1
+			}
+		}
+		for pair := range near {
+			if of[pair[0]] == 0 || of[pair[0]] != of[pair[1]] {
+				t.Errorf("%+v: near documents %v are in chains %d and %d", p, pair, of[pair[0]], of[pair[1]])
+			}
+		}
+	}
+}
+
+func ones(x uint64) (n int) {
+	for ; x != 0; x &= x - 1 {
+		n++
+	}
+	return n
+}
+
+func jaccardOf(t *testing.T, ix *Snapshot, a, b string) float64 {
+	t.Helper()
+	var s analysis.Scratch
+	x := slices.Clone(ix.Analysis().Set(&s, []byte(a)))
+	y := ix.Analysis().Set(&s, []byte(b))
+	both := 0
+	for _, f := range x {
+		if _, ok := slices.BinarySearch(y, f); ok {
+			both++
+		}
+	}
+	return float64(both) / float64(len(x)+len(y)-both)
+}
+
+// A group of very many distinct documents is measured by a part of its pairs, and says so.
+func TestLargeGroupsAreEstimated(t *testing.T) {
+	t.Parallel()
+	n, compared := 3*measured, 0
+	some, err := comparisons(t.Context(), n, 7, func(a, b int) error { compared++; return nil })
+	if err != nil || !some || compared < n || compared > measured*measured {
+		t.Errorf("%d comparisons, %v, %v", compared, some, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := comparisons(ctx, 10, 0, func(a, b int) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if some, _ := comparisons(t.Context(), measured, 0, func(a, b int) error { return nil }); some {
+		t.Error("all pairs are some")
+	}
+}
