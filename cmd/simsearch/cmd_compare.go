@@ -33,7 +33,7 @@ fingerprints and MinHash signatures, and the features that weigh most in both an
    simsearch compare --index idx draft.txt final.txt     with the settings of an index`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(),
-			&cli.IntFlag{Name: "top", Value: 10, Usage: "list `N` features each way"},
+			&cli.IntFlag{Name: "top", Category: outputGroup, Value: 10, Usage: "list `N` features each way"},
 		}, settingsFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error { return runCompare(env, c) },
 	}

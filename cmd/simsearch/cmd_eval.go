@@ -46,7 +46,7 @@ Experiments:
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
-			&cli.StringFlag{Name: "out", Usage: "write report.json, report.md, report.html and plots into `DIR`"},
+			&cli.StringFlag{Name: "out", Category: outputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
 		}, settingsFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error { return runEval(env, c) },
 	}

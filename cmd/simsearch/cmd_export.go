@@ -32,7 +32,7 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
 			indexFlag(),
-			&cli.StringFlag{Name: "as", Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
+			&cli.StringFlag{Name: "as", Category: outputGroup, Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
 		}, commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })

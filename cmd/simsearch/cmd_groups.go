@@ -27,7 +27,7 @@ however little A and C have in common. The smallest similarity tells.
    simsearch groups --index idx
    simsearch groups --index idx --jaccard 0.9 --json`,
 		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "chain", DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
+			&cli.BoolFlag{Name: "chain", Category: outputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
 		}, predicateFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })

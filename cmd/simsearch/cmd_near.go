@@ -38,8 +38,8 @@ threads; those of standard input one by one.
 			indexFlag(), explainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-			&cli.StringFlag{Name: "limit", Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
-			&cli.BoolFlag{Name: "sql", DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
+			&cli.StringFlag{Name: "limit", Category: outputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
+			&cli.BoolFlag{Name: "sql", Category: outputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, predicateFlags(), corpusFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {

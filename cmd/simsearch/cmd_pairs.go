@@ -29,7 +29,7 @@ are of such first documents; nothing is lost, since equal documents are near the
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
+			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: outputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, predicateFlags(), commonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })

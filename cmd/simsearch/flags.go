@@ -33,13 +33,13 @@ func isTerminal(w io.Writer) bool {
 
 // commonFlags returns the flags that every command has.
 func commonFlags() []cli.Flag {
-	return []cli.Flag{
+	return inGroup(outputGroup, []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
 		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
 		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, pairs in temporary files, harder garbage collection"},
 		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
 		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
-	}
+	})
 }
 
 // common are the values of commonFlags.
@@ -153,14 +153,14 @@ func (env *environment) withIndexAndArguments(c *cli.Context, do func(common, *i
 }
 
 func explainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "explain-plan", DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
+	return &cli.BoolFlag{Name: "explain-plan", Category: outputGroup, DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
 }
 
 // settingsFlags returns the flags of the settings. For a flag that is not given, the existing index
 // decides, or else the default.
 func settingsFlags() []cli.Flag {
 	d := analysis.Default()
-	return []cli.Flag{
+	return inGroup(settingsGroup, []cli.Flag{
 		&cli.StringFlag{Name: "preset", Usage: "an index of fingerprints alone, by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: "none: fingerprints and sets of words"},
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode.String()},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features.String()},
@@ -170,7 +170,7 @@ func settingsFlags() []cli.Flag {
 		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(analysis.DefaultPositions)},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
-	}
+	})
 }
 
 // A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
@@ -272,14 +272,14 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 
 // corpusFlags returns the flags that say how files are read.
 func corpusFlags() []cli.Flag {
-	return []cli.Flag{
+	return inGroup(inputGroup, []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl, html, sets or fingerprints"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
 		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
 		&cli.BoolFlag{Name: "hidden", DisableDefaultText: true, Usage: "read files and directories whose name begins with a dot, too"},
 		&cli.BoolFlag{Name: "skip-bad", DisableDefaultText: true, Usage: "end with status 0 though documents could not be read"},
-	}
+	})
 }
 
 // openCorpus opens the inputs that the arguments name.

@@ -15,12 +15,12 @@ import (
 
 // predicateFlags returns the flags that say which documents are near.
 func predicateFlags() []cli.Flag {
-	return []cli.Flag{
+	return inGroup(searchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
 		recallFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
-	}
+	})
 }
 
 func recallFlag() cli.Flag {

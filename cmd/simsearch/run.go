@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -36,12 +37,14 @@ type environment struct {
 	stderr io.Writer // a terminal.Messages
 	// outIsTerminal and errIsTerminal report whether a person reads the stream.
 	outIsTerminal, errIsTerminal bool
+	width                        int // columns of standard output
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
 // program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
+	env.width = terminalWidth(stdout)
 	return env.run(ctx, args)
 }
 
@@ -61,12 +64,24 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
-	app := newApp(env)
-	err := app.RunContext(ctx, reorder(app, args))
+	err := env.execute(ctx, args)
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)
 	}
 	return env.status(err)
+}
+
+// execute runs a command, or prints help.
+func (env *environment) execute(ctx context.Context, args []string) error {
+	app := newApp(env)
+	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
+		args = slices.Concat(args[:1], []string{"version"}, args[2:])
+	}
+	line := parseArgs(app, args)
+	if kind := line.help(); kind != noHelp {
+		return env.printHelp(app, line.command, kind)
+	}
+	return app.RunContext(ctx, line.args())
 }
 
 // status reports an error in one line and returns its exit status.
@@ -101,7 +116,7 @@ func newApp(env *environment) *cli.App {
 		Usage:                     "near-duplicate search for documents",
 		Description:               "Finds which documents are near a text, and which pairs of a collection are near,\nexactly as a comparison of all fingerprints would.",
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
-		HideHelpCommand:           true,
+		HideHelp:                  true, // commandLine.help finds what is asked for
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
 		Reader:                    env.stdin,
@@ -114,33 +129,45 @@ func newApp(env *environment) *cli.App {
 			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
 		},
 	}
-	app.Action = func(c *cli.Context) error { return noCommand(c) }
+	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
-		c.HideHelpCommand = true
+		c.HideHelp = true
+		inGroup(searchedGroup, c.Flags)
 	}
 	return app
 }
 
-// noCommand runs if there is no command, or one that does not exist.
-func noCommand(c *cli.Context) error {
+// noCommand is reached without a command or with one that does not exist.
+func noCommand(env *environment, c *cli.Context) error {
 	name := c.Args().First()
-	switch {
-	case name == "" || name == "help" && c.Args().Len() == 1:
-		return cli.ShowAppHelp(c)
-	case name == "help":
-		return cli.ShowCommandHelp(c, c.Args().Get(1))
+	if name == "help" {
+		if name = c.Args().Get(1); name == "help" {
+			name = ""
+		}
+		if command := c.App.Command(name); command != nil {
+			return env.printHelp(c.App, command, shortHelp)
+		}
 	}
-	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, didYouMean(cli.SuggestCommand(c.App.Commands, name)))
+	switch {
+	case name == "":
+		return env.printHelp(c.App, nil, shortHelp)
+	case slices.Contains(planned, name):
+		return fmt.Errorf("this version has no command %s; simsearch help lists the commands", name)
+	}
+	var names []string
+	for _, command := range c.App.Commands {
+		names = append(names, command.Name)
+	}
+	hint := ""
+	if near := closest(name, names); near != "" {
+		hint = fmt.Sprintf(": did you mean %q?", near)
+	}
+	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, hint)
 }
 
-// didYouMean turns the library's sentence with a suggestion into the end of one of our messages.
-func didYouMean(suggestion string) string {
-	if suggestion == "" {
-		return ""
-	}
-	return ": " + strings.ToLower(suggestion[:1]) + strings.TrimSuffix(suggestion[1:], "?") + "?"
-}
+// planned are commands of later versions.
+var planned = []string{"dedup", "watch", "serve", "delete", "compact", "repair", "step"}
 
 const undefinedFlag = "flag provided but not defined: "
 
@@ -163,15 +190,15 @@ func usageError(c *cli.Context, err error, _ bool) error {
 
 // hintFor returns a hint about the flag of command that may have been meant.
 func hintFor(command *cli.Command, flag string) string {
-	if flag == "k" { // the library would suggest the flag with the shortest name
-		if command.Name != "index" {
-			return ""
-		}
+	if flag == "k" && command.Name == "index" {
 		return "; an index answers every distance, and --plan-k says which it is planned for"
 	}
-	s := cli.SuggestFlag(command.Flags, flag, true)
-	if s == "" {
-		return ""
+	var names []string
+	for _, o := range options(command) {
+		names = append(names, o.names[0])
 	}
-	return fmt.Sprintf("; did you mean --%s?", strings.TrimLeft(s, "-"))
+	if near := closest(flag, names); near != "" {
+		return fmt.Sprintf("; did you mean --%s?", near)
+	}
+	return fmt.Sprintf("; simsearch %s --help describes its flags", command.Name)
 }

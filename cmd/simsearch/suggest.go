@@ -1,0 +1,61 @@
+package main
+
+import "unicode/utf8"
+
+const (
+	closeEdits  = 2 // edits between names that are close
+	closePrefix = 4 // letters that close names begin with, however long they are
+)
+
+// closest returns the name that name may stand for: one at most closeEdits edits away, or one that
+// begins with the same closePrefix letters, the nearest of them by edits. It returns "" if none is
+// close.
+func closest(name string, names []string) string {
+	best, least := "", 0
+	for _, n := range names {
+		d := edits(name, n)
+		// A name of which nothing is left is not close.
+		near := d <= closeEdits && d < min(utf8.RuneCountInString(name), utf8.RuneCountInString(n))
+		if (near || commonPrefix(name, n) >= closePrefix) && (best == "" || d < least) {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// commonPrefix returns the number of bytes with which both a and b begin.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// edits returns the number of letters that must be inserted, deleted, replaced or exchanged with
+// their neighbours to make b of a (optimal string alignment).
+func edits(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	rows := make([][]int, len(from)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(to)+1)
+		rows[i][0] = i
+	}
+	for j := range to {
+		rows[0][j+1] = j + 1
+	}
+	for i := range from {
+		for j := range to {
+			replaced := rows[i][j]
+			if from[i] != to[j] {
+				replaced++
+			}
+			d := min(replaced, rows[i][j+1]+1, rows[i+1][j]+1)
+			if i > 0 && j > 0 && from[i] == to[j-1] && from[i-1] == to[j] {
+				d = min(d, rows[i-1][j-1]+1)
+			}
+			rows[i+1][j+1] = d
+		}
+	}
+	return rows[len(from)][len(to)]
+}
