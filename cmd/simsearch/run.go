@@ -126,7 +126,7 @@ func newApp(env *environment) *cli.App {
 		OnUsageError:              usageError,
 		Commands: []*cli.Command{
 			indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), versionCommand(env),
+			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), versionCommand(env),
 		},
 	}
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// fishCompletion returns a script for fish 3 and later.
+func fishCompletion(app *cli.App) string {
+	var b strings.Builder
+	b.WriteString(`# Completion of simsearch for fish. Made by: simsearch completion fish
+
+function __simsearch_no_command
+    test (count (commandline -opc)) -eq 1
+end
+
+function __simsearch_command
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test $words[2] = $argv[1]
+end
+
+complete -c simsearch -f
+complete -c simsearch -n __simsearch_no_command -l help -d 'describe the commands'
+complete -c simsearch -n __simsearch_no_command -l version -d 'print the version'
+`)
+	for _, c := range app.Commands {
+		fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a %s -d %s\n", c.Name, fishQuoted(c.Usage))
+	}
+	fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a help -d %s\n", fishQuoted(helpUsage))
+	fmt.Fprintf(&b, "complete -c simsearch -n '__simsearch_command help' -a %s\n", fishQuoted(strings.Join(commandNames(app), " ")))
+	for _, c := range app.Commands {
+		when := fmt.Sprintf("complete -c simsearch -n '__simsearch_command %s'", c.Name)
+		for _, o := range options(c) {
+			b.WriteString(when)
+			for _, name := range o.dashed() {
+				if letter, ok := strings.CutPrefix(name, "--"); ok {
+					fmt.Fprintf(&b, " -l %s", letter)
+				} else {
+					fmt.Fprintf(&b, " -s %s", name[1:])
+				}
+			}
+			if o.value != "" {
+				b.WriteString(fishValue(completedValue(o)))
+			}
+			fmt.Fprintf(&b, " -d %s\n", fishQuoted(inOneLine(o.usage, 100)))
+		}
+		if arguments := completedArguments(c); len(arguments.words) > 0 {
+			fmt.Fprintf(&b, "%s -a %s\n", when, fishQuoted(strings.Join(arguments.words, " ")))
+		} else if arguments.files {
+			fmt.Fprintf(&b, "%s -F\n", when)
+		}
+	}
+	return b.String()
+}
+
+// fishValue returns how fish finds the value that a flag needs.
+func fishValue(c completed) string {
+	switch {
+	case len(c.words) > 0:
+		return " -x -a " + fishQuoted(strings.Join(c.words, " "))
+	case c.directories:
+		return " -x -a '(__fish_complete_directories)'"
+	case c.files:
+		return " -r -F"
+	}
+	return " -x"
+}
+
+// fishQuoted returns s as one word of fish.
+func fishQuoted(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// zshCompletion returns a script that zsh loads as the function _simsearch, or that is sourced.
+func zshCompletion(app *cli.App) string {
+	var b strings.Builder
+	b.WriteString(`#compdef simsearch
+# Completion of simsearch for zsh. Made by: simsearch completion zsh
+
+_simsearch() {
+    local -a commands
+    commands=(
+`)
+	for _, c := range app.Commands {
+		fmt.Fprintf(&b, "        %s\n", quoted(c.Name+":"+c.Usage))
+	}
+	fmt.Fprintf(&b, "        %s\n", quoted("help:"+helpUsage))
+	b.WriteString(`    )
+    if (( CURRENT == 2 )); then
+        if [[ $words[2] == -* ]]; then
+            compadd -- --help --version
+        else
+            _describe command commands
+        fi
+        return
+    fi
+    local command=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $command in
+`)
+	for _, c := range app.Commands {
+		fmt.Fprintf(&b, "    %s)\n        _arguments -S", c.Name)
+		for _, o := range options(c) {
+			fmt.Fprintf(&b, " \\\n            %s", zshSpec(o))
+		}
+		if action := zshAction(completedArguments(c)); action != "" {
+			fmt.Fprintf(&b, " \\\n            %s", quoted("*:argument:"+action))
+		}
+		b.WriteString(" ;;\n")
+	}
+	b.WriteString(`    help) _describe command commands ;;
+    esac
+}
+
+if [[ $funcstack[1] == _simsearch ]]; then
+    _simsearch "$@"
+else
+    compdef _simsearch simsearch
+fi
+`)
+	return b.String()
+}
+
+// zshSpec returns what the function _arguments of zsh wants to know of an option.
+func zshSpec(o option) string {
+	var names []string
+	for _, name := range o.dashed() {
+		switch {
+		case o.value == "":
+		case strings.HasPrefix(name, "--"):
+			name += "=" // the value is behind it, or the next word
+		default:
+			name += "+"
+		}
+		names = append(names, name)
+	}
+	spec := "[" + zshEscape.Replace(inOneLine(o.usage, 100)) + "]"
+	if o.value != "" {
+		spec += ":" + zshEscape.Replace(o.value) + ":" + zshAction(completedValue(o))
+	}
+	exclude := quoted("(" + strings.Join(o.dashed(), " ") + ")")
+	if o.repeated {
+		exclude = quoted("*")
+	}
+	if len(names) == 1 {
+		return exclude + names[0] + quoted(spec)
+	}
+	return exclude + "{" + strings.Join(names, ",") + "}" + quoted(spec)
+}
+
+// zshAction returns how zsh finds values.
+func zshAction(c completed) string {
+	switch {
+	case len(c.words) > 0:
+		return "(" + zshEscape.Replace(strings.Join(c.words, " ")) + ")"
+	case c.directories:
+		return "_files -/"
+	case c.files:
+		return "_files"
+	}
+	return ""
+}
+
+// zshEscape escapes what parts a specification.
+var zshEscape = strings.NewReplacer(`\`, `\\`, `:`, `\:`, `[`, `\[`, `]`, `\]`)
