@@ -18,6 +18,18 @@ const (
 	commandColumn = 14
 )
 
+// programDescription is what holds for all commands.
+const programDescription = `Finds which documents are near a text, and which pairs of a collection are near,
+exactly as a comparison of all fingerprints would.
+
+Flags may stand before and after arguments; behind -- all are arguments. Results go to standard
+output, and everything else to standard error. The exit status says how it went:
+
+0    something was found, or the work is done
+1    nothing was found
+2    there was an error, or the usage was wrong
+130  the command was interrupted`
+
 // terminalWidth returns the number of columns of a stream that is a terminal, else unknownWidth.
 func terminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {

@@ -114,7 +114,7 @@ func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:                      "simsearch",
 		Usage:                     "near-duplicate search for documents",
-		Description:               "Finds which documents are near a text, and which pairs of a collection are near,\nexactly as a comparison of all fingerprints would.",
+		Description:               programDescription,
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
 		HideHelp:                  true, // commandLine.help finds what is asked for
 		HideVersion:               true,
@@ -126,7 +126,7 @@ func newApp(env *environment) *cli.App {
 		OnUsageError:              usageError,
 		Commands: []*cli.Command{
 			indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), versionCommand(env),
+			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
