@@ -101,6 +101,7 @@ func compareSettings(c *cli.Context) (analysis.Settings, error) {
 	if err != nil {
 		return base, err
 	}
+	ignoreConfiguredSettings(c)
 	want, err := settings(c, stored)
 	if err != nil {
 		return stored, err

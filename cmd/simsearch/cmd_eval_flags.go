@@ -36,6 +36,9 @@ type evalFlags struct {
 // check checks all flags and the names of files, even those that have no effect on the chosen
 // evaluation. It reads nothing.
 func (e *evaluation) check() error {
+	if e.c.Bool("recommend") {
+		ignoreConfigured(e.c, "preset", "features", "weights") // they are what is tried
+	}
 	for _, check := range []func() error{e.checkInputs, e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkFiles} {
 		if err := check(); err != nil {
 			return err
@@ -109,6 +112,7 @@ func (e *evaluation) base() analysis.Settings {
 	base := analysis.Classic()
 	if e.c.String("format") == corpus.Sets.String() {
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
+		ignoreConfigured(e.c, "preset", "features", "lang")
 	}
 	return base
 }

@@ -125,7 +125,7 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 		o.Distance = preset.k
 		o.Search = index.Search{Preset: c.String("preset"), Distance: preset.k}
 	}
-	if c.IsSet("plan-k") {
+	if has(c, "plan-k") {
 		o.Distance = c.Int("plan-k")
 	}
 	if o.Distance < 1 || o.Distance >= s.Bits {
@@ -152,8 +152,10 @@ func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	case corpus.Sets.String():
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
+		ignoreConfigured(c, "preset", "features", "lang")
 	case corpus.Fingerprints.String():
 		base = analysis.Classic()
+		ignoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)
@@ -161,6 +163,7 @@ func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 			return base, err
 		}
 		base = stored
+		ignoreConfiguredSettings(c)
 	}
 	return settings(c, base)
 }

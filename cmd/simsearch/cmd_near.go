@@ -90,7 +90,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 	}
 	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.json)}
 	if c.Bool("sql") {
-		if how.Limit > 0 {
+		if c.IsSet("limit") {
 			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
 		}
 		if c.Args().Present() {

@@ -101,7 +101,7 @@ func parseSizeOf(flag, s string) (int64, error) {
 }
 
 func indexFlag() cli.Flag {
-	return &cli.StringFlag{Name: "index", Usage: "the `DIR` of the index"}
+	return &cli.StringFlag{Name: "index", EnvVars: []string{indexVariable}, Usage: "the `DIR` of the index"}
 }
 
 func indexDir(c *cli.Context) (string, error) {
@@ -193,7 +193,7 @@ var (
 // presetOf returns the preset that the flags name; ok is false if they name none.
 func presetOf(c *cli.Context) (p preset, ok bool, err error) {
 	name := c.String("preset")
-	if name == "" {
+	if name == "" || !has(c, "preset") {
 		return p, false, nil
 	}
 	if p, ok = presets[name]; !ok {
@@ -209,6 +209,9 @@ func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 		return base, err
 	}
 	s := base
+	if c.IsSet("preset") { // it comes before defaults of what it decides
+		ignoreConfigured(c, "mode", "features", "weights", "perms", "seed")
+	}
 	if named {
 		s = analysis.Classic()
 		s.Bits, s.Hash = base.Bits, base.Hash
@@ -218,13 +221,13 @@ func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 		}
 	}
 	errs := []error{setFeatures(c, &s)}
-	if c.IsSet("bits") {
+	if has(c, "bits") {
 		s.Bits = c.Int("bits")
 	}
-	if c.IsSet("perms") {
+	if c.IsSet("perms") || isConfigured(c, "perms") && s.Sets() {
 		s.Positions = c.Int("perms")
 	}
-	if c.IsSet("seed") {
+	if c.IsSet("seed") || isConfigured(c, "seed") && s.Sets() {
 		s.Seed = c.Uint64("seed")
 	}
 	if errs = append(errs, fingerprint.CheckBits(s.Bits)); errors.Join(errs...) != nil {
@@ -243,28 +246,28 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 		flag string
 		into encoding.TextUnmarshaler
 	}{{"mode", &s.Mode}, {"features", &s.Features}, {"weights", &s.Weights}, {"hash", &s.Hash}} {
-		if c.IsSet(of.flag) {
+		if has(c, of.flag) {
 			errs = append(errs, of.into.UnmarshalText([]byte(c.String(of.flag))))
 		}
 	}
 	words := s.Features == preprocess.FeatureSpec{}
-	if c.IsSet("features") && s.Features != had.Features && !words {
+	if has(c, "features") && s.Features != had.Features && !words {
 		s.Language = preprocess.NoLanguage
 	}
-	if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash && !c.IsSet("features") {
+	if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash && !has(c, "features") {
 		s.Features, s.Language = had.SetFeatures, cmp.Or(had.SetLanguage, preprocess.NoLanguage)
 	} else if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash {
 		s.Language = preprocess.NoLanguage
 	}
-	if c.IsSet("lang") {
+	if c.IsSet("lang") || isConfigured(c, "lang") && s.Language != preprocess.NoLanguage {
 		s.Language = c.String("lang")
 	}
 	switch {
 	case !s.Sets():
 		s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = preprocess.FeatureSpec{}, "", 0, 0, 0
-	case s.Mode == analysis.MinHash, c.IsSet("features") && !words:
+	case s.Mode == analysis.MinHash, has(c, "features") && !words:
 		s.SetFeatures, s.SetLanguage = s.Features, s.Language
-	case c.IsSet("features"), !had.Sets():
+	case has(c, "features"), !had.Sets():
 		s.SetFeatures, s.SetLanguage = s.Features, preprocess.NoLanguage
 	}
 	return errors.Join(errs...)

@@ -28,7 +28,18 @@ output, and everything else to standard error. The exit status says how it went:
 0    something was found, or the work is done
 1    nothing was found
 2    there was an error, or the usage was wrong
-130  the command was interrupted`
+130  the command was interrupted
+
+` + indexVariable + ` gives --index. The file $XDG_CONFIG_HOME/simsearch/config, or ~/.config/simsearch/config,
+gives defaults of other flags, too: lines such as
+
+   memory = 2GB
+   [near]
+   limit = 10
+
+The lines below the name of a command are for that command, those above for all. Lines that
+begin with # are comments. The command line comes before the environment, and that before the
+file. The settings of an existing index come before those of the file.`
 
 // terminalWidth returns the number of columns of a stream that is a terminal, else unknownWidth.
 func terminalWidth(w io.Writer) int {

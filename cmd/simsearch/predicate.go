@@ -38,13 +38,20 @@ type nearness struct {
 func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
 	s := ix.Settings()
 	n.Predicate = ix.Search().Predicate(s)
+	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
+	// The configuration file chooses if it has one of the two.
+	prefers := func(flag, other string) bool { return isConfigured(c, flag) && !isConfigured(c, other) }
 	switch {
 	case c.IsSet("k") && c.IsSet("jaccard"):
 		return n, errors.New("--k and --jaccard exclude each other")
 	case c.IsSet("k"), c.IsSet("fingerprint") && !c.IsSet("jaccard"):
-		n.Predicate = index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance))
+		n.Predicate = byDistance
 	case c.IsSet("jaccard"):
-		n.Predicate = index.Similar(index.DefaultThreshold)
+		n.Predicate = bySets
+	case prefers("k", "jaccard") && s.Fingerprints():
+		n.Predicate = byDistance
+	case prefers("jaccard", "k") && s.Sets():
+		n.Predicate = bySets
 	default:
 		n.both = n.BySets() && s.Fingerprints()
 	}
@@ -88,7 +95,7 @@ func (n nearness) columns(s analysis.Settings, distance int, jaccard float64, js
 
 // distance returns the value of --k, in [0, bits].
 func distance(c *cli.Context, otherwise, bits int) (int, error) {
-	if !c.IsSet("k") {
+	if !has(c, "k") {
 		return otherwise, nil
 	}
 	s := c.String("k")
@@ -101,7 +108,7 @@ func distance(c *cli.Context, otherwise, bits int) (int, error) {
 
 // limit returns the value of --limit, or 0 if it is not given.
 func limit(c *cli.Context) (int, error) {
-	if !c.IsSet("limit") {
+	if !has(c, "limit") {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(c.String("limit"))
@@ -114,7 +121,7 @@ func limit(c *cli.Context) (int, error) {
 // share returns the value of the flag called name, or otherwise if it is not given. The value is in
 // (0, 1), or in (0, 1] if one is true.
 func share(c *cli.Context, name string, otherwise float64, one bool) (float64, error) {
-	if !c.IsSet(name) {
+	if !has(c, name) {
 		return otherwise, nil
 	}
 	x, err := strconv.ParseFloat(c.String(name), 64)

@@ -37,14 +37,15 @@ type environment struct {
 	stderr io.Writer // a terminal.Messages
 	// outIsTerminal and errIsTerminal report whether a person reads the stream.
 	outIsTerminal, errIsTerminal bool
-	width                        int // columns of standard output
+	width                        int    // columns of standard output
+	configPath                   string // of the configuration file, "" for none
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
 // program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
-	env.width = terminalWidth(stdout)
+	env.width, env.configPath = terminalWidth(stdout), configPath()
 	return env.run(ctx, args)
 }
 
@@ -80,6 +81,9 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	line := parseArgs(app, args)
 	if kind := line.help(); kind != noHelp {
 		return env.printHelp(app, line.command, kind)
+	}
+	if err := env.configure(app, line.command); err != nil {
+		return err
 	}
 	return app.RunContext(ctx, line.args())
 }

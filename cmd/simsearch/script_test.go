@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -8,7 +11,19 @@ import (
 
 // In scripts and for exec.Command, simsearch is this program.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"simsearch": main})
+	testscript.Main(hermetic{m}, map[string]func(){"simsearch": main})
+}
+
+// hermetic runs tests that know nothing of the user's environment and configuration. The program
+// inside scripts is not run by it, and sees what the scripts give it.
+type hermetic struct{ *testing.M }
+
+func (m hermetic) Run() int {
+	absent := filepath.Join(os.TempDir(), "no-configuration-of-simsearch")
+	if err := errors.Join(os.Unsetenv(indexVariable), os.Setenv("XDG_CONFIG_HOME", absent)); err != nil {
+		panic(err)
+	}
+	return m.M.Run()
 }
 
 // TestScripts runs testdata/script: files, commands, expected output and status. Run

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A configLine is a line "flag = value" of a configuration file.
+type configLine struct {
+	path        string
+	number      int    // from 1
+	section     string // the command it is for, or "" for all that have the flag
+	flag, value string
+}
+
+// errorf returns an error that begins with the place of the line.
+func (l configLine) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.path, l.number, fmt.Sprintf(format, args...))
+}
+
+// configPath returns the name of the configuration file of the user, or "" if there is no home.
+func configPath() string {
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) { // not given, or to be ignored by the XDG Base Directory Specification
+		home, err := os.UserHomeDir()
+		if err != nil || home == "" {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "simsearch", "config")
+}
+
+// readConfig returns the lines of a configuration file that give values, none if there is no such
+// file.
+func readConfig(path string) ([]configLine, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
+	}
+	return parseConfig(path, data)
+}
+
+// parseConfig reads the text of a configuration file. Lines are "flag = value", "[command]" or
+// comments, which begin with #. A comment may follow a value behind a space. ~/ is the home directory
+// at the beginning of a value. A value in double quotes is a string of Go.
+func parseConfig(path string, data []byte) ([]configLine, error) {
+	var out []configLine
+	section, number := "", 0
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	for text := range strings.Lines(string(data)) {
+		number++
+		line := configLine{path: path, number: number, section: section}
+		text = strings.TrimSpace(text)
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if name, ok := strings.CutPrefix(uncommented(text), "["); ok {
+			name, ok = strings.CutSuffix(name, "]")
+			if section = strings.TrimSpace(name); !ok || section == "" {
+				return nil, line.errorf("want [COMMAND]")
+			}
+			line.section = section
+			out = append(out, line) // without a flag, so that its name is checked
+			continue
+		}
+		flag, value, ok := strings.Cut(text, "=")
+		if line.flag = strings.TrimLeft(strings.TrimSpace(flag), "-"); !ok || line.flag == "" {
+			return nil, line.errorf("want FLAG = VALUE, [COMMAND] or # and a comment")
+		}
+		if line.value = strings.TrimSpace(value); strings.HasPrefix(line.value, `"`) {
+			quoted, err := strconv.QuotedPrefix(line.value)
+			if rest := line.value[len(quoted):]; err != nil || uncommented(" "+rest) != "" {
+				return nil, line.errorf("want one string in quotes, not %s", line.value)
+			}
+			line.value, _ = strconv.Unquote(quoted)
+		} else {
+			line.value = atHome(uncommented(" " + line.value))
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}
+
+// atHome returns a value with the home directory in the place of a ~ before a slash.
+func atHome(value string) string {
+	if rest, ok := strings.CutPrefix(value, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return value
+}
+
+// uncommented returns text without a comment behind a space, and without spaces around it.
+func uncommented(text string) string {
+	for i := 1; i < len(text); i++ {
+		if text[i] == '#' && (text[i-1] == ' ' || text[i-1] == '\t') {
+			text = text[:i]
+			break
+		}
+	}
+	return strings.TrimSpace(text)
+}
