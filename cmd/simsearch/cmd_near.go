@@ -11,6 +11,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/progress"
 	"simsearch/internal/relational"
 	"simsearch/internal/terminal"
 )
@@ -148,13 +149,19 @@ func oneKindOfQuery(c *cli.Context) error {
 
 // files answers each document of the query files.
 func (s *search) files(env *environment, c *cli.Context, o common) error {
+	// The program that writes to standard input may wait for each answer.
+	waiting := slices.Contains(c.Args().Slice(), "-")
+	if waiting && env.inIsTerminal {
+		if !o.quiet {
+			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
+		}
+		o.progress = progress.None // a bar would overwrite what is typed
+	}
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
 	in := env.newIntake(r, o, "searching")
-	// The program that writes to standard input may wait for each answer.
-	waiting := slices.Contains(c.Args().Slice(), "-")
 	if waiting {
 		s.how.Batch = 1
 	}

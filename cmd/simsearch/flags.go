@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"runtime"
@@ -25,9 +24,9 @@ import (
 	"simsearch/preprocess"
 )
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -67,6 +66,9 @@ func (env *environment) common(c *cli.Context) (common, error) {
 		if err != nil {
 			return o, err
 		}
+		if meant := unitMissing(s, n); meant != "" {
+			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, plural(int(n), "byte"), meant)
+		}
 		o.memory = n
 		debug.SetMemoryLimit(n)
 	}
@@ -98,6 +100,19 @@ func parseSizeOf(flag, s string) (int64, error) {
 		return 0, fmt.Errorf("--%s %q: want a number of bytes with a unit, such as 800MB or 2GiB", flag, s)
 	}
 	return int64(x * factor), nil
+}
+
+// unitMissing returns what was meant by n bytes that are given as s, if s has no unit and n is below
+// 1 MB: gigabytes if the number is small, else megabytes.
+func unitMissing(s string, n int64) string {
+	const mostGigabytes = 64 // that are asked for often
+	switch last := s[len(s)-1]; {
+	case n >= 1e6 || (last < '0' || last > '9') && last != '.':
+		return ""
+	case n <= mostGigabytes:
+		return s + "GB"
+	}
+	return s + "MB"
 }
 
 func indexFlag() cli.Flag {

@@ -35,16 +35,17 @@ type environment struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
 	stderr io.Writer // a terminal.Messages
-	// outIsTerminal and errIsTerminal report whether a person reads the stream.
-	outIsTerminal, errIsTerminal bool
-	width                        int    // columns of standard output
-	configPath                   string // of the configuration file, "" for none
+	// inIsTerminal, outIsTerminal and errIsTerminal report whether there is a person at the stream.
+	inIsTerminal, outIsTerminal, errIsTerminal bool
+	width                                      int    // columns of standard output
+	configPath                                 string // of the configuration file, "" for none
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
 // program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
+	env.inIsTerminal = isTerminal(stdin)
 	env.width, env.configPath = terminalWidth(stdout), configPath()
 	return env.run(ctx, args)
 }
@@ -84,6 +85,9 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	}
 	if err := env.configure(app, line.command); err != nil {
 		return err
+	}
+	if env.inIsTerminal && asksNothing(line) {
+		line.rest = []string{"-"}
 	}
 	return app.RunContext(ctx, line.args())
 }
