@@ -191,6 +191,9 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		if c.Command != nil {
 			hint = hintFor(c.Command, flag)
 		}
+		if name == "simsearch" { // which every message begins with
+			return fmt.Errorf("no flag --%s%s", flag, hint)
+		}
 		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
 	}
 	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
@@ -207,6 +210,9 @@ func hintFor(command *cli.Command, flag string) string {
 	}
 	if near := closest(flag, names); near != "" {
 		return fmt.Sprintf("; did you mean --%s?", near)
+	}
+	if command.Name == "simsearch" { // flags of commands stand behind these
+		return "; simsearch COMMAND --help describes the flags of a command"
 	}
 	return fmt.Sprintf("; simsearch %s --help describes its flags", command.Name)
 }

@@ -14,7 +14,7 @@ func closest(name string, names []string) string {
 	best, least := "", 0
 	for _, n := range names {
 		d := edits(name, n)
-		// A name of which nothing is left is not close.
+		// Two names that share no letter are not close.
 		near := d <= closeEdits && d < min(utf8.RuneCountInString(name), utf8.RuneCountInString(n))
 		if (near || commonPrefix(name, n) >= closePrefix) && (best == "" || d < least) {
 			best, least = n, d
