@@ -1,5 +1,5 @@
 // Package corpus reads collections of documents, one document at a time. The inputs are
-// directories, text files, lines, JSON Lines, HTML, lists of ready-made fingerprints or of sets,
+// directories, text files, lines, JSON Lines, JSON, HTML, lists of ready-made fingerprints or of sets,
 // and standard input. Files may be compressed.
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
@@ -27,16 +27,17 @@ type Format uint8
 
 // The formats.
 const (
-	Auto         Format = iota // by the name of each file
+	Auto         Format = iota // by the name and the content of each file
 	Text                       // a file is a document
 	Lines                      // a line is a document
 	JSONL                      // a line is a JSON object with a text and perhaps an id
 	Fingerprints               // a line is HEX or ID<TAB>HEX
 	HTML                       // a file is a document in HTML
 	Sets                       // a line is ID<TAB>item item item
+	JSON                       // an array of JSON objects, or one object after another
 )
 
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets"}
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json"}
 
 // ParseFormat returns the format called name. The error lists all names.
 func ParseFormat(name string) (Format, error) {
@@ -54,16 +55,13 @@ func (f Format) String() string { return formatNames[f] }
 // one.
 type BadError struct {
 	Path string
-	Line int // from 1; 0 if the error is about the file
+	Line int // the line or the element of an array, from 1; 0 if the error is about the file
 	Err  error
 }
 
 // Error returns "path:line: what is wrong".
 func (e *BadError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	return fmt.Sprintf("%s: %v", place(e.Path, e.Line), e.Err)
 }
 
 // Unwrap returns the error without the place.
@@ -77,10 +75,38 @@ type FieldError struct {
 	Field  string
 	Option string   // the field of Options that names Field
 	Fields []string // the fields that the record has
+	// Guessed says that the file was taken for JSON by its content.
+	Guessed bool
 }
 
 // Error lists the fields that the record has.
 func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s:%d: no field %q; the record has %s",
-		e.Path, e.Line, e.Field, strings.Join(e.Fields, ", "))
+	return fmt.Sprintf("%s: no field %q; the record has %s",
+		place(e.Path, e.Line), e.Field, strings.Join(e.Fields, ", "))
+}
+
+// An InputError says that an input that was named is most likely not what was meant. It ends the
+// reading.
+type InputError struct {
+	Path string // "-" is standard input
+	Err  error
+}
+
+// Error returns "path: what is wrong".
+func (e *InputError) Error() string {
+	if e.Path == "-" {
+		return fmt.Sprintf("standard input: %v", e.Err)
+	}
+	return fmt.Sprintf("%s: %v", e.Path, e.Err)
+}
+
+// Unwrap returns the error without the path.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// place returns path:line, or the path if line is 0.
+func place(path string, line int) string {
+	if line > 0 {
+		return fmt.Sprintf("%s:%d", path, line)
+	}
+	return path
 }

@@ -352,7 +352,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestFormatNames(t *testing.T) {
-	for f := Auto; f <= Fingerprints; f++ {
+	for f := Auto; f <= JSON; f++ {
 		if got, err := ParseFormat(f.String()); err != nil || got != f {
 			t.Errorf("ParseFormat(%q) = %v, %v", f.String(), got, err)
 		}

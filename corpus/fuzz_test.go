@@ -23,6 +23,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(zstdFrame(17, 2)), uint8(Text), uint8(6), uint16(1000))
 	f.Add([]byte("<p>a"), uint8(HTML), uint8(3), uint16(3))
 	f.Add([]byte("a\tb c\n"), uint8(Sets), uint8(0), uint16(3))
+	f.Add([]byte(`[{"id":"x","text":"a"}, {"text":"b"}]`), uint8(JSON), uint8(0), uint16(20))
+	f.Add([]byte("{\n\"text\": \"b\"}"), uint8(Auto), uint8(1), uint16(20))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
 		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, ParseFingerprint: parseHex, MaxDocument: int64(most), Memory: 1}
 		name := "-"
@@ -56,6 +58,8 @@ func FuzzRead(f *testing.F) {
 			switch err := r.readDocument(&doc); {
 			case errors.Is(err, io.EOF):
 				return
+			case errors.As(err, new(*InputError)):
+				return // standard input that names a file
 			case err == nil && len(doc.ID) == 0:
 				t.Fatal("a document without an id")
 			case err == nil && o.Format != HTML && int64(len(doc.Text)) > limit:

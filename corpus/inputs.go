@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -104,16 +105,23 @@ var unread = map[string]string{
 	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET", ".xz": "xz compression",
 }
 
-// formatOf returns the format of a file. It goes by the file's name if o.Format is Auto.
+// The extensions of JSON Lines and of HTML.
+var (
+	lineExtensions = []string{".jsonl", ".ndjson"}
+	pageExtensions = []string{".html", ".htm", ".xhtml"}
+)
+
+// formatOf returns the format of a file. It goes by the file's name if o.Format is Auto, and returns
+// Text if the name leaves it open.
 func formatOf(o Options, name string) (Format, error) {
 	if o.Format != Auto {
 		return o.Format, nil
 	}
-	ext := strings.ToLower(path.Ext(plainName(name)))
-	switch ext {
-	case ".jsonl", ".ndjson":
+	ext := extensionOf(name)
+	switch {
+	case slices.Contains(lineExtensions, ext):
 		return JSONL, nil
-	case ".html", ".htm", ".xhtml":
+	case slices.Contains(pageExtensions, ext):
 		return HTML, nil
 	}
 	if what, ok := unread[ext]; ok {
@@ -121,6 +129,9 @@ func formatOf(o Options, name string) (Format, error) {
 	}
 	return Text, nil
 }
+
+// extensionOf returns the extension of a file in lower case, without that of its compression.
+func extensionOf(name string) string { return strings.ToLower(path.Ext(plainName(name))) }
 
 // plainName returns name without the extension of a compression format.
 func plainName(name string) string {

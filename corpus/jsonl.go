@@ -16,6 +16,7 @@ const (
 type jsonSource struct {
 	lineSource
 	unquoter
+	guessed bool // the format follows from the content
 }
 
 func (j *jsonSource) next(doc *document.Document) error {
@@ -23,6 +24,11 @@ func (j *jsonSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
+	return j.record(doc, line)
+}
+
+// record fills doc with a record, which must not be empty.
+func (j *jsonSource) record(doc *document.Document, line []byte) error {
 	// A record that other parsers refuse must not enter an index unnoticed.
 	if err := validate(line); err != nil {
 		return bad(j.path, j.line, err)
@@ -77,5 +83,5 @@ func (j *jsonSource) missing(record []byte, name, option string) error {
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}
-	return &FieldError{Path: j.path, Line: j.line, Field: name, Option: option, Fields: names}
+	return &FieldError{Path: j.path, Line: j.line, Field: name, Option: option, Fields: names, Guessed: j.guessed}
 }

@@ -32,7 +32,8 @@ type stream struct {
 	*bufio.Reader
 	closers []func() error // innermost last
 	// size is the number of bytes in all, or -1 if it is not known before the end.
-	size int64
+	size  int64
+	ended bool // the buffer holds all that is left
 }
 
 func (s *stream) close() error {
@@ -55,14 +56,25 @@ func (r *Reader) open(in input) (source, error) {
 	}
 	head := s.sniff(in.once())
 	if bytes.IndexByte(head, 0) >= 0 {
-		return nil, errors.Join(errBinary, s.close())
+		err := errBinary
+		if in.path == "-" && r.o.Format == Auto && namesFiles(s.fill()) {
+			err = &InputError{in.path, ErrNames}
+		}
+		return nil, errors.Join(err, s.close())
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
 		_, _ = s.Discard(len(byteOrderMark)) // not part of the text
 	}
+	byName := format
+	if format, err = r.decide(in, s, format); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	guessed := format != byName
 	switch format {
 	case JSONL:
-		return &jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}}, nil
+		return &jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}, guessed: guessed}, nil
+	case JSON:
+		return &elementSource{jsonSource: jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}, guessed: guessed}}, nil
 	case Lines:
 		return &lineSource{r: r, path: in.path, s: s}, nil
 	case Fingerprints:
@@ -153,6 +165,7 @@ type countingReader struct {
 	from io.Reader
 	r    *Reader
 	n    int64 // bytes read of this file
+	err  error // that from has returned: a terminal would have to be told again that it has ended
 }
 
 // Read fails if the context of the reader is done.
@@ -160,7 +173,11 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	if err := c.r.interrupted(); err != nil {
 		return 0, err
 	}
+	if c.err != nil {
+		return 0, c.err
+	}
 	n, err := c.from.Read(p)
+	c.err = err
 	c.n += int64(n)
 	c.r.done.Add(int64(n))
 	return n, err

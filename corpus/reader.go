@@ -16,8 +16,13 @@ import (
 // Options are the settings of a Reader; the zero value is good.
 type Options struct {
 	Format Format
-	// IDField and TextField name the fields of JSON Lines. Dots reach into nested objects. ""
-	// stands for "id" and "text". A record without the default id field gets the id path#line.
+	// Decided, if not nil, is told how an input is read whose format follows from its content, and
+	// that is not a text like any other. It is called when the input is opened.
+	Decided func(Decision)
+	// IDField and TextField name the fields of JSON records. Dots reach into nested objects. ""
+	// stands for "id" and "text". A record without the default id field gets the id path#n, where n
+	// is the number of its line or, in an array, its element. An input that is not JSON is an error
+	// if one of the fields is named.
 	IDField, TextField string
 	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be set if Format is
 	// Fingerprints.
@@ -56,11 +61,14 @@ type Reader struct {
 	inputs []input
 	next   int // the input to open after the current one
 	src    source
-	read   bool // whether any record has been read
-	binary int
-	total  int64
-	done   atomic.Int64
-	buf    []byte
+	fields bool // Options name fields of records
+	// textFields are the fields of a text.
+	textFields []string
+	read       bool // whether any record has been read
+	binary     int
+	total      int64
+	done       atomic.Int64
+	buf        []byte
 }
 
 // A source yields the documents of one file.
@@ -76,6 +84,10 @@ type source interface {
 func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
+	}
+	fields := o.IDField != "" || o.TextField != ""
+	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
+		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
 	if o.TextField == "" {
 		o.TextField = defaultTextField
@@ -93,7 +105,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds}
+	r := &Reader{o: o, limits: bounds, fields: fields, textFields: []string{o.TextField}}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err
@@ -139,6 +151,9 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if errors.Is(err, errBinary) && !in.named {
 				r.binary++
 				continue
+			}
+			if named := (*InputError)(nil); errors.As(err, &named) {
+				return named
 			}
 			if err != nil {
 				return r.badFile(in.path, err)

@@ -52,12 +52,15 @@ func (t *textSource) next(doc *document.Document) error {
 }
 
 // id writes the id of the document into buf.
-func (t *textSource) id(buf []byte) []byte {
-	buf = append(buf[:0], t.path...)
-	if first := t.r.o.StdinFirst; t.path == "-" && first > 0 {
-		buf = strconv.AppendInt(append(buf, '#'), int64(first), 10)
+func (t *textSource) id(buf []byte) []byte { return t.r.appendPath(buf[:0], t.path) }
+
+// appendPath appends the id of a document that is the whole file path to id.
+func (r *Reader) appendPath(id []byte, path string) []byte {
+	id = append(id, path...)
+	if first := r.o.StdinFirst; path == "-" && first > 0 {
+		id = strconv.AppendInt(append(id, '#'), int64(first), 10)
 	}
-	return buf
+	return id
 }
 
 // A lineSource is a file with one document a line.
@@ -79,8 +82,11 @@ func (l *lineSource) next(doc *document.Document) error {
 	return nil
 }
 
-// place writes path#line into id.
+// place writes path#line into id, or the path if the file is one record.
 func (l *lineSource) place(id []byte) []byte {
+	if l.line == 0 {
+		return l.r.appendPath(id[:0], l.path)
+	}
 	id = append(append(id[:0], l.path...), '#')
 	line := int64(l.line)
 	if first := l.r.o.StdinFirst; l.path == "-" && first > 0 {

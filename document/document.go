@@ -20,7 +20,8 @@ type Document struct {
 	// Source is the path of the file that the document was read from. It is - for standard input,
 	// and "" if the document is not from a file.
 	Source string
-	// Line is the number, from 1, of the line in Source at which the document begins. It is 0 if
-	// the document is a whole file.
+	// Line is the number, from 1, of the line in Source at which the document begins, or of the
+	// element in a file that is not made of lines, such as a JSON array. It is 0 if the document is
+	// a whole file.
 	Line int
 }

@@ -22,6 +22,8 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
+	{corpus.ErrFields, "; --text-field and --id-field are for JSON: --format jsonl reads it as JSON Lines"},
+	{corpus.ErrNames, "; --format text takes it as a text all the same"},
 	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
 }
 
@@ -29,7 +31,11 @@ var advices = []struct {
 // is no advice.
 func advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
-		return ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]
+		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]
+		if field.Guessed {
+			advice += ", or read it with --format text"
+		}
+		return advice
 	}
 	if absent := (*index.AbsentError)(nil); errors.As(err, &absent) {
 		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."

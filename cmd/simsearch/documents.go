@@ -21,10 +21,12 @@ type intake struct {
 	meter  *progress.Meter
 	bad    int
 	silent bool // about bad documents
+	env    *environment
 }
 
 func (env *environment) newIntake(r *corpus.Reader, o common, what string) *intake {
-	return &intake{r: r, meter: progress.Start(env.stderr, o.progress, what, r.Progress)}
+	env.meter = progress.Start(env.stderr, o.progress, what, r.Progress)
+	return &intake{r: r, meter: env.meter, env: env}
 }
 
 // documents yields the good documents. It yields an error if reading cannot go on.
@@ -65,6 +67,7 @@ func (in *intake) result(skipBad bool) error {
 // close ends the progress display and the reading.
 func (in *intake) close() error {
 	in.meter.Stop()
+	in.env.meter = nil
 	return in.r.Close()
 }
 

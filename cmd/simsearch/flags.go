@@ -291,7 +291,7 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 // corpusFlags returns the flags that say how files are read.
 func corpusFlags() []cli.Flag {
 	return inGroup(inputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name), text, lines, jsonl, html, sets or fingerprints"},
+		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, html, sets or fingerprints"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
 		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
@@ -318,6 +318,7 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 	}
 	o = corpus.Options{
 		Format:           format,
+		Decided:          env.tellDecisions(c),
 		IDField:          c.String("id-field"),
 		TextField:        c.String("text-field"),
 		ParseFingerprint: func(text string) (uint64, error) { return fingerprint.Parse(text, bits) },

@@ -12,6 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/corpus"
+	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -39,6 +41,9 @@ type environment struct {
 	inIsTerminal, outIsTerminal, errIsTerminal bool
 	width                                      int    // columns of standard output
 	configPath                                 string // of the configuration file, "" for none
+
+	decided map[corpus.Decision]bool // what the user has been told about inputs
+	meter   *progress.Meter          // shown now; nil if there is none
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the

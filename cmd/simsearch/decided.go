@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/corpus"
+	"simsearch/internal/terminal"
+)
+
+// formatWords say how an input is read.
+var formatWords = map[corpus.Format]string{
+	corpus.Text:  "one text",
+	corpus.JSONL: "JSON Lines",
+	corpus.JSON:  "JSON",
+}
+
+// tellDecisions returns a function that says on standard error how inputs are read whose name does
+// not say it. It speaks once for each kind of input, since a directory may have many of a kind, and
+// since some commands read their input twice.
+func (env *environment) tellDecisions(c *cli.Context) func(corpus.Decision) {
+	if c.Bool("quiet") {
+		return nil
+	}
+	return func(d corpus.Decision) {
+		kind := corpus.Decision{Format: d.Format, Looks: d.Looks}
+		if d.Path == "-" {
+			kind.Path = d.Path
+		}
+		if env.decided[kind] {
+			return
+		}
+		if env.decided == nil {
+			env.decided = map[corpus.Decision]bool{}
+		}
+		env.decided[kind] = true
+		message := "simsearch: " + decisionLine(d)
+		if env.meter != nil {
+			env.meter.Print(message)
+			return
+		}
+		fmt.Fprintln(env.stderr, message)
+	}
+}
+
+// decisionLine says in a line how an input is read, and how it can be read otherwise.
+func decisionLine(d corpus.Decision) string {
+	name := terminal.Plain(d.Path)
+	if d.Path == "-" {
+		name = "standard input"
+	}
+	words := formatWords[d.Format]
+	switch {
+	case d.Looks != d.Format:
+		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, formatWords[d.Looks], d.Looks)
+	case d.Format == corpus.Text && d.Path == "-":
+		return fmt.Sprintf("%s: %s (--format lines takes each line as a document)", name, words)
+	case d.Format == corpus.Text:
+		return fmt.Sprintf("%s: %s, since it has no record with the text field (--format json reads records)", name, words)
+	}
+	return fmt.Sprintf("%s: %s (--format says otherwise)", name, words)
+}

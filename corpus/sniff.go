@@ -1,0 +1,288 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// A Decision says how an input is read if its name alone does not say it.
+type Decision struct {
+	Path   string // "-" is standard input
+	Format Format // Text, JSONL or JSON: how the input is read
+	// Looks is the format that the content looks like. It differs from Format if the name of the
+	// file decides.
+	Looks Format
+}
+
+// ErrNames marks standard input that is a list of files. It is most likely not the text that it
+// would be taken for.
+var ErrNames = errors.New("its lines are names of files")
+
+// ErrFields marks an input without records, where Options name the fields of records.
+var ErrFields = errors.New("fields of records are named, but it has none")
+
+// decide returns the format of an input, by its content if Options and its name leave that open.
+func (r *Reader) decide(in input, s *stream, format Format) (Format, error) {
+	looks := format
+	if r.o.Format == Auto && format == Text {
+		var err error
+		if format, looks, err = r.decideByContent(in, s); err != nil {
+			return format, err
+		}
+	}
+	if r.fields && format != JSONL && format != JSON {
+		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
+		if in.named {
+			return format, &InputError{in.path, err}
+		}
+		return format, err
+	}
+	if r.o.Decided != nil && r.o.Format == Auto && (format != looks || r.isTelling(in, s, format)) {
+		r.o.Decided(Decision{Path: in.path, Format: format, Looks: looks})
+	}
+	return format, nil
+}
+
+// decideByContent returns how an input is read, and what it looks like.
+func (r *Reader) decideByContent(in input, s *stream) (format, looks Format, err error) {
+	looks = s.looks()
+	if in.path == "-" && looks == Text && namesFiles(s.fill()) {
+		return Text, looks, &InputError{in.path, ErrNames}
+	}
+	ext := extensionOf(in.path)
+	switch {
+	case in.once():
+		return looks, looks, nil
+	case slices.Contains(textExtensions, ext):
+		return Text, looks, nil
+	case ext == ".json" && in.named:
+		if looks == Text {
+			return JSON, JSON, nil // and what is wrong with it is reported
+		}
+		return looks, looks, nil
+	}
+	// A directory may have any JSON, such as settings of programs. It has records if the first one
+	// has a text.
+	if looks != Text && !in.named && !r.fields && !r.hasText(s, looks) {
+		return Text, Text, nil
+	}
+	if looks == JSON && ext != ".json" && skipSpace(s.fill())[0] == '{' {
+		return Text, Text, nil // one object that is spread over lines, in a file that is not named JSON
+	}
+	return looks, looks, nil
+}
+
+// textExtensions are those of files that are texts, whatever they look like.
+var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".log"}
+
+// isTelling reports whether a user should be told how an input is read.
+func (r *Reader) isTelling(in input, s *stream, format Format) bool {
+	switch format {
+	case JSON:
+		return true
+	case JSONL:
+		return !slices.Contains(lineExtensions, extensionOf(in.path))
+	case Text:
+		return extensionOf(in.path) == ".json" || in.path == "-" && bytes.IndexByte(bytes.TrimSpace(s.fill()), '\n') >= 0
+	}
+	return false
+}
+
+// hasText reports whether the first record has one of the text fields. A record that is longer than
+// the buffer is taken to have it.
+func (r *Reader) hasText(s *stream, format Format) bool {
+	head := s.fill()
+	full := len(head) == bufferSize
+	head = skipSpace(head)
+	if head[0] == '[' {
+		head = skipSpace(head[1:])
+	}
+	var scan valueScanner
+	n, ended := scan.scan(head)
+	if !ended {
+		return full
+	}
+	record := head[:n]
+	if n == 0 || record[0] != '{' || validate(record) != nil {
+		return format == JSONL // an error to report
+	}
+	var u unquoter
+	return slices.ContainsFunc(r.textFields, func(name string) bool { return u.field(record, name) != nil })
+}
+
+// looks returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
+// far as it must.
+func (s *stream) looks() Format {
+	for {
+		head, whole := s.peekAll()
+		if format, enough := looksLike(head, whole || len(head) == bufferSize); enough {
+			return format
+		}
+		s.peekMore()
+	}
+}
+
+// fill returns the beginning of the stream without consuming it: all of it, or one buffer.
+func (s *stream) fill() []byte {
+	head, _ := s.Peek(bufferSize)
+	return head
+}
+
+// peekAll returns what is in the buffer, and whether the stream ends there.
+func (s *stream) peekAll() (head []byte, whole bool) {
+	head, _ = s.Peek(s.Buffered())
+	return head, s.ended
+}
+
+// peekMore reads at least one more byte, or notes that there is none.
+func (s *stream) peekMore() {
+	if _, err := s.Peek(min(s.Buffered()+1, bufferSize)); err != nil {
+		s.ended = true
+	}
+}
+
+// looksLike returns JSONL, JSON or Text for the beginning of a stream. enough is false if more of
+// the stream may change the answer; it is true if final says that there is no more to see.
+func looksLike(head []byte, final bool) (format Format, enough bool) {
+	head = skipSpace(head)
+	if len(head) == 0 {
+		return Text, final
+	}
+	switch head[0] {
+	case '[':
+		rest := skipSpace(head[1:])
+		if len(rest) > 0 && rest[0] == ']' {
+			rest = skipSpace(rest[1:])
+			switch {
+			case len(rest) > 0:
+				return Text, true
+			default:
+				return JSON, final
+			}
+		}
+		return whether(JSON, beginsObject(rest), final)
+	case '{':
+		return looksLikeObjects(head, final)
+	}
+	return Text, true
+}
+
+// looksLikeObjects is looksLike for a stream that begins with a bracket of an object.
+func looksLikeObjects(head []byte, final bool) (format Format, enough bool) {
+	begins := beginsObject(head)
+	if begins == no {
+		return Text, true
+	}
+	end := bytes.IndexByte(head, '\n')
+	if end < 0 {
+		return whether(JSONL, begins, final)
+	}
+	isLine := validate(head[:end]) == nil
+	second := skipSpace(head[end:])
+	switch {
+	case isLine && len(second) == 0:
+		return JSONL, true // the next line may wait for an answer to this one
+	case len(second) == 0 && !final:
+		return Text, false
+	}
+	switch next := beginsObject(second); {
+	case next == yes:
+		return JSONL, true
+	case next == perhaps && isLine:
+		return JSONL, true
+	case next == perhaps && !final:
+		return Text, false
+	case isLine:
+		return Text, true // an object, and something else behind it
+	}
+	return whether(JSON, begins, final)
+}
+
+// An answer is what a part of a text tells.
+type answer uint8
+
+const (
+	no answer = iota
+	perhaps
+	yes
+)
+
+// whether returns format, or Text for no. More must be seen for perhaps, unless this is final.
+func whether(format Format, a answer, final bool) (Format, bool) {
+	switch a {
+	case yes:
+		return format, true
+	case perhaps:
+		return Text, final
+	}
+	return Text, true
+}
+
+// beginsObject says whether s begins with a JSON object: a bracket, and either a key and a colon or
+// the closing bracket.
+func beginsObject(s []byte) answer {
+	if len(s) == 0 {
+		return perhaps
+	}
+	if s[0] != '{' {
+		return no
+	}
+	s = skipSpace(s[1:])
+	if len(s) == 0 {
+		return perhaps
+	}
+	switch s[0] {
+	case '}':
+		return yes
+	case '"':
+	default:
+		return no
+	}
+	n := stringLength(s)
+	if n < 2 || n == len(s) {
+		return perhaps
+	}
+	if s = skipSpace(s[n:]); len(s) == 0 {
+		return perhaps
+	}
+	if s[0] == ':' {
+		return yes
+	}
+	return no
+}
+
+// maxNamed is the number of lines that namesFiles looks at.
+const maxNamed = 20
+
+// namesFiles reports whether head has lines, or parts that NUL ends, and all of them are names of
+// files. Of a long list it looks at the first ones.
+func namesFiles(head []byte) bool {
+	end := "\n"
+	if bytes.IndexByte(head, 0) >= 0 {
+		end = "\x00"
+	}
+	names := 0
+	for line := range bytes.SplitAfterSeq(head, []byte(end)) {
+		name, complete := bytes.CutSuffix(line, []byte(end))
+		name = bytes.TrimSuffix(name, []byte("\r"))
+		if len(name) == 0 || !complete && len(head) == bufferSize {
+			continue
+		}
+		if len(name) > maxName {
+			return false
+		}
+		if _, err := os.Stat(string(name)); err != nil {
+			return false
+		}
+		if names++; names == maxNamed {
+			break
+		}
+	}
+	return names > 0
+}
+
+// maxName is the length in bytes of the longest path that systems allow.
+const maxName = 4096

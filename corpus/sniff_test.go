@@ -1,0 +1,175 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestLooksLike(t *testing.T) {
+	for _, tt := range []struct {
+		head string
+		want Format
+	}{
+		{"", Text}, {" \n", Text}, {"a text", Text}, {"{", Text}, {"[", Text}, {"[x]", Text}, {"[1, 2]", Text},
+		{`["a", "b"]`, Text}, {"{ braces } of a text", Text}, {`{"quoted"} too`, Text}, {`{"a" b`, Text},
+		{"[] a box to tick", Text}, {"[]", JSON}, {"[ ]\n", JSON},
+		{`{"text":"a"}`, JSONL}, {"\n {\"text\":\"a\"}\r\n", JSONL}, {"{}\n{}", JSONL},
+		{`{"text":"a` + "\n" + `{"text":"b"}`, JSONL}, // a bad line
+		{`{"text":"a`, JSONL},                         // and so is this
+		{`{"text":"a"}` + "\nand a text", Text}, {`{"text":"a"}` + "\n{ text }", Text},
+		{`{"text":"a"}` + "\n\n" + `{"id`, JSONL},
+		{"{\n  \"text\": \"a\"\n}\n", JSON}, {`{"text":` + "\n" + `"a"}`, JSON},
+		{`[{"text":"a"}]`, JSON}, {"[\n  {\n    \"text\": 1", JSON}, {"[{}", JSON}, {"[{x", Text},
+	} {
+		got, enough := looksLike([]byte(tt.head), true)
+		if got != tt.want || !enough {
+			t.Errorf("%q: %s, %v, want %s", tt.head, got, enough, tt.want)
+		}
+	}
+}
+
+// What is said of a part of a stream holds for all of it, except that an object may turn out to
+// have text behind it.
+func FuzzLooksLike(f *testing.F) {
+	for _, s := range []string{"a\nb", `{"text":"a"}` + "\n{}", "[\n{\"a\": [1]}]", "{\n\"a\":\n1}", "[]", `{"a\"":1}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, s []byte) {
+		want, enough := looksLike(s, true)
+		if !enough {
+			t.Fatal("not enough, though there is no more")
+		}
+		for n := range len(s) {
+			got, enough := looksLike(s[:n], false)
+			if enough && got != want && got != JSONL {
+				t.Fatalf("%q looks like %s, and %q like %s", s[:n], got, s, want)
+			}
+		}
+	})
+}
+
+func TestReadByContent(t *testing.T) {
+	const (
+		lines = `{"id":"x","text":"A"}` + "\n" + `{"text":"B"}` + "\n"
+		array = "[\n {\"id\": \"x\", \"text\": \"A\"},\n {\"text\": \"B\"}\n]\n"
+		one   = "{\n \"text\": \"A\"\n}\n"
+		other = "{\n \"name\": \"A\"\n}\n"
+	)
+	long := strings.Repeat("x", 2*bufferSize)
+	for _, tt := range []struct {
+		name   string
+		files  map[string]string
+		inputs []string
+		o      Options
+		stdin  string
+		want   []string
+		told   []string
+	}{
+		{name: "JSON Lines of standard input", inputs: []string{"-"}, stdin: lines, want: []string{"x=A", "-#2=B"}, told: []string{"- jsonl"}},
+		{name: "an array of standard input", inputs: []string{"-"}, stdin: array, want: []string{"x=A", "-#2=B"}, told: []string{"- json"}},
+		{name: "one object of standard input", inputs: []string{"-"}, stdin: one, want: []string{"-#1=A"}, told: []string{"- json"}},
+		{name: "numbers go on", inputs: []string{"-"}, stdin: array, o: Options{StdinFirst: 5}, want: []string{"x=A", "-#6=B"}, told: []string{"- json"}},
+		{name: "one line of text", inputs: []string{"-"}, stdin: "a text\n", want: []string{"-=a text\n"}},
+		{name: "lines of text", inputs: []string{"-"}, stdin: "a\nb\n", want: []string{"-=a\nb\n"}, told: []string{"- text"}},
+		{name: "a long record", inputs: []string{"-"}, stdin: `{"text":"` + long + `"}` + "\n" + `{"text":"B"}`, want: []string{"-#1=" + long, "-#2=B"}, told: []string{"- jsonl"}},
+		{name: "a long text", inputs: []string{"-"}, stdin: "a\n" + long, want: []string{"-=a\n" + long}, told: []string{"- text"}},
+		{name: "JSON files", files: map[string]string{"a.json": array, "b.json": lines, "c.json": one, "d.JSON.gz": gzipped(array)},
+			inputs: []string{"a.json", "b.json", "c.json", "d.JSON.gz"},
+			want:   []string{"x=A", "a.json#2=B", "x=A", "b.json#2=B", "c.json=A", "x=A", "d.JSON.gz#2=B"},
+			told:   []string{"a.json json", "b.json jsonl", "c.json json", "d.JSON.gz json"}},
+		{name: "in a directory, they need a text",
+			files:  map[string]string{"d/a.json": array, "d/b.json": other, "d/c.json": "[" + other + "]", "d/d.json": "// JSON?\n{}", "d/e.json": "[]", "d/f.json": `[{"text":"` + long + `"}]`},
+			inputs: []string{"d"},
+			want:   []string{"x=A", "d/a.json#2=B", "d/b.json=" + other, "d/c.json=[" + other + "]", "d/d.json=// JSON?\n{}", "d/e.json=[]", "d/f.json#1=" + long},
+			told:   []string{"d/a.json json", "d/b.json text", "d/c.json text", "d/d.json text", "d/e.json text", "d/f.json json"}},
+		{name: "a named file must have it", files: map[string]string{"a.json": other}, inputs: []string{"a.json"},
+			want: []string{`!! a.json: no field "text"; the record has name`}, told: []string{"a.json json"}},
+		{name: "and must be JSON", files: map[string]string{"a.json": "{'a': 1}", "b.json": "text"}, inputs: []string{"a.json", "b.json"},
+			want: []string{`! a.json: not JSON: `, `! b.json: not JSON: 't' where an object should begin`}, told: []string{"a.json json", "b.json json"}},
+		{name: "files of other names", files: map[string]string{"part-0": lines, "part-1": "a\nb\n", "x.lock": one, "x.txt": lines, "x.geojson": "[" + other + "]"},
+			inputs: []string{"."},
+			want:   []string{"x=A", "part-0#2=B", "part-1=a\nb\n", "x.geojson=[" + other + "]", "x.lock=" + one, "x.txt=" + lines},
+			told:   []string{"part-0 jsonl", "x.txt text, not jsonl"}},
+		{name: "fields are those of JSON", files: map[string]string{"d/a.jsonl": lines, "d/b.txt": "B", "c.txt": "C"}, inputs: []string{"d", "c.txt"}, o: Options{IDField: "id", TextField: "text"},
+			want: []string{"x=A", `! d/a.jsonl:2: no field "id"`, "! d/b.txt: fields of records are named, but it has none: it is read as text", "!! c.txt: fields of records are named, but it has none: it is read as text"}},
+		{name: "and those of standard input", inputs: []string{"-"}, stdin: "a text", o: Options{TextField: "body"},
+			want: []string{"!! standard input: fields of records are named, but it has none: it is read as text"}},
+		{name: "a list of files", files: map[string]string{"a": "A", "d/b": "B"}, inputs: []string{"-"}, stdin: "a\r\nd/b\n", want: []string{"!! standard input: its lines are names of files"}},
+		{name: "a list with NUL", files: map[string]string{"a\nb": "A"}, inputs: []string{"-"}, stdin: "a\nb\x00", want: []string{"!! standard input: its lines are names of files"}},
+		{name: "no list", files: map[string]string{"a": "A"}, inputs: []string{"-"}, stdin: "a\nb\n", want: []string{"-=a\nb\n"}, told: []string{"- text"}},
+		{name: "the user knows", files: map[string]string{"a": "A"}, inputs: []string{"-"}, stdin: "a\n", o: Options{Format: Text}, want: []string{"-=a\n"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files(t, tt.files)
+			for _, stdin := range []io.Reader{
+				strings.NewReader(tt.stdin),
+				iotest.OneByteReader(strings.NewReader(tt.stdin)),
+				iotest.DataErrReader(strings.NewReader(tt.stdin)),
+			} {
+				o := tt.o
+				o.Stdin = stdin
+				var told []string
+				o.Decided = func(d Decision) {
+					line := fmt.Sprintf("%s %s", d.Path, d.Format)
+					if d.Looks != d.Format {
+						line += fmt.Sprintf(", not %s", d.Looks)
+					}
+					told = append(told, line)
+				}
+				r, err := Open(tt.inputs, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := readAll(t, r)
+				for i := range got {
+					if before, _, ok := strings.Cut(got[i], "not JSON: cannot parse"); ok {
+						got[i] = before + "not JSON: " // the rest is the parser's
+					}
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("got %.300q\nwant %.300q", got, tt.want)
+				}
+				if !slices.Equal(told, tt.told) {
+					t.Errorf("told %q, want %q", told, tt.told)
+				}
+			}
+		})
+	}
+}
+
+// The first record is answered before the second one is written.
+func TestSniffingDoesNotWaitForTheSecondRecord(t *testing.T) {
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = from.Close() }()
+	r, err := Open([]string{"-"}, Options{Stdin: from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if _, err := fmt.Fprintf(to, `{"text":"%d"}`+"\n", i); err != nil {
+			t.Fatal(err)
+		}
+		for doc, err := range r.Documents() {
+			if err != nil || string(doc.Text) != fmt.Sprint(i) {
+				t.Fatalf("%v, %v, want text %d", doc, err, i)
+			}
+			break
+		}
+	}
+	_ = to.Close()
+}
+
+func TestFieldsNeedRecords(t *testing.T) {
+	if _, err := Open([]string{"-"}, Options{Format: Lines, IDField: "nr"}); !errors.Is(err, ErrFields) {
+		t.Errorf("lines with a field: %v", err)
+	}
+}
