@@ -15,9 +15,13 @@ import (
 type input struct {
 	path  string // as shown and as used in ids; "-" is standard input
 	size  int64
-	named bool // given by the user, not found in a directory
+	named bool // given by the user, in a list, too, and not found in a directory
 
 	irregular bool // a pipe or a device: opening or reading it may block
+
+	listed bool // found by a list of inputs
+
+	bad *BadError // what is wrong with the line of a list that should name it; nil if it names it
 }
 
 // once reports whether the input can be read only once.
@@ -26,10 +30,8 @@ func (in input) once() bool { return in.irregular || in.path == "-" }
 // find adds the file called name, or the files of the directory called name.
 func (r *Reader) find(name string) error {
 	if name == "-" {
-		for _, in := range r.inputs {
-			if in.path == "-" {
-				return errors.New("standard input (-) is named twice")
-			}
+		if err := r.takeStdin(); err != nil {
+			return err
 		}
 		r.inputs = append(r.inputs, input{path: "-", named: true})
 		return nil
@@ -81,6 +83,15 @@ func (r *Reader) find(name string) error {
 		}
 		return nil
 	})
+}
+
+// takeStdin notes that standard input is used. It returns an error if it has been before.
+func (r *Reader) takeStdin() error {
+	if r.stdin {
+		return errors.New("standard input (-) is named twice")
+	}
+	r.stdin = true
+	return nil
 }
 
 func (r *Reader) add(in input) {

@@ -27,6 +27,10 @@ type Options struct {
 	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be set if Format is
 	// Fingerprints.
 	ParseFingerprint func(text string) (uint64, error)
+	// FilesFrom are files with a list of inputs each, which are read after the inputs that are
+	// given to Open; "-" is standard input. An input is a line, or ends with a NUL if the file has
+	// one. Relative paths begin at the working directory. A line that names nothing is a *BadError.
+	FilesFrom []string
 	// Hidden includes files and directories with names that begin with a dot when a directory is
 	// read. By default they are left out.
 	Hidden bool
@@ -61,7 +65,9 @@ type Reader struct {
 	inputs []input
 	next   int // the input to open after the current one
 	src    source
-	fields bool // Options name fields of records
+	once   string // a list of inputs that can be read only once
+	stdin  bool   // standard input is one of the inputs, or a list of them
+	fields bool   // Options name fields of records
 	// textFields are the fields of a text.
 	textFields []string
 	read       bool // whether any record has been read
@@ -82,7 +88,7 @@ type source interface {
 // input. It is an error if an input does not exist, cannot be opened or is an index, or if there
 // are no files. An index inside a directory is skipped. A pipe is opened when its turn comes.
 func Open(inputs []string, o Options) (*Reader, error) {
-	if len(inputs) == 0 {
+	if len(inputs) == 0 && len(o.FilesFrom) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
 	}
 	fields := o.IDField != "" || o.TextField != ""
@@ -108,6 +114,16 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	r := &Reader{o: o, limits: bounds, fields: fields, textFields: []string{o.TextField}}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range o.FilesFrom {
+		if name == "-" {
+			if err := r.takeStdin(); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.findListed(name); err != nil {
 			return nil, err
 		}
 	}
@@ -147,6 +163,9 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			in := r.inputs[r.next]
 			r.next++
+			if in.bad != nil {
+				return in.bad
+			}
 			src, err := r.open(in)
 			if errors.Is(err, errBinary) && !in.named {
 				r.binary++
@@ -221,14 +240,14 @@ func bad(path string, line int, err error) *BadError {
 func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.total }
 
 // Once returns the name of an input that can be read only once, if there is one: - or the path of a
-// pipe.
+// pipe. A list of inputs (Options.FilesFrom) counts, too.
 func (r *Reader) Once() (name string, ok bool) {
 	for _, in := range r.inputs {
 		if in.once() {
 			return in.path, true
 		}
 	}
-	return "", false
+	return r.once, r.once != ""
 }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a

@@ -35,7 +35,7 @@ func (r *Reader) decide(in input, s *stream, format Format) (Format, error) {
 	}
 	if r.fields && format != JSONL && format != JSON {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
-		if in.named {
+		if in.named && !in.listed {
 			return format, &InputError{in.path, err}
 		}
 		return format, err

@@ -23,7 +23,7 @@ var advices = []struct {
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrFields, "; --text-field and --id-field are for JSON: --format jsonl reads it as JSON Lines"},
-	{corpus.ErrNames, "; --format text takes it as a text all the same"},
+	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},
 	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
 }
 

@@ -47,6 +47,9 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if c.Args().Len() != 2 {
 		return fmt.Errorf("compare takes two files, but was given %d", c.Args().Len())
 	}
+	if c.IsSet("files-from") {
+		return errors.New("compare takes two files as arguments, and no --files-from")
+	}
 	if c.Int("top") < 0 {
 		return fmt.Errorf("--top %d: want 0 or more", c.Int("top"))
 	}

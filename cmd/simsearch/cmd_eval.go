@@ -188,7 +188,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(e.c.Args().Slice(), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.threads,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)

@@ -48,10 +48,10 @@ func (e *evaluation) check() error {
 }
 
 func (e *evaluation) checkInputs() error {
-	if !e.c.Args().Present() {
+	if !hasInputs(e.c) {
 		return errors.New("no input: name files or directories")
 	}
-	if slices.Contains(e.c.Args().Slice(), "-") {
+	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
 	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)

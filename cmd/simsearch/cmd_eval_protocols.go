@@ -11,6 +11,9 @@ import (
 
 // core scores the runs on records of the CORE dataset.
 func (e *evaluation) core() (*eval.Report, error) {
+	if e.c.IsSet("files-from") {
+		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
+	}
 	var records []protocol.Record
 	for _, path := range e.c.Args().Slice() {
 		err := withFile(path, func(r io.Reader) error {

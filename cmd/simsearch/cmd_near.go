@@ -94,7 +94,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 		if c.IsSet("limit") {
 			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
 		}
-		if c.Args().Present() {
+		if hasInputs(c) {
 			return errors.New("--sql is for --text and --fingerprint")
 		}
 		s.sql = func(query string) error {
@@ -133,7 +133,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 
 func oneKindOfQuery(c *cli.Context) error {
 	kinds := 0
-	for _, given := range []bool{c.Args().Present(), c.IsSet("text"), c.IsSet("fingerprint")} {
+	for _, given := range []bool{hasInputs(c), c.IsSet("text"), c.IsSet("fingerprint")} {
 		if given {
 			kinds++
 		}

@@ -292,6 +292,7 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 func corpusFlags() []cli.Flag {
 	return inGroup(inputGroup, []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, html, sets or fingerprints"},
+		&cli.StringSliceFlag{Name: "files-from", Usage: "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record that is its text", DefaultText: "text"},
 		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
@@ -309,6 +310,9 @@ func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, er
 	return corpus.Open(c.Args().Slice(), o)
 }
 
+// hasInputs reports whether arguments or --files-from name inputs.
+func hasInputs(c *cli.Context) bool { return c.Args().Present() || c.IsSet("files-from") }
+
 // corpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
 // given number of bits.
 func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
@@ -322,6 +326,7 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 		IDField:          c.String("id-field"),
 		TextField:        c.String("text-field"),
 		ParseFingerprint: func(text string) (uint64, error) { return fingerprint.Parse(text, bits) },
+		FilesFrom:        c.StringSlice("files-from"),
 		Hidden:           c.Bool("hidden"),
 		Lenient:          c.Bool("skip-bad"),
 		Stdin:            env.stdin,
