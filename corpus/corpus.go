@@ -72,7 +72,7 @@ func (e *BadError) Unwrap() error { return e.Err }
 type FieldError struct {
 	Path   string
 	Line   int
-	Field  string
+	Field  string   // several names have commas between them
 	Option string   // the field of Options that names Field
 	Fields []string // the fields that the record has
 	// Guessed says that the file was taken for JSON by its content.
@@ -81,8 +81,11 @@ type FieldError struct {
 
 // Error lists the fields that the record has.
 func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s: no field %q; the record has %s",
-		place(e.Path, e.Line), e.Field, strings.Join(e.Fields, ", "))
+	names := []string{e.Field}
+	if e.Option == "TextField" {
+		names = strings.Split(e.Field, ",")
+	}
+	return fmt.Sprintf("%s: %s; the record has %s", place(e.Path, e.Line), noField(names), strings.Join(e.Fields, ", "))
 }
 
 // An InputError says that an input that was named is most likely not what was meant. It ends the

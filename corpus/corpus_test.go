@@ -153,6 +153,21 @@ func TestRead(t *testing.T) {
 			},
 		},
 		{
+			name: "several text fields",
+			files: map[string]string{"a.jsonl": strings.Join([]string{
+				`{"title":"A","body":{"en":"a\u00e9"}}`, `{"body":{"en":"b"}}`, `{"body":{"en":"c"},"title":null}`, `{"title":""}`, `{"title":null}`, `{"title":4}`, `{}`}, "\n")},
+			inputs: []string{"a.jsonl"}, o: Options{TextField: "title,body.en"},
+			want: []string{
+				"a.jsonl#1=A\naé", "a.jsonl#2=b", "a.jsonl#3=c", "a.jsonl#4=", `! a.jsonl:5: no field "title" or "body.en"`,
+				`! a.jsonl:6: field "title" is a number, want a string`, `! a.jsonl:7: no field "title" or "body.en"`},
+		},
+		{
+			name:   "none of several text fields",
+			files:  map[string]string{"a.jsonl": `{"key":1,"text":"b"}`},
+			inputs: []string{"a.jsonl"}, o: Options{TextField: "title,body"},
+			want: []string{`!! a.jsonl:1: no field "title" or "body"; the record has key, text`},
+		},
+		{
 			name:   "an unknown text field",
 			files:  map[string]string{"a.jsonl": `{"key":1,"body":"b"}`},
 			inputs: []string{"a.jsonl"},

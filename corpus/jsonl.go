@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"simsearch/document"
 )
@@ -16,6 +17,7 @@ const (
 type jsonSource struct {
 	lineSource
 	unquoter
+	joined  []byte
 	guessed bool // the format follows from the content
 }
 
@@ -37,18 +39,53 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 	if record[0] != '{' {
 		return bad(j.path, j.line, fmt.Errorf("a JSON %s, want an object", kindOf(record)))
 	}
-	text := j.field(record, j.r.o.TextField)
+	if len(j.r.textFields) > 1 {
+		return j.joinedRecord(doc, record)
+	}
+	text := j.field(record, j.r.textFields[0])
 	if text == nil {
-		return j.missing(record, j.r.o.TextField, "TextField")
+		return j.missing(record, j.r.textFields, "TextField")
 	}
 	if text[0] != '"' {
-		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.o.TextField, kindOf(text)))
+		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.textFields[0], kindOf(text)))
 	}
 	id, err := j.id(doc.ID, record)
 	if err != nil {
 		return err
 	}
 	*doc = document.Document{ID: id, Text: j.unquote(text), Line: j.line}
+	return nil
+}
+
+// joinedRecord fills doc with a record of which several fields are the text. A field that is null
+// counts as missing.
+func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
+	joined, found := j.joined[:0], false
+	for _, name := range j.r.textFields {
+		text := j.field(record, name)
+		if text == nil || text[0] == 'n' {
+			continue
+		}
+		if text[0] != '"' {
+			return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", name, kindOf(text)))
+		}
+		if found {
+			joined = append(joined, '\n')
+		}
+		joined, found = append(joined, j.unquote(text)...), true
+	}
+	j.joined = joined
+	if !found {
+		return j.missing(record, j.r.textFields, "TextField")
+	}
+	if int64(len(joined)) > j.r.limits.document { // a field may be named twice
+		return bad(j.path, j.line, j.r.limits.tooLong())
+	}
+	id, err := j.id(doc.ID, record)
+	if err != nil {
+		return err
+	}
+	*doc = document.Document{ID: id, Text: joined, Line: j.line}
 	return nil
 }
 
@@ -63,7 +100,7 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	case v == nil && j.r.o.IDField == "":
 		return j.place(buf), nil
 	case v == nil:
-		return nil, j.missing(record, name, "IDField")
+		return nil, j.missing(record, []string{name}, "IDField")
 	case v[0] == '"' && len(v) > len(`""`):
 		return append(buf[:0], j.unquote(v)...), nil
 	case kindOf(v) == "number":
@@ -73,15 +110,24 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	}
 }
 
-// missing returns the error for a field that a record lacks: a *FieldError if no record has been
+// missing returns the error for a record that has none of some fields: a *FieldError if no record has been
 // read before, since the name is then likely to be wrong, else a *BadError.
-func (j *jsonSource) missing(record []byte, name, option string) error {
+func (j *jsonSource) missing(record []byte, wanted []string, option string) error {
 	if j.r.read || j.r.o.Lenient {
-		return bad(j.path, j.line, fmt.Errorf("no field %q", name))
+		return bad(j.path, j.line, errors.New(noField(wanted)))
 	}
 	names := j.names(record)
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}
-	return &FieldError{Path: j.path, Line: j.line, Field: name, Option: option, Fields: names, Guessed: j.guessed}
+	return &FieldError{Path: j.path, Line: j.line, Field: strings.Join(wanted, ","), Option: option, Fields: names, Guessed: j.guessed}
+}
+
+// noField says that a record has none of some fields.
+func noField(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	return "no field " + strings.Join(quoted, " or ")
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"simsearch/document"
@@ -20,7 +22,8 @@ type Options struct {
 	// that is not a text like any other. It is called when the input is opened.
 	Decided func(Decision)
 	// IDField and TextField name the fields of JSON records. Dots reach into nested objects. ""
-	// stands for "id" and "text". A record without the default id field gets the id path#n, where n
+	// stands for "id" and "text". TextField may be several names with a comma between two of them:
+	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
 	// is the number of its line or, in an array, its element. An input that is not JSON is an error
 	// if one of the fields is named.
 	IDField, TextField string
@@ -95,6 +98,9 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
+	if o.TextField != "" && slices.Contains(strings.Split(o.TextField, ","), "") {
+		return nil, fmt.Errorf("text fields %q: want names with a comma between two of them", o.TextField)
+	}
 	if o.TextField == "" {
 		o.TextField = defaultTextField
 	}
@@ -111,7 +117,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds, fields: fields, textFields: []string{o.TextField}}
+	r := &Reader{o: o, limits: bounds, fields: fields, textFields: strings.Split(o.TextField, ",")}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err
