@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -42,15 +41,6 @@ func readAll(t testing.TB, r *Reader) []string {
 			out = append(out, fmt.Sprintf("%s=%s", doc.ID, doc.Text))
 		}
 	}
-}
-
-// parseHex reads fingerprints of sixteen hexadecimal digits.
-func parseHex(s string) (uint64, error) {
-	x, err := strconv.ParseUint(s, 16, 64)
-	if err != nil || len(s) != 16 {
-		return 0, fmt.Errorf("%q is no number", s)
-	}
-	return x, nil
 }
 
 // files writes a map from name to contents into a temporary directory, and makes that the working
@@ -190,8 +180,8 @@ func TestRead(t *testing.T) {
 			files:  map[string]string{"f": "70f26225f4a2a2a9\nan id\t00AA4b8a8989abae\r\n\nx\n\t0000000000000000\ny\t12\n0000000000000000"},
 			inputs: []string{"f"}, o: Options{Format: Fingerprints},
 			want: []string{
-				"f#1=70f26225f4a2a2a9", "an id=aa4b8a8989abae", `! f:4: "x" is no number`,
-				"! f:5: no id before the tab", `! f:6: "12" is no number`, "f#7=0",
+				"f#1=70f26225f4a2a2a9", "an id=aa4b8a8989abae", `! f:4: "x" is not a fingerprint: want 16 hexadecimal digits, or a decimal number of at most 64 bits`,
+				"! f:5: no id before the tab", `! f:6: "12" may be hexadecimal or decimal: want 16 hexadecimal digits, or 0x or a sign before it`, "f#7=0",
 			},
 		},
 		{
@@ -270,7 +260,7 @@ func TestRead(t *testing.T) {
 				iotest.DataErrReader(strings.NewReader(tt.stdin)),
 			} {
 				o := tt.o
-				o.Stdin, o.ParseFingerprint = stdin, parseHex
+				o.Stdin = stdin
 				r, err := Open(tt.inputs, o)
 				if err != nil {
 					t.Fatal(err)
@@ -309,8 +299,8 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open([]string{"idx"}, Options{}); err == nil || !strings.Contains(err.Error(), "idx is an index of simsearch, and no collection: name the documents") {
 		t.Errorf("an index: %v", err)
 	}
-	if _, err := Open([]string{"a"}, Options{Format: Fingerprints}); err == nil {
-		t.Error("fingerprints without a way to read them: no error")
+	if _, err := Open([]string{"a"}, Options{FingerprintBits: 16}); err == nil {
+		t.Error("fingerprints of 16 bits: no error")
 	}
 }
 

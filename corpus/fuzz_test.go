@@ -26,7 +26,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"id":"x","text":"a"}, {"text":"b"}]`), uint8(JSON), uint8(0), uint16(20))
 	f.Add([]byte("{\n\"text\": \"b\"}"), uint8(Auto), uint8(1), uint16(20))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
-		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, ParseFingerprint: parseHex, MaxDocument: int64(most), Memory: 1}
+		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, MaxDocument: int64(most), Memory: 1}
 		name := "-"
 		if extension := extensions[how%4]; extension == "" {
 			o.Stdin = bytes.NewReader(data)

@@ -26,7 +26,7 @@ func TestIDsOfLists(t *testing.T) {
 		format Format
 		want   []string
 	}{{"list", Fingerprints, wantFingerprints}, {"sets", Sets, wantSets}} {
-		r, err := Open([]string{tt.name}, Options{Format: tt.format, ParseFingerprint: parseHex})
+		r, err := Open([]string{tt.name}, Options{Format: tt.format})
 		if err != nil {
 			t.Fatal(err)
 		}

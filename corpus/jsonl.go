@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/document"
@@ -43,8 +44,8 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 		return j.joinedRecord(doc, record)
 	}
 	text := j.field(record, j.r.textFields[0])
-	if text == nil {
-		return j.missing(record, j.r.textFields, "TextField")
+	if text == nil || text[0] == 'n' && j.r.o.FingerprintField != "" {
+		return j.withoutText(doc, record)
 	}
 	if text[0] != '"' {
 		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.textFields[0], kindOf(text)))
@@ -76,7 +77,7 @@ func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
 	}
 	j.joined = joined
 	if !found {
-		return j.missing(record, j.r.textFields, "TextField")
+		return j.withoutText(doc, record)
 	}
 	if int64(len(joined)) > j.r.limits.document { // a field may be named twice
 		return bad(j.path, j.line, j.r.limits.tooLong())
@@ -86,6 +87,46 @@ func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
 		return err
 	}
 	*doc = document.Document{ID: id, Text: joined, Line: j.line}
+	return nil
+}
+
+// withoutText fills doc with a record that has no text, and may have a ready-made fingerprint.
+func (j *jsonSource) withoutText(doc *document.Document, record []byte) error {
+	wanted := j.r.textFields
+	if name := j.r.o.FingerprintField; name != "" {
+		if v := j.field(record, name); v != nil {
+			return j.ready(doc, record, v)
+		}
+		wanted = append(slices.Clone(wanted), name)
+	}
+	return j.missing(record, wanted, "TextField")
+}
+
+// ready fills doc with a record whose fingerprint is the value v.
+func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
+	id, err := j.id(doc.ID, record)
+	if err != nil {
+		return err
+	}
+	var fp uint64
+	switch kindOf(v) {
+	case "string":
+		fp, _, err = parseFingerprint(j.unquote(v), j.r.bits)
+	case "number":
+		// A number is decimal in JSON, whatever its length.
+		var scratch [32]byte
+		text := scratch[:0]
+		if v[0] != '-' {
+			text = append(text, '+')
+		}
+		fp, _, err = parseFingerprint(append(text, v...), j.r.bits)
+	default:
+		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, shorten(v))
+	}
+	if err != nil {
+		return bad(j.path, j.line, err)
+	}
+	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: j.line}
 	return nil
 }
 

@@ -71,7 +71,7 @@ func TestMaxDocument(t *testing.T) {
 		{"fingerprints", "a", "id1\t0000000000000001\nid12\t0000000000000001\ni\t0000000000000002", Fingerprints,
 			[]string{"id1=1", "! a:2: " + tooLong, "i=2"}},
 	} {
-		o := Options{Format: tt.format, MaxDocument: 20, ParseFingerprint: parseHex}
+		o := Options{Format: tt.format, MaxDocument: 20}
 		if tt.format == Sets {
 			o.MaxDocument = 21
 		}
@@ -163,7 +163,7 @@ func TestBadIDs(t *testing.T) {
 		{Sets, strings.Repeat("a\tb\n", 3000) + "x\x00y\tb\nz\tb",
 			append(slices.Repeat([]string{"a=b"}, 3000), "! -:3001: the id has a zero byte", "z=b")},
 	} {
-		r, err := Open([]string{"-"}, Options{Format: tt.format, ParseFingerprint: parseHex, Stdin: bytes.NewReader([]byte(tt.in))})
+		r, err := Open([]string{"-"}, Options{Format: tt.format, Stdin: bytes.NewReader([]byte(tt.in))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -48,11 +49,22 @@ func (s *stream) close() error {
 func (r *Reader) open(in input) (source, error) {
 	format, err := formatOf(r.o, in.path)
 	if err != nil {
-		return nil, err
+		return nil, r.unread(in, err)
+	}
+	raw := isRaw(in.path) && (format == Fingerprints || r.o.Format == Auto)
+	if raw && r.o.Format == Auto && !in.named {
+		return nil, errBinary
 	}
 	s, err := r.openStream(in)
 	if err != nil {
 		return nil, err
+	}
+	if raw {
+		source, err := newRawSource(lineSource{r: r, path: in.path, s: s})
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		return source, nil
 	}
 	head := s.sniff(in.once())
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -78,7 +90,7 @@ func (r *Reader) open(in input) (source, error) {
 	case Lines:
 		return &lineSource{r: r, path: in.path, s: s}, nil
 	case Fingerprints:
-		return &fingerprintSource{lineSource{r: r, path: in.path, s: s}}, nil
+		return &fingerprintSource{lineSource: lineSource{r: r, path: in.path, s: s}}, nil
 	case Sets:
 		return &setSource{lineSource{r: r, path: in.path, s: s}}, nil
 	case HTML:
@@ -86,6 +98,25 @@ func (r *Reader) open(in input) (source, error) {
 	default:
 		return &textSource{r: r, path: in.path, s: s}, nil
 	}
+}
+
+// unread returns the error for a file that is not read because of its format. err says why not.
+func (r *Reader) unread(in input, err error) error {
+	switch extensionOf(in.path) {
+	case ".csv", ".tsv":
+	default:
+		return err
+	}
+	s, openErr := r.openStream(in)
+	if openErr != nil {
+		return err
+	}
+	head := s.sniff(in.once())
+	if r.looksLikeFingerprints(head, len(head) < sniffSize) {
+		err = fmt.Errorf("%w: %w", err, ErrFingerprints)
+	}
+	_ = s.close()
+	return err
 }
 
 // sniff returns the beginning of the stream without consuming it. If mayWait is set it returns only

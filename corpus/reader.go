@@ -27,9 +27,11 @@ type Options struct {
 	// is the number of its line or, in an array, its element. An input that is not JSON is an error
 	// if one of the fields is named.
 	IDField, TextField string
-	// ParseFingerprint reads the text form of a ready-made fingerprint. It must be set if Format is
-	// Fingerprints.
-	ParseFingerprint func(text string) (uint64, error)
+	// FingerprintField names the field of JSON records that is a ready-made fingerprint, as a
+	// string or a decimal number, of records without a text.
+	FingerprintField string
+	// FingerprintBits is the width of ready-made fingerprints: 64 or 32. 0 stands for 64.
+	FingerprintBits int
 	// FilesFrom are files with a list of inputs each, which are read after the inputs that are
 	// given to Open; "-" is standard input. An input is a line, or ends with a NUL if the file has
 	// one. Relative paths begin at the working directory. A line that names nothing is a *BadError.
@@ -70,6 +72,7 @@ type Reader struct {
 	src    source
 	once   string // a list of inputs that can be read only once
 	stdin  bool   // standard input is one of the inputs, or a list of them
+	bits   int    // the width of fingerprints
 	fields bool   // Options name fields of records
 	// textFields are the fields of a text.
 	textFields []string
@@ -94,7 +97,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 && len(o.FilesFrom) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
 	}
-	fields := o.IDField != "" || o.TextField != ""
+	fields := o.IDField != "" || o.TextField != "" || o.FingerprintField != ""
 	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
@@ -104,8 +107,12 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if o.TextField == "" {
 		o.TextField = defaultTextField
 	}
-	if o.Format == Fingerprints && o.ParseFingerprint == nil {
-		return nil, errors.New("corpus: reading fingerprints needs Options.ParseFingerprint")
+	switch o.FingerprintBits {
+	case 0:
+		o.FingerprintBits = 64
+	case 32, 64:
+	default:
+		return nil, fmt.Errorf("corpus: fingerprints of %d bits, want 64 or 32", o.FingerprintBits)
 	}
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
@@ -117,7 +124,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds, fields: fields, textFields: strings.Split(o.TextField, ",")}
+	r := &Reader{o: o, limits: bounds, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err
@@ -191,7 +198,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			doc.Source = r.inputs[r.next-1].path
 			return r.checkID(doc)
 		}
-		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) {
+		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) || errors.As(err, new(*InputError)) {
 			return err
 		}
 		// The file ends here, or the part of it that can be read.

@@ -141,36 +141,6 @@ func (l *lineSource) readRecord() ([]byte, error) {
 	}
 }
 
-// A fingerprintSource is a file with one fingerprint a line, as export writes it. An id and a tab
-// may come before the fingerprint. The id is in its form for lists (package idtext).
-//
-// The caller passes the function that reads a fingerprint. Reading it here tied this package to package
-// fingerprint, and both are leaves.
-type fingerprintSource struct{ lineSource }
-
-func (f *fingerprintSource) next(doc *document.Document) error {
-	line, err := f.readRecord()
-	if err != nil {
-		return err
-	}
-	id := doc.ID
-	hex := line
-	if tab := bytes.LastIndexByte(line, '\t'); tab >= 0 {
-		hex = line[tab+1:]
-		if id = idtext.List.AppendID(id[:0], line[:tab]); tab == 0 {
-			return bad(f.path, f.line, errors.New("no id before the tab"))
-		}
-	} else {
-		id = f.place(id)
-	}
-	fp, err := f.r.o.ParseFingerprint(string(bytes.TrimSpace(hex)))
-	if err != nil {
-		return bad(f.path, f.line, err)
-	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: f.line}
-	return nil
-}
-
 // A setSource is a file with one set a line: an id in its form for lists (package idtext), a tab,
 // and items separated by spaces.
 type setSource struct{ lineSource }

@@ -112,6 +112,8 @@ func compareSettings(c *cli.Context) (analysis.Settings, error) {
 	return stored, stored.Check(want)
 }
 
+var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+
 // countFeatures reads a file as one document and counts its features.
 func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.Analysis) (explain.Text, error) {
 	var text, none explain.Text
@@ -120,7 +122,7 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 		return none, err
 	}
 	if how.Format == corpus.Fingerprints {
-		return none, errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+		return none, errFingerprintsAlone
 	}
 	how.Lenient = false // one document, which must be good
 	r, err := corpus.Open([]string{path}, how)
@@ -134,6 +136,9 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 			return none, fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
 		case err != nil:
 			return none, err
+		}
+		if doc.HasFingerprint {
+			return none, errFingerprintsAlone
 		}
 		text = explain.NewText(a, string(doc.ID), doc.Text)
 		if len(text.Set) == 0 {

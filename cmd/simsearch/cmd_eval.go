@@ -17,6 +17,7 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/idtext"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -180,7 +181,12 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 		in := e.env.newIntake(r, e.o, "reading")
 		in.silent = passes > 1
 		return func(yield func(*document.Document, error) bool) {
-			in.documents()(yield)
+			in.documents()(func(d *document.Document, err error) bool {
+				if err == nil && d.HasFingerprint {
+					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
+				}
+				return yield(d, err) && err == nil
+			})
 			if passes == 1 {
 				e.bad = in.bad
 			}

@@ -56,10 +56,12 @@ func (e *evaluation) checkInputs() error {
 	}
 	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
 	if err == nil && o.Format == corpus.Fingerprints {
-		err = errors.New("--format fingerprints: eval compares features, which fingerprints have none of")
+		err = fmt.Errorf("--format fingerprints: %w", errNoFeatures)
 	}
 	return err
 }
+
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of")
 
 // checkKind checks which kind of evaluation the flags ask for.
 func (e *evaluation) checkKind() (err error) {

@@ -1,0 +1,235 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseFingerprint(t *testing.T) {
+	const neither64 = "is not a fingerprint: want 16 hexadecimal digits, or a decimal number of at most 64 bits"
+	for _, tt := range []struct {
+		text string
+		bits int
+		want uint64
+		err  string
+	}{
+		{"70f26225f4a2a2a9", 64, 0x70f26225f4a2a2a9, ""},
+		{"00AA4B8A8989ABAE", 64, 0xaa4b8a8989abae, ""},
+		{"1234567890123456", 64, 0x1234567890123456, ""},
+		{"0x12", 64, 0x12, ""}, {"0XffffFFFFffffFFFF", 64, math.MaxUint64, ""},
+		{"0x0123456789abcd", 64, 0x0123456789abcd, ""}, // 16 characters
+		{"+12", 64, 12, ""}, {"+1234567890123456", 64, 1234567890123456, ""}, {"+123456789012345", 64, 123456789012345, ""},
+		{"18446744073709551615", 64, math.MaxUint64, ""}, {"12345678901234567", 64, 12345678901234567, ""},
+		{"-1", 64, math.MaxUint64, ""}, {"-9223372036854775808", 64, 1 << 63, ""},
+		{"12", 64, 0, `"12" may be hexadecimal or decimal: want 16 hexadecimal digits, or 0x or a sign before it`},
+		{"", 64, 0, neither64}, {"x", 64, 0, neither64}, {"0x", 64, 0, neither64}, {"abc", 64, 0, neither64},
+		{"18446744073709551616", 64, 0, neither64}, {"-9223372036854775809", 64, 0, neither64}, {"--1", 64, 0, neither64},
+		{"0x12345678901234567", 64, 0, neither64}, {"+-1", 64, 0, neither64}, {"+18446744073709551616", 64, 0, neither64},
+		{"1234567890123456789012", 64, 0, neither64}, {"1.5", 64, 0, neither64}, {"1_000_000_000_000_000", 64, 0, neither64},
+		{"f4a2a2a9", 32, 0xf4a2a2a9, ""}, {"12345678", 32, 0x12345678, ""}, {"4294967295", 32, math.MaxUint32, ""},
+		{"-1", 32, math.MaxUint32, ""}, {"-2147483648", 32, 1 << 31, ""}, {"123456789", 32, 123456789, ""},
+		{"4294967296", 32, 0, "is not a fingerprint: want 8"}, {"70f26225f4a2a2a9", 32, 0, "is not a fingerprint: want 8"},
+		{"0x1ffffffff", 32, 0, "is not a fingerprint"}, {"1234567", 32, 0, "may be hexadecimal or decimal: want 8"},
+	} {
+		got, err := ParseFingerprint(tt.text, tt.bits)
+		if tt.err == "" && (err != nil || got != tt.want) || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
+			t.Errorf("%q of %d bits: %x, %v; want %x, %s", tt.text, tt.bits, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+// A fingerprint is read back from each form in which it can be written, and every form that is read
+// is in the width.
+func FuzzParseFingerprint(f *testing.F) {
+	f.Add("0x12", uint64(1))
+	f.Add("-9223372036854775808", uint64(math.MaxUint64))
+	f.Fuzz(func(t *testing.T, text string, fp uint64) {
+		for _, bits := range []int{64, 32} {
+			if got, err := ParseFingerprint(text, bits); err == nil && got>>(bits-1)>>1 != 0 {
+				t.Fatalf("%q of %d bits is %x", text, bits, got)
+			}
+			want := fp & (math.MaxUint64 >> (64 - bits))
+			signed := int64(want)
+			if bits == 32 {
+				signed = int64(int32(want))
+			}
+			forms := []string{fmt.Sprintf("%#x", want), fmt.Sprintf("%0*X", bits/4, want), fmt.Sprintf("+%d", want)}
+			if signed < 0 {
+				forms = append(forms, fmt.Sprint(signed))
+			}
+			for _, form := range forms {
+				if got, err := ParseFingerprint(form, bits); err != nil || got != want {
+					t.Fatalf("%q of %d bits is %x, %v", form, bits, got, err)
+				}
+			}
+		}
+	})
+}
+
+func TestReadFingerprints(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"a\t0x12\nb,0x12\nc 0x12\nd, 0x12\ne  0x12 \n 0x12\n", []string{"a=12", "b=12", "c=12", "d=12", "e=12", "f#6=12"}},
+		{"a b,0x12\na,b\t0x12\n\"a, \"\"b\"\"\",0x12\n\"q\" 0x12\n", []string{"a b=12", "a,b=12", `a, "b"=12`, `"q"=12`}},
+		{",0x12\n\t0x12\n", []string{"! f:1: no id before the comma", "! f:2: no id before the tab"}},
+		{"-1\n18446744073709551615\n+3\n", []string{"f#1=ffffffffffffffff", "f#2=ffffffffffffffff", "f#3=3"}},
+		// In a file of decimals, sixteen digits are not taken for hexadecimal.
+		{"12345678901234567890\n1234567890123456\n+1234567890123456\n", []string{"f#1=ab54a98ceb1f0ad2",
+			`! f:2: "1234567890123456" may be decimal, as line 1 is, or hexadecimal: want 0x or a sign before it`, "f#3=462d53c8abac0"}},
+		{"1234567890123456\n12345678901234567890\n", []string{"f#1=1234567890123456",
+			"!! f: line 2 is decimal, and line 1 was taken for hexadecimal: want a sign before decimal numbers, or 0x before others"}},
+		{"00000000000000ff\n1234567890123456\n-1\n", []string{"f#1=ff", "f#2=1234567890123456", "f#3=ffffffffffffffff"}},
+	} {
+		files(t, map[string]string{"f": tt.text})
+		r, err := Open([]string{"f"}, Options{Format: Fingerprints})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readAll(t, r); !slices.Equal(got, tt.want) {
+			t.Errorf("%q\n got %q\nwant %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestFingerprintsOfRecords(t *testing.T) {
+	files(t, map[string]string{"a.jsonl": strings.Join([]string{
+		`{"id":"a","fp":"0x12"}`, `{"id":"b","fp":1234567890123456}`, `{"id":"c","fp":-1}`, `{"id":"d","fp":7,"text":"D"}`,
+		`{"text":null,"fp":"70f26225f4a2a2a9"}`, `{"fp":null}`, `{"fp":1.5}`, `{"fp":1e3}`, `{"fp":"12"}`, `{}`}, "\n"),
+		"b.jsonl": `{"hash":"0x1"}`})
+	r, err := Open([]string{"a.jsonl"}, Options{FingerprintField: "fp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const not = " is not a fingerprint: want 16 hexadecimal digits, or a decimal number of at most 64 bits"
+	want := []string{
+		"a=12", "b=462d53c8abac0", "c=ffffffffffffffff", "d=D", "a.jsonl#5=70f26225f4a2a2a9",
+		`! a.jsonl:6: field "fp" is null, want a string or a number`, `! a.jsonl:7: "+1.5"` + not, `! a.jsonl:8: "+1e3"` + not,
+		`! a.jsonl:9: "12" may be hexadecimal or decimal: want 16 hexadecimal digits, or 0x or a sign before it`, `! a.jsonl:10: no field "text" or "fp"`,
+	}
+	if got := readAll(t, r); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	r, err = Open([]string{"b.jsonl"}, Options{FingerprintField: "fp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := readAll(t, r), []string{`!! b.jsonl:1: no field "text" or "fp"; the record has hash`}; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+func TestTablesOfFingerprints(t *testing.T) {
+	const table = ": CSV is not read by this version"
+	files(t, map[string]string{
+		"a.csv": "id,hash\na,0x12\nb,70f26225f4a2a2a9\n", "b.csv": "0x12", "c.csv": "id,text\na,b\n", "d.csv": "", "e.csv": "id,hash\n",
+		"f.tsv.gz": gzipped("a\t-1\n"),
+	})
+	r, err := Open([]string{"a.csv", "b.csv", "c.csv", "d.csv", "e.csv", "f.tsv.gz"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hashes = ": its lines are fingerprints"
+	want := []string{"! a.csv" + table + hashes, "! b.csv" + table + hashes, "! c.csv" + table, "! d.csv" + table, "! e.csv" + table, "! f.tsv.gz: TSV is not read by this version" + hashes}
+	if got := readAll(t, r); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// raw returns numbers as they lie in a .u64 file.
+func raw(numbers ...uint64) string {
+	var b []byte
+	for _, x := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return string(b)
+}
+
+// npy returns the beginning of an array of NumPy.
+func npy(major byte, header string) string {
+	b := []byte(npyMagic)
+	b = append(b, major, 0)
+	if major == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	}
+	return string(b) + header
+}
+
+func TestRawFingerprints(t *testing.T) {
+	const header = "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }     \n"
+	two := raw(0x70f26225f4a2a2a9, 0)
+	for _, tt := range []struct {
+		name, text string
+		bits       int
+		want       []string
+	}{
+		{"a.u64", two, 64, []string{"a.u64#1=70f26225f4a2a2a9", "a.u64#2=0"}},
+		{"a.u64.gz", gzipped(two), 64, []string{"a.u64.gz#1=70f26225f4a2a2a9", "a.u64.gz#2=0"}},
+		{"a.u64", "", 64, nil},
+		{"a.u64", two + "abc", 64, []string{"a.u64#1=70f26225f4a2a2a9", "a.u64#2=0", "! a.u64: it ends with 3 bytes of a fingerprint, which has 8"}},
+		{"a.u64", two, 32, []string{"! a.u64:1: 0x70f26225f4a2a2a9 is not a fingerprint: want at most 32 bits", "a.u64#2=0"}},
+		{"a.npy", npy(1, header) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", npy(2, strings.ReplaceAll(header, "'", `"`)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", npy(1, header) + two[:8], 64, []string{"a.npy#1=70f26225f4a2a2a9", "! a.npy: 1 of its fingerprints are missing"}},
+		{"a.npy", npy(1, header) + two + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0", "! a.npy: there is more behind the array"}},
+		{"a.npy", npy(1, strings.Replace(header, "<u8", "<f4", 1)), 64, []string{`! a.npy: an array of "<f4": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", npy(1, strings.Replace(header, "<u8", ">u8", 1)), 64, []string{`! a.npy: an array of ">u8": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", npy(1, strings.Replace(header, "'<u8'", "[('a', '<u8')]", 1)), 64, []string{`! a.npy: an array of "records": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", npy(1, strings.Replace(header, "(2,)", "(2, 3)", 1)), 64, []string{"! a.npy: an array of shape (2, 3): want one dimension"}},
+		{"a.npy", npy(1, strings.Replace(header, "(2,)", "()", 1)), 64, []string{"! a.npy: an array of shape (): want one dimension"}},
+		{"a.npy", npy(1, strings.Replace(header, "(2,)", "(99999999999999999999,)", 1)), 64, []string{"! a.npy: an array of shape (99999999999999999999,): that is too long"}},
+		{"a.npy", npy(3, header), 64, []string{"! a.npy: an array of NumPy in version 3.0 of its format: want 1 or 2"}},
+		{"a.npy", npy(1, "{}"), 64, []string{`! a.npy: an array of NumPy without descr and shape: "{}"`}},
+		{"a.npy", npy(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
+		{"a.npy", npy(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
+		{"a.npy", npyMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
+		{"a.npy", "text", 64, []string{`! a.npy: not an array of NumPy, which begins with \x93NUMPY`}},
+	} {
+		files(t, map[string]string{tt.name: tt.text})
+		for _, format := range []Format{Auto, Fingerprints} {
+			r, err := Open([]string{tt.name}, Options{FingerprintBits: tt.bits, Format: format})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := readAll(t, r); !slices.Equal(got, tt.want) {
+				t.Errorf("%q\n got %q\nwant %q", tt.text, got, tt.want)
+			}
+		}
+	}
+}
+
+// In a directory of texts, arrays are binary files like others.
+func TestRawFingerprintsInDirectories(t *testing.T) {
+	files(t, map[string]string{"d/a": "A", "d/b.u64": raw(0x6162636465666768)})
+	for format, want := range map[Format][]string{
+		Auto:         {"d/a=A"},
+		Fingerprints: {`! d/a:1: "A" is not a fingerprint: want 16 hexadecimal digits, or a decimal number of at most 64 bits`, "d/b.u64#1=6162636465666768"},
+	} {
+		r, err := Open([]string{"d"}, Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readAll(t, r); !slices.Equal(got, want) || r.Binary() != 2-len(want) {
+			t.Errorf("%s: got %q, %d binary files; want %q", format, got, r.Binary(), want)
+		}
+	}
+}
+
+// The description of an array is read without a panic, and within bounds.
+func FuzzNPYHeader(f *testing.F) {
+	f.Add([]byte(npy(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }")))
+	f.Add([]byte(npy(2, `{"shape":(2),"descr":"<u8"}`)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if n, err := readNPYHeader(bytes.NewReader(data)); err == nil && n < 0 {
+			t.Fatalf("%d numbers", n)
+		}
+	})
+}
