@@ -95,7 +95,9 @@ func (r *Reader) takeStdin() error {
 }
 
 func (r *Reader) add(in input) {
-	in.path = filepath.ToSlash(in.path)
+	if in.path = filepath.ToSlash(in.path); in.path == "-" {
+		in.path = "./-" // a file in the directory .
+	}
 	r.inputs = append(r.inputs, in)
 	r.total += in.size
 }

@@ -59,8 +59,13 @@ func (r *Reader) open(in input) (source, error) {
 	if err != nil {
 		return nil, err
 	}
+	name := in.path
+	if name != "-" {
+		name = r.names.name(name)
+	}
+	lines := lineSource{r: r, path: in.path, name: name, s: s}
 	if raw {
-		source, err := newRawSource(lineSource{r: r, path: in.path, s: s})
+		source, err := newRawSource(lines)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
@@ -84,19 +89,19 @@ func (r *Reader) open(in input) (source, error) {
 	guessed := format != byName
 	switch format {
 	case JSONL:
-		return &jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}, guessed: guessed}, nil
+		return &jsonSource{lineSource: lines, guessed: guessed}, nil
 	case JSON:
-		return &elementSource{jsonSource: jsonSource{lineSource: lineSource{r: r, path: in.path, s: s}, guessed: guessed}}, nil
+		return &elementSource{jsonSource: jsonSource{lineSource: lines, guessed: guessed}}, nil
 	case Lines:
-		return &lineSource{r: r, path: in.path, s: s}, nil
+		return &lines, nil
 	case Fingerprints:
-		return &fingerprintSource{lineSource: lineSource{r: r, path: in.path, s: s}}, nil
+		return &fingerprintSource{lineSource: lines}, nil
 	case Sets:
-		return &setSource{lineSource{r: r, path: in.path, s: s}}, nil
+		return &setSource{lines}, nil
 	case HTML:
-		return &htmlSource{textSource: textSource{r: r, path: in.path, s: s}}, nil
+		return &htmlSource{textSource: textSource{r: r, path: in.path, name: name, s: s}}, nil
 	default:
-		return &textSource{r: r, path: in.path, s: s}, nil
+		return &textSource{r: r, path: in.path, name: name, s: s}, nil
 	}
 }
 

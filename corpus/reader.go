@@ -72,8 +72,9 @@ type Reader struct {
 	src    source
 	once   string // a list of inputs that can be read only once
 	stdin  bool   // standard input is one of the inputs, or a list of them
-	bits   int    // the width of fingerprints
-	fields bool   // Options name fields of records
+	names  namer
+	bits   int  // the width of fingerprints
+	fields bool // Options name fields of records
 	// textFields are the fields of a text.
 	textFields []string
 	read       bool // whether any record has been read
@@ -124,7 +125,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
+	r := &Reader{o: o, limits: bounds, names: newNamer(), bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err
@@ -143,7 +144,9 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Documents yields the documents of all inputs, each valid until the next. It yields a *BadError in
+// Documents yields the documents of all inputs, each valid until the next. An id that is not in a
+// record is made from the path of the file: from the working directory if the file is below it, else
+// the absolute path, however the path was given. Documents yields a *BadError in
 // place of a file or document that cannot be read, and continues with the next one. Any other
 // error, such as a *FieldError or the cause of Options.Context, is the last. A second range over
 // the documents continues where the first one ended.

@@ -45,7 +45,7 @@ func FuzzLooksLike(f *testing.F) {
 		if !enough {
 			t.Fatal("not enough, though there is no more")
 		}
-		for n := range len(s) {
+		for n := range s {
 			got, enough := looksLike(s[:n], false)
 			if enough && got != want && got != JSONL {
 				t.Fatalf("%q looks like %s, and %q like %s", s[:n], got, s, want)

@@ -16,6 +16,7 @@ import (
 type textSource struct {
 	r    *Reader
 	path string
+	name string // in ids
 	s    *stream
 	done bool
 }
@@ -52,12 +53,12 @@ func (t *textSource) next(doc *document.Document) error {
 }
 
 // id writes the id of the document into buf.
-func (t *textSource) id(buf []byte) []byte { return t.r.appendPath(buf[:0], t.path) }
+func (t *textSource) id(buf []byte) []byte { return t.r.appendName(buf[:0], t.name) }
 
-// appendPath appends the id of a document that is the whole file path to id.
-func (r *Reader) appendPath(id []byte, path string) []byte {
-	id = append(id, path...)
-	if first := r.o.StdinFirst; path == "-" && first > 0 {
+// appendName appends to id the id of a document that is the whole file of that name.
+func (r *Reader) appendName(id []byte, name string) []byte {
+	id = append(id, name...)
+	if first := r.o.StdinFirst; name == "-" && first > 0 {
 		id = strconv.AppendInt(append(id, '#'), int64(first), 10)
 	}
 	return id
@@ -67,6 +68,7 @@ func (r *Reader) appendPath(id []byte, path string) []byte {
 type lineSource struct {
 	r    *Reader
 	path string
+	name string // in ids
 	s    *stream
 	line int
 }
@@ -82,14 +84,14 @@ func (l *lineSource) next(doc *document.Document) error {
 	return nil
 }
 
-// place writes path#line into id, or the path if the file is one record.
+// place writes name#line into id, or the name if the file is one record.
 func (l *lineSource) place(id []byte) []byte {
 	if l.line == 0 {
-		return l.r.appendPath(id[:0], l.path)
+		return l.r.appendName(id[:0], l.name)
 	}
-	id = append(append(id[:0], l.path...), '#')
+	id = append(append(id[:0], l.name...), '#')
 	line := int64(l.line)
-	if first := l.r.o.StdinFirst; l.path == "-" && first > 0 {
+	if first := l.r.o.StdinFirst; l.name == "-" && first > 0 {
 		line += int64(first) - 1
 	}
 	return strconv.AppendInt(id, line, 10)

@@ -9,7 +9,7 @@ package document
 // copy it.
 type Document struct {
 	// ID names the document in its collection. It is the id in the record if there is one, else the
-	// path of the file, else path#line.
+	// path of the file (as corpus.Reader.Documents says), else path#line.
 	ID []byte
 	// Text is the text as it stands in the source. It need not be UTF-8.
 	Text []byte

@@ -1,0 +1,56 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A namer gives files the names that stand in ids. A file has one name, whether its path is given
+// relative or absolute: the path from the working directory if the file is below it, else the
+// absolute path. Symbolic links on the way have names of their own.
+type namer struct {
+	dirs []string // the names of the working directory, absolute
+}
+
+func newNamer() namer {
+	var n namer
+	dir, err := os.Getwd()
+	if err != nil {
+		return n // paths are only cleaned
+	}
+	n.dirs = append(n.dirs, dir)
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil && resolved != dir {
+		n.dirs = append(n.dirs, resolved)
+	}
+	return n
+}
+
+// name returns the name of the file that path leads to, with slashes.
+func (n namer) name(path string) string {
+	path = filepath.Clean(path)
+	if path == "-" {
+		return "./-" // - is standard input
+	}
+	if !filepath.IsLocal(path) { // else it is below the working directory
+		path = n.outside(path)
+	}
+	return filepath.ToSlash(path)
+}
+
+// outside is name for a path that is absolute or begins with two dots.
+func (n namer) outside(path string) string {
+	if len(n.dirs) == 0 {
+		return path
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(n.dirs[0], path)
+	}
+	for _, dir := range n.dirs {
+		below := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+		if rest, ok := strings.CutPrefix(path, below); ok {
+			return rest
+		}
+	}
+	return path
+}
