@@ -16,6 +16,8 @@ require (
 )
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4
+	github.com/git-pkgs/gitignore v1.1.0
 	github.com/gofrs/flock v0.13.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/urfave/cli/v2 v2.27.7

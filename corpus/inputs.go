@@ -3,7 +3,6 @@ package corpus
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -56,33 +55,7 @@ func (r *Reader) find(name string) error {
 	case isIndex(name):
 		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
-	return filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		if interrupted := r.interrupted(); interrupted != nil {
-			return interrupted
-		}
-		switch {
-		case err != nil && p == name:
-			return openError(err)
-		case err != nil:
-			// Opening it as a file will fail again, and that error is reported.
-			r.add(input{path: p})
-			return nil
-		case !r.o.Hidden && p != name && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir() && p != name && isIndex(p):
-			return fs.SkipDir
-		case d.Type().IsRegular():
-			var size int64
-			if info, err := d.Info(); err == nil {
-				size = info.Size()
-			}
-			r.add(input{path: p, size: size})
-		}
-		return nil
-	})
+	return r.walk(name)
 }
 
 // takeStdin notes that standard input is used. It returns an error if it has been before.

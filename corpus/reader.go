@@ -39,6 +39,17 @@ type Options struct {
 	// Hidden includes files and directories with names that begin with a dot when a directory is
 	// read. By default they are left out.
 	Hidden bool
+	// Include and Exclude are patterns that select files of directories. Files that are named are
+	// read in any case. A pattern is compared with the path below the directory that was named:
+	// * and ? stand for characters other than slashes, ** for any directories, [a-z] for one
+	// character of several, {a,b} for one of several texts. A pattern without a slash is compared
+	// with names in any directory. One that ends with a slash is for directories alone. A pattern
+	// of a directory holds for all that is in it. If Include is not empty, only files that one of
+	// its patterns matches are read. Files that a pattern of Exclude matches are left out.
+	Include, Exclude []string
+	// GitIgnore leaves out what .gitignore files name: those in the directories, and in a
+	// repository those around them.
+	GitIgnore bool
 	// Lenient treats a missing field in the first record as one bad record. By default it is a
 	// *FieldError.
 	Lenient bool
@@ -73,8 +84,10 @@ type Reader struct {
 	once   string // a list of inputs that can be read only once
 	stdin  bool   // standard input is one of the inputs, or a list of them
 	names  namer
-	bits   int  // the width of fingerprints
-	fields bool // Options name fields of records
+	// selection says which files of directories are read.
+	selection selection
+	bits      int  // the width of fingerprints
+	fields    bool // Options name fields of records
 	// textFields are the fields of a text.
 	textFields []string
 	read       bool // whether any record has been read
@@ -125,7 +138,11 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds, names: newNamer(), bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
+	selection, err := newSelection(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{o: o, limits: bounds, names: newNamer(), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
 	for _, path := range inputs {
 		if err := r.find(path); err != nil {
 			return nil, err

@@ -1,0 +1,133 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-pkgs/gitignore"
+)
+
+const ignoreName = ".gitignore"
+
+// maxIgnore is the size in bytes of the largest .gitignore file that is read.
+const maxIgnore = 1 << 20
+
+// ignored knows the .gitignore files that hold for the directory that a walk is in: its own, and
+// those of the directories around it, up to the one that has the repository. The settings of the
+// user and of the repository (.git/info/exclude) are not read.
+type ignored struct {
+	levels []level // outermost first
+}
+
+// A level is the .gitignore file of one directory.
+type level struct {
+	dir     string // absolute
+	matcher *gitignore.Matcher
+}
+
+// start reads the files of the directories around dir, which is absolute. If they leave dir itself
+// out, they do not count, since dir was asked for.
+func (g *ignored) start(dir string) error {
+	var around []string
+	inRepository := false
+	for at := dir; ; {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			inRepository = true
+			break
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			break
+		}
+		at = parent
+		around = append(around, at)
+	}
+	if !inRepository {
+		return nil
+	}
+	for i := len(around) - 1; i >= 0; i-- {
+		if err := g.enter(around[i]); err != nil {
+			return err
+		}
+		below := dir
+		if i > 0 {
+			below = around[i-1]
+		}
+		if g.ignores(below, true) {
+			g.levels = nil
+			return nil
+		}
+	}
+	return nil
+}
+
+// enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
+func (g *ignored) enter(dir string) error {
+	g.leave(dir)
+	f, err := os.Open(filepath.Join(dir, ignoreName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return err
+	}
+	patterns, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
+	if err != nil {
+		return err
+	}
+	if len(patterns) > maxIgnore {
+		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", maxIgnore)
+	}
+	matcher := &gitignore.Matcher{}
+	matcher.AddPatterns(patterns, "")
+	g.levels = append(g.levels, level{dir, matcher})
+	return nil
+}
+
+// leave forgets the files of directories that path is not in.
+func (g *ignored) leave(path string) {
+	for len(g.levels) > 0 {
+		if _, ok := below(g.levels[len(g.levels)-1].dir, path); ok {
+			return
+		}
+		g.levels = g.levels[:len(g.levels)-1]
+	}
+}
+
+// ignores reports whether a path, which is absolute, is left out. The innermost file that has a
+// pattern of the path decides.
+func (g *ignored) ignores(path string, isDir bool) bool {
+	g.leave(path)
+	for i := len(g.levels) - 1; i >= 0; i-- {
+		name, ok := below(g.levels[i].dir, path)
+		if !ok || name == "" {
+			continue
+		}
+		if isDir {
+			name += "/"
+		}
+		if found := g.levels[i].matcher.MatchDetail(name); found.Matched {
+			return found.Ignored
+		}
+	}
+	return false
+}
+
+// below returns the path with slashes from dir to path, and whether path is dir or below it.
+func below(dir, path string) (string, bool) {
+	if dir == path {
+		return "", true
+	}
+	separator := string(filepath.Separator)
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, separator)+separator)
+	return filepath.ToSlash(rest), ok
+}

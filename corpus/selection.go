@@ -1,0 +1,84 @@
+package corpus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// A glob is a pattern of paths below a directory.
+type glob struct {
+	pattern  string
+	dirsOnly bool
+}
+
+// newGlobs returns the globs that patterns stand for. A pattern without a slash stands for a name in
+// any directory.
+func newGlobs(patterns []string) ([]glob, error) {
+	var globs []glob
+	for _, p := range patterns {
+		path := strings.TrimSuffix(p, "/")
+		g := glob{pattern: path, dirsOnly: path != p}
+		if strings.Contains(path, "/") {
+			g.pattern = strings.TrimPrefix(strings.TrimPrefix(path, "."), "/")
+			if strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "./") {
+				g.pattern = path // the name of the first directory begins with a dot
+			}
+		} else if path != "" && path != "." {
+			g.pattern = "**/" + path
+		}
+		if g.pattern == "" || g.pattern == "." || !doublestar.ValidatePattern(g.pattern) {
+			return nil, fmt.Errorf("%q is not a pattern of paths", p)
+		}
+		globs = append(globs, g)
+	}
+	return globs, nil
+}
+
+// match reports whether the glob is of a path, which has slashes.
+func (g glob) match(path string, isDir bool) bool {
+	return (isDir || !g.dirsOnly) && doublestar.MatchUnvalidated(g.pattern, path)
+}
+
+// A selection says which files of a directory are read.
+type selection struct {
+	include, exclude []glob
+	gitignore        bool
+}
+
+func newSelection(o Options) (s selection, err error) {
+	if s.include, err = newGlobs(o.Include); err != nil {
+		return s, err
+	}
+	s.exclude, err = newGlobs(o.Exclude)
+	s.gitignore = o.GitIgnore
+	return s, err
+}
+
+// isAll reports whether all files are read.
+func (s *selection) isAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 && !s.gitignore }
+
+// excludes reports whether a file or directory is left out with all that is in it.
+func (s *selection) excludes(path string, isDir bool) bool {
+	return slices.ContainsFunc(s.exclude, func(g glob) bool { return g.match(path, isDir) })
+}
+
+// includes reports whether a glob is of a file, or of a directory that the file is in.
+func (s *selection) includes(path string) bool {
+	if len(s.include) == 0 {
+		return true
+	}
+	for _, g := range s.include {
+		if g.match(path, false) {
+			return true
+		}
+		for i, c := range path {
+			if c == '/' && g.match(path[:i], true) {
+				return true
+			}
+		}
+	}
+	return false
+}
