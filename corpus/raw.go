@@ -136,3 +136,9 @@ func parseNPYHeader(header []byte) (int64, error) {
 	}
 	return n, nil
 }
+
+// IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.
+func IsFingerprints(name string) bool {
+	ext := extensionOf(name)
+	return ext == rawExtension || ext == npyExtension
+}

@@ -48,6 +48,12 @@ type selection struct {
 	gitignore        bool
 }
 
+// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
+func CheckPatterns(patterns []string) error {
+	_, err := newGlobs(patterns)
+	return err
+}
+
 func newSelection(o Options) (s selection, err error) {
 	if s.include, err = newGlobs(o.Include); err != nil {
 		return s, err

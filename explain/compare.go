@@ -62,8 +62,8 @@ const NoDistance = -1
 // A Side describes one of the two texts.
 type Side struct {
 	ID          string `json:"id"`
-	Features    int64  `json:"features"` // number of features, with repetitions
-	Distinct    int    `json:"distinct"` // number of distinct features
+	Features    int64  `json:"features"`    // number of features, with repetitions
+	Distinct    int    `json:"distinct"`    // number of distinct features
 	Fingerprint string `json:"fingerprint"` // "" if all words are stop words
 }
 

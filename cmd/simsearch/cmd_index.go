@@ -148,14 +148,14 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 // an index it starts from the defaults.
 func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	base := analysis.Default()
-	switch c.String("format") {
-	case corpus.Sets.String():
+	switch {
+	case c.String("format") == corpus.Sets.String():
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
-		ignoreConfigured(c, "preset", "features", "lang")
-	case corpus.Fingerprints.String():
+	case c.String("format") == corpus.Fingerprints.String(), c.IsSet("fingerprint-field"),
+		slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints):
 		base = analysis.Classic()
-		ignoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
+		ignoreConfigured(c, "mode", "perms", "seed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -339,6 +340,9 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 		Lenient:          c.Bool("skip-bad"),
 		Stdin:            env.stdin,
 		Context:          c.Context,
+	}
+	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
+		return o, err
 	}
 	for _, size := range []struct {
 		flag string
