@@ -8,6 +8,8 @@
 #   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
 #   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
+#   bench/run.sh default                  writes one section of it: what near means by default
+#   bench/run.sh default manuals=DIR      the same, and what it prints of texts without labels
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = sketches ]; then
@@ -18,10 +20,11 @@ if [ "${1:-}" = sketches ]; then
 	mv ../docs/BENCHMARKS-MINHASH.md.new ../docs/BENCHMARKS-MINHASH.md
 	exit
 fi
-if [ "${1:-}" = evaluation ]; then
+if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
 	mkdir -p out
 	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
-	go run ./evaluation out/dev ../docs
+	[ "$1" = default ] || go run ./evaluation out/dev ../docs
+	go run ./default out/dev ../docs "${@:2}" # a section of the page that the evaluation writes
 	exit
 fi
 (cd peers/mih-rs && cargo build --quiet --release --locked)

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"simsearch/internal/report"
+	"simsearch/internal/svg"
+)
+
+// plotName is the name of the file of the plot.
+const plotName = "evaluation-default-1.svg"
+
+// write returns the section of the page.
+func write(all []*measured) *report.Report {
+	labelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels == nil })
+	unlabelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels != nil })
+	r := &report.Report{Title: "What near means by default"}
+	s := &report.Section{Title: r.Title, Text: intro}
+	r.Sections = append(r.Sections, s)
+	tableOfMeans(s, labelled)
+	tableOfCosts(s, labelled)
+	s.Plots = append(s.Plots, plot(labelled))
+	s = &report.Section{Name: "default-more", Title: "What each definition finds", Text: found}
+	r.Sections = append(r.Sections, s)
+	tableOfKinds(s, labelled)
+	tableOfCollections(s, labelled)
+	tableOfCopies(s, labelled)
+	s = &report.Section{Name: "default-wrong", Title: "What the default gets wrong", Text: wrong}
+	r.Sections = append(r.Sections, s)
+	tableOfFaults(s, labelled)
+	if len(unlabelled) > 0 {
+		tableOfUnlabelled(s, unlabelled)
+	}
+	return r
+}
+
+// A choice is a definition and a threshold, by its place in thresholds.
+type choice struct {
+	definition string
+	at         int
+}
+
+// choices are those that are shown in detail.
+var choices = []choice{{"char:5", 3}, {"char:5", 4}, {"char:5", 5}, {"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
+
+func (c choice) String() string { return fmt.Sprintf("%s ≥ %.2f", c.definition, thresholds[c.at]) }
+
+func (c choice) score(m *measured) *score { return m.results[c.definition].scores[c.at] }
+
+// docFs returns the doc-F of each collection.
+func docFs(all []*measured, definition string, threshold int) []float64 {
+	out := make([]float64, len(all))
+	for i, m := range all {
+		out[i] = m.results[definition].scores[threshold].docF()
+	}
+	return out
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// standardError returns the standard error of the mean of x.
+func standardError(x []float64) float64 {
+	m, sum := mean(x), 0.0
+	for _, v := range x {
+		sum += (v - m) * (v - m)
+	}
+	return math.Sqrt(sum / float64(len(x)-1) / float64(len(x)))
+}
+
+// best returns the threshold with the highest mean doc-F, by its place in thresholds.
+func best(all []*measured, definition string) (at int) {
+	for i := range thresholds {
+		if mean(docFs(all, definition, i)) > mean(docFs(all, definition, at)) {
+			at = i
+		}
+	}
+	return at
+}
+
+func tableOfMeans(s *report.Section, all []*measured) {
+	columns := []string{"definition"}
+	for _, t := range thresholds {
+		columns = append(columns, fmt.Sprintf("≥ %.2f", t))
+	}
+	t := s.AddTable(fmt.Sprintf("Mean doc-F of %d collections, and that of the worst collection", len(all)), columns...)
+	for _, d := range definitions {
+		row := []any{d}
+		for i := range thresholds {
+			x := docFs(all, d, i)
+			row = append(row, fmt.Sprintf("%.3f, %.2f", mean(x), slices.Min(x)))
+		}
+		t.Add(row...)
+	}
+}
+
+func tableOfKinds(s *report.Section, all []*measured) {
+	columns := []string{"labels", "definition"}
+	for _, t := range thresholds {
+		columns = append(columns, fmt.Sprintf("≥ %.2f", t))
+	}
+	t := s.AddTable("Mean doc-F by the kind of labels", columns...)
+	for k := range kinds {
+		of := ofKind(all, k)
+		for _, d := range definitions {
+			row := []any{fmt.Sprintf("%s (%d)", kindNames[k], len(of)), d}
+			for i := range thresholds {
+				row = append(row, fmt.Sprintf("%.3f", mean(docFs(of, d, i))))
+			}
+			t.Add(row...)
+		}
+	}
+}
+
+func tableOfCosts(s *report.Section, all []*measured) {
+	top, topAt := "", 0
+	for _, d := range definitions {
+		if at := best(all, d); top == "" || mean(docFs(all, d, at)) > mean(docFs(all, top, topAt)) {
+			top, topAt = d, at
+		}
+	}
+	t := s.AddTable("Each definition at its best threshold, and its cost",
+		"definition", "best threshold", "doc-F less than the best", "worst collection", "features a document", "bytes of a set", "features, MB/s", "exact join, s")
+	for _, d := range definitions {
+		at := best(all, d)
+		x := docFs(all, d, at)
+		less := docFs(all, top, topAt)
+		for i := range less {
+			less[i] -= x[i]
+		}
+		row := []any{d, thresholds[at], "–"}
+		if d != top {
+			row[2] = fmt.Sprintf("%.3f ± %.3f", mean(less), standardError(less))
+		}
+		var c cost
+		for _, m := range all {
+			r := m.results[d]
+			c.documents += r.documents
+			c.bytes += r.bytes
+			c.features += r.features
+			c.making += r.making
+			c.joining += r.joining
+		}
+		features := c.features / c.documents
+		worst := slices.Index(x, slices.Min(x))
+		row = append(row, fmt.Sprintf("%s, %.2f", all[worst].name, x[worst]), features, 8*features, float64(c.bytes)/1e6/c.making.Seconds(), c.joining.Seconds())
+		t.Add(row...)
+	}
+}
+
+// ofKind returns the collections with labels of a kind.
+func ofKind(all []*measured, k kind) []*measured {
+	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.kind != k })
+}
+
+func plot(all []*measured) *svg.Plot {
+	p := &svg.Plot{
+		Title: "Mean doc-F by threshold",
+		X:     svg.Axis{Name: "Jaccard similarity from which on a pair is near", Min: 0.5, Max: 0.9},
+		Y:     svg.Axis{Name: "mean doc-F"},
+	}
+	for _, d := range definitions {
+		series := svg.Series{Name: d, Line: true}
+		for i, t := range thresholds {
+			series.Points = append(series.Points, [2]float64{t, mean(docFs(all, d, i))})
+		}
+		p.Series = append(p.Series, series)
+	}
+	return p
+}
+
+func tableOfCollections(s *report.Section, all []*measured) {
+	columns := []string{"collection", "labels", "documents", "near pairs"}
+	for _, c := range choices {
+		columns = append(columns, c.String())
+	}
+	t := s.AddTable("Recall of pairs, share of clean documents", columns...)
+	for _, m := range all {
+		documents := fmt.Sprint(len(m.texts))
+		if m.whole > 0 {
+			documents += fmt.Sprintf(" of %d", m.whole)
+		}
+		row := []any{m.name, kindNames[m.kind], documents, m.labels.Near}
+		for _, c := range choices {
+			score := c.score(m)
+			row = append(row, fmt.Sprintf("%.2f, %.2f", score.recall(), score.cleanShare()))
+		}
+		t.Add(row...)
+	}
+}
+
+func tableOfCopies(s *report.Section, all []*measured) {
+	columns := []string{"copies with", "copies"}
+	for _, c := range choices {
+		columns = append(columns, c.String())
+	}
+	t := s.AddTable("Share of synthetic copies found, of all collections", columns...)
+	for _, e := range slices.Concat(edits, sentenceEdits) {
+		made := 0
+		found := make([]int, len(choices))
+		for _, m := range all {
+			for _, by := range m.edits {
+				if by == e.name {
+					made++
+				}
+			}
+			for i, c := range choices {
+				found[i] += c.score(m).copies[e.name]
+			}
+		}
+		row := []any{e.name, made}
+		for _, n := range found {
+			row = append(row, fmt.Sprintf("%.2f", float64(n)/float64(made)))
+		}
+		t.Add(row...)
+	}
+}
+
+func tableOfFaults(s *report.Section, all []*measured) {
+	columns := []string{"labels", "definition", "right"}
+	for _, f := range faults {
+		columns = append(columns, "wrong: "+f)
+	}
+	for _, l := range losses {
+		columns = append(columns, "missed: "+l)
+	}
+	t := s.AddTable("Pairs found and missed", columns...)
+	for k := range kinds {
+		for _, c := range choices {
+			right, counts, lost := 0, map[string]int{}, map[string]int{}
+			for _, m := range ofKind(all, k) {
+				score := c.score(m)
+				right += score.found
+				for f, n := range score.wrong {
+					counts[f] += n
+				}
+				for l, n := range score.missed {
+					lost[l] += n
+				}
+			}
+			row := []any{kindNames[k], c, right}
+			for _, f := range faults {
+				row = append(row, counts[f])
+			}
+			for _, l := range losses {
+				row = append(row, lost[l])
+			}
+			t.Add(row...)
+		}
+	}
+}
+
+func tableOfUnlabelled(s *report.Section, all []*measured) {
+	columns := slices.Concat([]string{"texts", "documents", "definition", "documents printed", "pairs"}, faults, []string{"most partners"})
+	t := s.AddTable("Pairs of texts without labels, those of equal words apart", columns...)
+	for _, m := range all {
+		documents := fmt.Sprint(len(m.texts))
+		if m.whole > 0 {
+			documents += fmt.Sprintf(" of %d", m.whole)
+		}
+		for _, c := range choices {
+			score, pairs := c.score(m), 0
+			for _, n := range score.wrong {
+				pairs += n
+			}
+			row := []any{m.name, documents, c, score.printed, pairs}
+			for _, f := range faults {
+				row = append(row, score.wrong[f])
+			}
+			t.Add(append(row, score.largest)...)
+		}
+	}
+}
