@@ -21,6 +21,7 @@ func write(all []*measured) *report.Report {
 	r.Sections = append(r.Sections, s)
 	tableOfMeans(s, labelled)
 	tableOfCosts(s, labelled)
+	tableOfChoices(s, labelled)
 	s.Plots = append(s.Plots, plot(labelled))
 	s = &report.Section{Name: "default-more", Title: "What each definition finds", Text: found}
 	r.Sections = append(r.Sections, s)
@@ -42,8 +43,11 @@ type choice struct {
 	at         int
 }
 
+// byDefault is what near means if the user names nothing.
+var byDefault = choice{"char:5", 4}
+
 // choices are those that are shown in detail.
-var choices = []choice{{"char:5", 3}, {"char:5", 4}, {"char:5", 5}, {"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
+var choices = []choice{{"char:5", 3}, byDefault, {"char:5", 5}, {"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
 
 func (c choice) String() string { return fmt.Sprintf("%s ≥ %.2f", c.definition, thresholds[c.at]) }
 
@@ -107,15 +111,18 @@ func tableOfKinds(s *report.Section, all []*measured) {
 		columns = append(columns, fmt.Sprintf("≥ %.2f", t))
 	}
 	t := s.AddTable("Mean doc-F by the kind of labels", columns...)
-	for k := range kinds {
-		of := ofKind(all, k)
+	add := func(name string, of []*measured) {
 		for _, d := range definitions {
-			row := []any{fmt.Sprintf("%s (%d)", kindNames[k], len(of)), d}
+			row := []any{fmt.Sprintf("%s (%d)", name, len(of)), d}
 			for i := range thresholds {
 				row = append(row, fmt.Sprintf("%.3f", mean(docFs(of, d, i))))
 			}
 			t.Add(row...)
 		}
+	}
+	add("all but those of people", withoutPeople(all))
+	for k := range kinds {
+		add(kindNames[k], ofKind(all, k))
 	}
 }
 
@@ -127,7 +134,7 @@ func tableOfCosts(s *report.Section, all []*measured) {
 		}
 	}
 	t := s.AddTable("Each definition at its best threshold, and its cost",
-		"definition", "best threshold", "doc-F less than the best", "worst collection", "features a document", "bytes of a set", "features, MB/s", "exact join, s")
+		"definition", "best threshold", "doc-F less than the best", "worst collection", "features a document", "bytes of a set", "bytes of sets a byte of text", "features, MB/s", "exact join, s")
 	for _, d := range definitions {
 		at := best(all, d)
 		x := docFs(all, d, at)
@@ -150,9 +157,44 @@ func tableOfCosts(s *report.Section, all []*measured) {
 		}
 		features := c.features / c.documents
 		worst := slices.Index(x, slices.Min(x))
-		row = append(row, fmt.Sprintf("%s, %.2f", all[worst].name, x[worst]), features, 8*features, float64(c.bytes)/1e6/c.making.Seconds(), c.joining.Seconds())
+		row = append(row, fmt.Sprintf("%s, %.2f", all[worst].name, x[worst]), features, 8*features, fmt.Sprintf("%.1f", 8*float64(c.features)/float64(c.bytes)), float64(c.bytes)/1e6/c.making.Seconds(), c.joining.Seconds())
 		t.Add(row...)
 	}
+}
+
+// tableOfChoices compares the choices with the default.
+func tableOfChoices(s *report.Section, all []*measured) {
+	others := withoutPeople(all)
+	columns := []string{"definition", "mean doc-F", "less than the default", fmt.Sprintf("without labels of people (%d)", len(others)), "less than the default"}
+	for k, name := range kindNames {
+		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(ofKind(all, kind(k)))))
+	}
+	t := s.AddTable("Some definitions beside the default, "+byDefault.String()+", and their mean doc-F by the kind of labels", columns...)
+	for _, c := range choices {
+		row := []any{c}
+		for _, of := range [][]*measured{all, others} {
+			x := docFs(of, c.definition, c.at)
+			less := docFs(of, byDefault.definition, byDefault.at)
+			for i := range less {
+				less[i] -= x[i]
+			}
+			row = append(row, fmt.Sprintf("%.3f", mean(x)))
+			if c == byDefault {
+				row = append(row, "–")
+			} else {
+				row = append(row, fmt.Sprintf("%.3f ± %.3f", mean(less), standardError(less)))
+			}
+		}
+		for k := range kinds {
+			row = append(row, fmt.Sprintf("%.3f", mean(docFs(ofKind(all, k), c.definition, c.at))))
+		}
+		t.Add(row...)
+	}
+}
+
+// withoutPeople returns the collections that are not labelled by people.
+func withoutPeople(all []*measured) []*measured {
+	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.kind == people })
 }
 
 // ofKind returns the collections with labels of a kind.
@@ -224,7 +266,7 @@ func tableOfCopies(s *report.Section, all []*measured) {
 }
 
 func tableOfFaults(s *report.Section, all []*measured) {
-	columns := []string{"labels", "definition", "right"}
+	columns := []string{"labels", "definition", "right", "wrong, %"}
 	for _, f := range faults {
 		columns = append(columns, "wrong: "+f)
 	}
@@ -245,7 +287,11 @@ func tableOfFaults(s *report.Section, all []*measured) {
 					lost[l] += n
 				}
 			}
-			row := []any{kindNames[k], c, right}
+			bad := 0
+			for _, n := range counts {
+				bad += n
+			}
+			row := []any{kindNames[k], c, right, fmt.Sprintf("%.1f", 100*float64(bad)/float64(right+bad))}
 			for _, f := range faults {
 				row = append(row, counts[f])
 			}
