@@ -9,7 +9,7 @@
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
 #   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
 #   bench/run.sh default                  writes one section of it: what near means by default
-#   bench/run.sh default manuals=DIR      the same, and what it prints of texts without labels
+#   bench/run.sh default manuals=DIR      the same, and what would be printed of the texts in a directory
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = sketches ]; then
