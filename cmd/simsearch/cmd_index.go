@@ -152,10 +152,11 @@ func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	case c.String("format") == corpus.Sets.String():
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
+		ignoreConfigured(c, "preset", "features", "lang")
 	case c.String("format") == corpus.Fingerprints.String(), c.IsSet("fingerprint-field"),
 		slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints):
 		base = analysis.Classic()
-		ignoreConfigured(c, "mode", "perms", "seed")
+		ignoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)
