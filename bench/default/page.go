@@ -28,7 +28,7 @@ func write(all []*measured) *report.Report {
 	tableOfKinds(s, labelled)
 	tableOfCollections(s, labelled)
 	tableOfCopies(s, labelled)
-	s = &report.Section{Name: "default-wrong", Title: "What the default gets wrong", Text: wrong}
+	s = &report.Section{Name: "default-wrong", Title: "What the reference gets wrong", Text: wrong}
 	r.Sections = append(r.Sections, s)
 	tableOfFaults(s, labelled)
 	if len(unlabelled) > 0 {
@@ -165,11 +165,11 @@ func tableOfCosts(s *report.Section, all []*measured) {
 // tableOfChoices compares the choices with the default.
 func tableOfChoices(s *report.Section, all []*measured) {
 	others := withoutPeople(all)
-	columns := []string{"definition", "mean doc-F", "less than the default", fmt.Sprintf("without labels of people (%d)", len(others)), "less than the default"}
+	columns := []string{"definition", "mean doc-F", "less than the reference", fmt.Sprintf("without labels of people (%d)", len(others)), "less than the reference"}
 	for k, name := range kindNames {
 		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(ofKind(all, kind(k)))))
 	}
-	t := s.AddTable("Some definitions beside the default, "+byDefault.String()+", and their mean doc-F by the kind of labels", columns...)
+	t := s.AddTable("Some definitions beside the reference, "+byDefault.String()+", and their mean doc-F by the kind of labels", columns...)
 	for _, c := range choices {
 		row := []any{c}
 		for _, of := range [][]*measured{all, others} {

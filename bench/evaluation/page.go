@@ -154,7 +154,7 @@ func areas(results []*result) *report.Section {
 // distances shows what the presets find within usual distances.
 func distances(results []*result) *report.Section {
 	s := &report.Section{Name: "distances", Title: "What the presets find within k bits"}
-	s.Text = append(s.Text, "R, P of all pairs within k bits, without verification, near by similarity. Words is the default setting, words tf.")
+	s.Text = append(s.Text, "R, P of all pairs within k bits, without verification, near by similarity. Words is the preset classic, words tf.")
 	columns := []string{"collection"}
 	presets := []struct {
 		name string
