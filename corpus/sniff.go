@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 )
 
 // A Decision says how an input is read if its name alone does not say it.
@@ -92,7 +93,7 @@ func (r *Reader) isTelling(in input, s *stream, format Format) bool {
 }
 
 // hasText reports whether the first record has one of the text fields. A record that is longer than
-// the buffer is taken to have it.
+// the buffer has one if the buffer has the name of one, as of a field.
 func (r *Reader) hasText(s *stream, format Format) bool {
 	head := s.fill()
 	full := len(head) == bufferSize
@@ -103,7 +104,7 @@ func (r *Reader) hasText(s *stream, format Format) bool {
 	var scan valueScanner
 	n, ended := scan.scan(head)
 	if !ended {
-		return full
+		return full && slices.ContainsFunc(r.textFields, func(name string) bool { return namesField(head, name) })
 	}
 	record := head[:n]
 	if n == 0 || record[0] != '{' || validate(record) != nil {
@@ -111,6 +112,22 @@ func (r *Reader) hasText(s *stream, format Format) bool {
 	}
 	var u unquoter
 	return slices.ContainsFunc(r.textFields, func(name string) bool { return u.field(record, name) != nil })
+}
+
+// namesField reports whether name stands in JSON as that of a field: in quotes, before a colon. Of a
+// path through nested objects, the last name is looked for.
+func namesField(json []byte, name string) bool {
+	quoted := []byte(`"` + name[strings.LastIndexByte(name, '.')+1:] + `"`)
+	for {
+		at := bytes.Index(json, quoted)
+		if at < 0 {
+			return false
+		}
+		json = json[at+len(quoted):]
+		if rest := bytes.TrimLeft(json, " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+			return true
+		}
+	}
 }
 
 // looks returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as

@@ -173,3 +173,23 @@ func TestFieldsNeedRecords(t *testing.T) {
 		t.Errorf("lines with a field: %v", err)
 	}
 }
+
+// A large .json file of a directory that is no record, such as a table of a program, is a text.
+func TestLargeJSONOfADirectoryIsAText(t *testing.T) {
+	object := `{"miscs": [` + strings.Repeat(`{"name": "a"}, `, bufferSize/8) + `{}]}`
+	files(t, map[string]string{"d/big.json": object, "d/records.jsonl": `{"text": "` + strings.Repeat("word ", bufferSize) + `"}`})
+	r, err := Open([]string{"d"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for doc, err := range r.Documents() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %d", doc.ID, len(doc.Text)))
+	}
+	if want := []string{fmt.Sprintf("d/big.json %d", len(object)), fmt.Sprintf("d/records.jsonl#1 %d", 5*bufferSize)}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
