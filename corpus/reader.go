@@ -25,11 +25,13 @@ type Options struct {
 	// stands for "id" and "text". TextField may be several names with a comma between two of them:
 	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
 	// is the number of its line or, in an array, its element. An input that is not JSON is an error
-	// if one of the fields is named.
+	// if one of the fields is named, unless FieldsOptional is set.
 	IDField, TextField string
 	// FingerprintField names the field of JSON records that is a ready-made fingerprint, as a
 	// string or a decimal number, of records without a text.
 	FingerprintField string
+	// FieldsOptional allows inputs that are not JSON though fields are named.
+	FieldsOptional bool
 	// FingerprintBits is the width of ready-made fingerprints: 64 or 32. 0 stands for 64.
 	FingerprintBits int
 	// FilesFrom are files with a list of inputs each, which are read after the inputs that are
@@ -87,7 +89,7 @@ type Reader struct {
 	// selection says which files of directories are read.
 	selection selection
 	bits      int  // the width of fingerprints
-	fields    bool // Options name fields of records
+	fields    bool // Options name fields of records, which inputs must have
 	// textFields are the fields of a text.
 	textFields []string
 	read       bool // whether any record has been read
@@ -111,7 +113,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 && len(o.FilesFrom) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
 	}
-	fields := o.IDField != "" || o.TextField != "" || o.FingerprintField != ""
+	fields := !o.FieldsOptional && (o.IDField != "" || o.TextField != "" || o.FingerprintField != "")
 	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}

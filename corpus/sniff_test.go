@@ -172,6 +172,15 @@ func TestFieldsNeedRecords(t *testing.T) {
 	if _, err := Open([]string{"-"}, Options{Format: Lines, IDField: "nr"}); !errors.Is(err, ErrFields) {
 		t.Errorf("lines with a field: %v", err)
 	}
+	for _, format := range []Format{Auto, Lines} {
+		r, err := Open([]string{"-"}, Options{Format: format, IDField: "nr", FieldsOptional: true, Stdin: strings.NewReader("a")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readAll(t, r); len(got) != 1 || !strings.HasSuffix(got[0], "=a") {
+			t.Errorf("%s with a field that is optional: %q", format, got)
+		}
+	}
 }
 
 // A large .json file of a directory that is no record, such as a table of a program, is a text.

@@ -332,14 +332,16 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 		TextField:        c.String("text-field"),
 		FingerprintField: c.String("fingerprint-field"),
 		FingerprintBits:  bits,
-		FilesFrom:        c.StringSlice("files-from"),
-		Include:          c.StringSlice("include"),
-		Exclude:          c.StringSlice("exclude"),
-		GitIgnore:        c.Bool("gitignore"),
-		Hidden:           c.Bool("hidden"),
-		Lenient:          c.Bool("skip-bad"),
-		Stdin:            env.stdin,
-		Context:          c.Context,
+		// What the configuration file says of fields is for inputs that have them.
+		FieldsOptional: !c.IsSet("id-field") && !c.IsSet("text-field") && !c.IsSet("fingerprint-field"),
+		FilesFrom:      c.StringSlice("files-from"),
+		Include:        c.StringSlice("include"),
+		Exclude:        c.StringSlice("exclude"),
+		GitIgnore:      c.Bool("gitignore"),
+		Hidden:         c.Bool("hidden"),
+		Lenient:        c.Bool("skip-bad"),
+		Stdin:          env.stdin,
+		Context:        c.Context,
 	}
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
