@@ -177,3 +177,21 @@ func FuzzSelection(f *testing.F) {
 		g.ignores(dir+"/"+path, false)
 	})
 }
+
+// A link to a directory is followed if it is named. Those in a directory are not.
+func TestLinks(t *testing.T) {
+	files(t, map[string]string{"d/a": "A", "d/e/b": "B"})
+	for link, to := range map[string]string{"link": "d", "d/inner": "e"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+	}
+	for _, root := range []string{"link", "link/", "./link"} {
+		if got, want := paths(t, []string{root}, Options{}), []string{"link/a", "link/e/b"}; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", root, got, want)
+		}
+		if got, want := paths(t, []string{root}, Options{Exclude: []string{"/e"}}), []string{"link/a"}; !slices.Equal(got, want) {
+			t.Errorf("%s without e: got %q, want %q", root, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -9,6 +10,9 @@ import (
 // walk adds the files of the directory root, and of those in it, that Options select.
 func (r *Reader) walk(root string) error {
 	base := filepath.Clean(root)
+	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		root += string(filepath.Separator) // a link that is named is followed
+	}
 	var absolute string
 	var git ignored
 	if r.selection.gitignore {
