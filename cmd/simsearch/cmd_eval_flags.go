@@ -12,6 +12,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
+	"simsearch/internal/commandline"
 	"simsearch/preprocess"
 )
 
@@ -37,7 +38,7 @@ type evalFlags struct {
 // evaluation. It reads nothing.
 func (e *evaluation) check() error {
 	if e.c.Bool("recommend") {
-		ignoreConfigured(e.c, "preset", "features", "weights") // they are what is tried
+		commandline.IgnoreConfigured(e.c, "preset", "features", "weights") // they are what is tried
 	}
 	for _, check := range []func() error{e.checkInputs, e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkFiles} {
 		if err := check(); err != nil {
@@ -114,7 +115,7 @@ func (e *evaluation) base() analysis.Settings {
 	base := analysis.Classic()
 	if e.c.String("format") == corpus.Sets.String() {
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
-		ignoreConfigured(e.c, "preset", "features", "lang")
+		commandline.IgnoreConfigured(e.c, "preset", "features", "lang")
 	}
 	return base
 }

@@ -14,6 +14,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -125,7 +126,7 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 		o.Distance = preset.k
 		o.Search = index.Search{Preset: c.String("preset"), Distance: preset.k}
 	}
-	if has(c, "plan-k") {
+	if commandline.Has(c, "plan-k") {
 		o.Distance = c.Int("plan-k")
 	}
 	if o.Distance < 1 || o.Distance >= s.Bits {
@@ -152,11 +153,11 @@ func wantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	case c.String("format") == corpus.Sets.String():
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
-		ignoreConfigured(c, "preset", "features", "lang")
+		commandline.IgnoreConfigured(c, "preset", "features", "lang")
 	case c.String("format") == corpus.Fingerprints.String(), c.IsSet("fingerprint-field"),
 		slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints):
 		base = analysis.Classic()
-		ignoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
+		commandline.IgnoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)

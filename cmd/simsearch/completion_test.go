@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"simsearch/internal/commandline"
 )
 
 // A completionTest is a command line up to the cursor, and some of what can stand there.
@@ -141,7 +143,7 @@ zpty -w z 'print ready >> out'
 `)
 	code.WriteString("while [[ ! -s out ]]; do zpty -r -t z line; sleep .05; done\n")
 	for i, c := range tests {
-		code.WriteString("zpty -w -n z " + quoted(c.line) + "$'\\024'\n")
+		code.WriteString("zpty -w -n z " + "'" + c.line + "'" + "$'\\024'\n")
 		code.WriteString("while (( $(wc -l < out) < " + strconv.Itoa(i+2) + " )); do zpty -r -t z line; sleep .05; done\n")
 	}
 	file := filepath.Join(t.TempDir(), "drive")
@@ -170,14 +172,17 @@ zpty -w z 'print ready >> out'
 
 // The scripts name every command, flag and value.
 func TestCompletionIsWhole(t *testing.T) {
-	app := newApp(&environment{stderr: io.Discard})
-	for _, s := range shells {
-		script := s.script(app)
-		for _, c := range app.Commands {
-			for _, o := range options(c) {
-				for _, want := range append([]string{c.Name, o.names[0]}, o.values...) {
+	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	for _, shell := range commandline.Shells() {
+		script, err := program.Completion(shell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range program.Commands {
+			for _, o := range program.Options(c) {
+				for _, want := range append([]string{c.Name, o.Names[0]}, o.Values...) {
 					if !strings.Contains(strings.ReplaceAll(script, `\:`, ":"), want) {
-						t.Errorf("%s: %s --%s: no %s", s.name, c.Name, o.names[0], want)
+						t.Errorf("%s: %s --%s: no %s", shell, c.Name, o.Names[0], want)
 					}
 				}
 			}

@@ -6,98 +6,46 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/commandline"
 )
-
-func TestParseConfig(t *testing.T) {
-	got, err := parseConfig("c", []byte("\ufeff# a comment\nlang = de\n  --k=3  # bits\n[near] # one command\nid-field = a#b\r\ntext-field = \" a # b\" # quoted\nlimit ="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []configLine{
-		{"c", 2, "", "lang", "de"}, {"c", 3, "", "k", "3"}, {"c", 4, "near", "", ""},
-		{"c", 5, "near", "id-field", "a#b"}, {"c", 6, "near", "text-field", " a # b"}, {"c", 7, "near", "limit", ""},
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v\nwant %v", got, want)
-	}
-	for text, want := range map[string]string{
-		"lang de":          "c:1: want FLAG = VALUE, [COMMAND] or # and a comment",
-		"\n= de":           "c:2: want FLAG = VALUE, [COMMAND] or # and a comment",
-		"[near":            "c:1: want [COMMAND]",
-		"[ ]":              "c:1: want [COMMAND]",
-		`lang = "de`:       `c:1: want one string in quotes, not "de`,
-		`lang = "de" "en"`: `c:1: want one string in quotes, not "de" "en"`,
-	} {
-		if _, err := parseConfig("c", []byte(text)); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-}
-
-func TestConfigAtHome(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
-	got, err := parseConfig("c", []byte("index = ~/idx # a remark\nout = \"~/x\""))
-	if err != nil || got[0].value != filepath.Join(home, "idx") || got[1].value != "~/x" {
-		t.Error(got, err)
-	}
-}
-
-func TestConfigPath(t *testing.T) {
-	home, config := t.TempDir(), t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
-	for xdg, want := range map[string]string{
-		config:     filepath.Join(config, "simsearch", "config"),
-		"":         filepath.Join(home, ".config", "simsearch", "config"),
-		"relative": filepath.Join(home, ".config", "simsearch", "config"),
-	} {
-		t.Setenv("XDG_CONFIG_HOME", xdg)
-		if got := configPath(); got != want {
-			t.Errorf("%q: %s, want %s", xdg, got, want)
-		}
-	}
-}
 
 // Every flag that may stand in a configuration file works there, in each command that has it.
 func TestEveryFlagIsConfigurable(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "config")
-	for _, c := range newApp(testEnvironment(nil)).Commands {
-		if slices.Contains(unconfigured, c.Name) {
+	described := describedProgram(newApp(testEnvironment(nil)))
+	for _, c := range described.Commands {
+		if slices.Contains(described.Unconfigured, c.Name) {
 			continue
 		}
-		for _, o := range options(c) {
-			if slices.Contains(momentary, o.names[0]) {
+		for _, o := range described.Options(c) {
+			if slices.Contains(described.Momentary, o.Names[0]) {
 				continue
 			}
 			value := "7"
-			if o.value == "" {
+			if o.Value == "" {
 				value = "true"
 			}
-			if err := os.WriteFile(config, []byte("["+c.Name+"]\n"+o.names[0]+" = "+value+"\n"), 0o666); err != nil {
+			if err := os.WriteFile(config, []byte("["+c.Name+"]\n"+o.Names[0]+" = "+value+"\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			env := testEnvironment(nil)
-			env.configPath = config
-			app := newApp(env)
-			command := app.Command(c.Name)
-			if err := env.configure(app, command); err != nil {
+			app := newApp(testEnvironment(nil))
+			if err := describedProgram(app).Configure(config, app.Command(c.Name)); err != nil {
 				t.Error(err)
 				continue
 			}
-			if names, _ := app.Metadata[configuredKey].(configuredFlags); !names[o.names[0]] {
-				t.Errorf("%s: --%s is not configured", c.Name, o.names[0])
+			if !commandline.IsConfigured(cli.NewContext(app, nil, nil), o.Names[0]) {
+				t.Errorf("%s: --%s is not configured", c.Name, o.Names[0])
 			}
 		}
 	}
 	if err := os.WriteFile(config, []byte(strings.Repeat("quiet = true\n", 2)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	env := testEnvironment(nil)
-	env.configPath = config
-	app := newApp(env)
-	if err := env.configure(app, app.Command("info")); err == nil || err.Error() != config+":2: quiet has a value already, in line 1" {
+	app := newApp(testEnvironment(nil))
+	if err := describedProgram(app).Configure(config, app.Command("info")); err == nil || err.Error() != config+":2: quiet has a value already, in line 1" {
 		t.Error(err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/mmap"
 	"simsearch/internal/progress"
 	"simsearch/preprocess"
@@ -33,7 +34,7 @@ func isTerminal(stream any) bool {
 
 // commonFlags returns the flags that every command has.
 func commonFlags() []cli.Flag {
-	return inGroup(outputGroup, []cli.Flag{
+	return commandline.InGroup(outputGroup, []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
 		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
 		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, pairs in temporary files, harder garbage collection"},
@@ -176,7 +177,7 @@ func explainFlag() cli.Flag {
 // decides, or else the default.
 func settingsFlags() []cli.Flag {
 	d := analysis.Default()
-	return inGroup(settingsGroup, []cli.Flag{
+	return commandline.InGroup(settingsGroup, []cli.Flag{
 		&cli.StringFlag{Name: "preset", Usage: "an index of fingerprints alone, by `NAME`: " + strings.Join(presetNames, ", ") + "; what other flags say wins", DefaultText: "none: fingerprints and sets of words"},
 		&cli.StringFlag{Name: "mode", Usage: "`MODE` of the index: simhash (fingerprints, searched by distance), minhash (sets of features, searched by Jaccard similarity) or both", DefaultText: d.Mode.String()},
 		&cli.StringFlag{Name: "features", Usage: "`KIND` of features: words, word:N, char:N, or items (of sets)", DefaultText: d.Features.String()},
@@ -187,6 +188,13 @@ func settingsFlags() []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
 	})
+}
+
+// ignoreConfiguredSettings ignores all settings of the configuration file, where those of an index hold.
+func ignoreConfiguredSettings(c *cli.Context) {
+	for _, f := range settingsFlags() {
+		commandline.IgnoreConfigured(c, f.Names()...)
+	}
 }
 
 // A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
@@ -209,7 +217,7 @@ var (
 // presetOf returns the preset that the flags name; ok is false if they name none.
 func presetOf(c *cli.Context) (p preset, ok bool, err error) {
 	name := c.String("preset")
-	if name == "" || !has(c, "preset") {
+	if name == "" || !commandline.Has(c, "preset") {
 		return p, false, nil
 	}
 	if p, ok = presets[name]; !ok {
@@ -226,7 +234,7 @@ func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 	}
 	s := base
 	if c.IsSet("preset") { // it comes before defaults of what it decides
-		ignoreConfigured(c, "mode", "features", "weights", "perms", "seed")
+		commandline.IgnoreConfigured(c, "mode", "features", "weights", "perms", "seed")
 	}
 	if named {
 		s = analysis.Classic()
@@ -237,13 +245,13 @@ func settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 		}
 	}
 	errs := []error{setFeatures(c, &s)}
-	if has(c, "bits") {
+	if commandline.Has(c, "bits") {
 		s.Bits = c.Int("bits")
 	}
-	if c.IsSet("perms") || isConfigured(c, "perms") && s.Sets() {
+	if c.IsSet("perms") || commandline.IsConfigured(c, "perms") && s.Sets() {
 		s.Positions = c.Int("perms")
 	}
-	if c.IsSet("seed") || isConfigured(c, "seed") && s.Sets() {
+	if c.IsSet("seed") || commandline.IsConfigured(c, "seed") && s.Sets() {
 		s.Seed = c.Uint64("seed")
 	}
 	if errs = append(errs, fingerprint.CheckBits(s.Bits)); errors.Join(errs...) != nil {
@@ -262,28 +270,28 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 		flag string
 		into encoding.TextUnmarshaler
 	}{{"mode", &s.Mode}, {"features", &s.Features}, {"weights", &s.Weights}, {"hash", &s.Hash}} {
-		if has(c, of.flag) {
+		if commandline.Has(c, of.flag) {
 			errs = append(errs, of.into.UnmarshalText([]byte(c.String(of.flag))))
 		}
 	}
 	words := s.Features == preprocess.FeatureSpec{}
-	if has(c, "features") && s.Features != had.Features && !words {
+	if commandline.Has(c, "features") && s.Features != had.Features && !words {
 		s.Language = preprocess.NoLanguage
 	}
-	if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash && !has(c, "features") {
+	if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash && !commandline.Has(c, "features") {
 		s.Features, s.Language = had.SetFeatures, cmp.Or(had.SetLanguage, preprocess.NoLanguage)
 	} else if s.Mode == analysis.MinHash && had.Mode != analysis.MinHash {
 		s.Language = preprocess.NoLanguage
 	}
-	if c.IsSet("lang") || isConfigured(c, "lang") && s.Language != preprocess.NoLanguage {
+	if c.IsSet("lang") || commandline.IsConfigured(c, "lang") && s.Language != preprocess.NoLanguage {
 		s.Language = c.String("lang")
 	}
 	switch {
 	case !s.Sets():
 		s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = preprocess.FeatureSpec{}, "", 0, 0, 0
-	case s.Mode == analysis.MinHash, has(c, "features") && !words:
+	case s.Mode == analysis.MinHash, commandline.Has(c, "features") && !words:
 		s.SetFeatures, s.SetLanguage = s.Features, s.Language
-	case has(c, "features"), !had.Sets():
+	case commandline.Has(c, "features"), !had.Sets():
 		s.SetFeatures, s.SetLanguage = s.Features, preprocess.NoLanguage
 	}
 	return errors.Join(errs...)
@@ -291,7 +299,7 @@ func setFeatures(c *cli.Context, s *analysis.Settings) error {
 
 // corpusFlags returns the flags that say how files are read.
 func corpusFlags() []cli.Flag {
-	return inGroup(inputGroup, []cli.Flag{
+	return commandline.InGroup(inputGroup, []cli.Flag{
 		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, html, sets or fingerprints"},
 		&cli.StringSliceFlag{Name: "files-from", Usage: "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record that is its id", DefaultText: "id, else path#line"},

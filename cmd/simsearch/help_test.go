@@ -7,23 +7,25 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"simsearch/internal/commandline"
 )
 
 // Help fits the terminal, and shows every flag.
 func TestHelpFits(t *testing.T) {
-	app := newApp(&environment{stderr: io.Discard})
-	for _, width := range []int{leastWidth, unknownWidth, 132} {
-		texts := map[string]string{"simsearch": programHelp(app, longHelp, width)}
-		for _, c := range app.Commands {
-			short, whole := commandShortHelp(c, width), commandHelp(c, width)
+	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	for _, width := range []int{commandline.LeastWidth, commandline.UnknownWidth, 132} {
+		texts := map[string]string{"simsearch": program.Help(nil, commandline.LongHelp, width)}
+		for _, c := range program.Commands {
+			short, whole := program.Help(c, commandline.ShortHelp, width), program.Help(c, commandline.LongHelp, width)
 			texts[c.Name], texts[c.Name+" -h"] = whole, short
-			for _, o := range options(c) {
-				line := "\n  " + o.spelled()
+			for _, o := range program.Options(c) {
+				line := "\n  " + o.Spelled()
 				if !strings.Contains(whole, line) {
-					t.Errorf("%s --help lacks %s", c.Name, o.names[0])
+					t.Errorf("%s --help lacks %s", c.Name, o.Names[0])
 				}
-				if slices.Contains(essential, o.names[0]) != strings.Contains(short, line+" ") {
-					t.Errorf("%s -h and --%s: want it if it is essential, and else not", c.Name, o.names[0])
+				if slices.Contains(program.Essential, o.Names[0]) != strings.Contains(short, line+" ") {
+					t.Errorf("%s -h and --%s: want it if it is essential, and else not", c.Name, o.Names[0])
 				}
 			}
 		}
@@ -51,10 +53,11 @@ func TestValuesOfOptions(t *testing.T) {
 		"truth-features": "words word:3 char:3",
 	}
 	found := map[string]string{}
-	for _, c := range newApp(&environment{stderr: io.Discard}).Commands {
-		for _, o := range options(c) {
-			if o.values != nil {
-				found[o.names[0]] = strings.Join(o.values, " ")
+	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	for _, c := range program.Commands {
+		for _, o := range program.Options(c) {
+			if o.Values != nil {
+				found[o.Names[0]] = strings.Join(o.Values, " ")
 			}
 		}
 	}
@@ -71,31 +74,6 @@ func TestValuesOfOptions(t *testing.T) {
 	}
 	if len(found) != len(want) {
 		t.Errorf("values of %v, want those of %v only", found, want)
-	}
-}
-
-func TestClosest(t *testing.T) {
-	names := []string{"index", "json", "quiet", "k", "threads", "explain-plan", "plan-k"}
-	for name, want := range map[string]string{
-		"indx": "index", "jsno": "json", "limit": "", "kk": "", "expl": "explain-plan", "thread-count": "threads", "qiet": "quiet", "": "",
-	} {
-		if got := closest(name, names); got != want {
-			t.Errorf("closest(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestBlocks(t *testing.T) {
-	got := blocks("One\nparagraph.\n\n   simsearch near   x\n   simsearch pairs\n\nterm      its text\n          goes on\nb  more\nNot an item.\n")
-	want := []block{
-		{paragraph, "", "One paragraph."},
-		{example, "", "   simsearch near   x\n   simsearch pairs\n"},
-		{item, "term", "its text goes on"},
-		{item, "b", "more"},
-		{paragraph, "", "Not an item."},
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

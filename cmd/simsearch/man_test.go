@@ -12,17 +12,17 @@ import (
 
 // The manual page is rendered without a complaint, and shows every command and flag.
 func TestManPage(t *testing.T) {
-	app := newApp(&environment{stderr: io.Discard})
-	page := manPage(app)
+	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	page := program.ManPage()
 	file := filepath.Join(t.TempDir(), "simsearch.1")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var render *exec.Cmd
-	if program, err := exec.LookPath("groff"); err == nil {
-		render = exec.Command(program, "-Kutf8", "-man", "-Tutf8", "-ww", "-P-cbou", file)
-	} else if program, err := exec.LookPath("mandoc"); err == nil {
-		render = exec.Command(program, "-Tutf8", file)
+	if renderer, err := exec.LookPath("groff"); err == nil {
+		render = exec.Command(renderer, "-Kutf8", "-man", "-Tutf8", "-ww", "-P-cbou", file)
+	} else if renderer, err := exec.LookPath("mandoc"); err == nil {
+		render = exec.Command(renderer, "-Tutf8", file)
 	} else {
 		t.Skip("neither groff nor mandoc is installed")
 	}
@@ -38,37 +38,22 @@ func TestManPage(t *testing.T) {
 	if !ok {
 		t.Fatalf("no commands:\n%s", text)
 	}
-	for _, c := range app.Commands {
+	for _, c := range program.Commands {
 		_, of, ok := strings.Cut(commands, "\n   "+strings.TrimSpace("simsearch "+c.Name))
 		if !ok {
 			t.Errorf("%s is not on the page", c.Name)
 			continue
 		}
 		of, _, _ = strings.Cut(of, "\n   simsearch ")
-		for _, o := range options(c) {
-			if !strings.Contains(of, "\n       "+o.spelled()) {
-				t.Errorf("%s %s is not on the page", c.Name, o.spelled())
+		for _, o := range program.Options(c) {
+			if !strings.Contains(of, "\n       "+o.Spelled()) {
+				t.Errorf("%s %s is not on the page", c.Name, o.Spelled())
 			}
 		}
-		for _, block := range blocks(c.Description) {
-			for line := range strings.Lines(block.text) {
-				if block.kind == example && !strings.Contains(of, strings.TrimSpace(line)) {
-					t.Errorf("%s: the example %q has changed on the page", c.Name, line)
-				}
+		for line := range strings.Lines(c.Description) {
+			if strings.HasPrefix(line, "   simsearch ") && !strings.Contains(of, strings.TrimSpace(line)) {
+				t.Errorf("%s: the example %q has changed on the page", c.Name, line)
 			}
 		}
-	}
-}
-
-func TestRoff(t *testing.T) {
-	for text, want := range map[string]string{
-		`.so a\b`: `\&.so a\eb`, "'x": `\&'x`, "--k": `\-\-k`, "plain": "plain",
-	} {
-		if got := roff(text); got != want {
-			t.Errorf("roff(%q) = %q, want %q", text, got, want)
-		}
-	}
-	if got, want := roffArgument(`a "b"`), `"a \(dqb\(dq"`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 )
 
 // predicateFlags returns the flags that say which documents are near.
 func predicateFlags() []cli.Flag {
-	return inGroup(searchedGroup, []cli.Flag{
+	return commandline.InGroup(searchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
 		recallFlag(),
@@ -40,7 +41,9 @@ func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
 	n.Predicate = ix.Search().Predicate(s)
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
 	// The configuration file chooses if it has one of the two.
-	prefers := func(flag, other string) bool { return isConfigured(c, flag) && !isConfigured(c, other) }
+	prefers := func(flag, other string) bool {
+		return commandline.IsConfigured(c, flag) && !commandline.IsConfigured(c, other)
+	}
 	switch {
 	case c.IsSet("k") && c.IsSet("jaccard"):
 		return n, errors.New("--k and --jaccard exclude each other")
@@ -95,7 +98,7 @@ func (n nearness) columns(s analysis.Settings, distance int, jaccard float64, js
 
 // distance returns the value of --k, in [0, bits].
 func distance(c *cli.Context, otherwise, bits int) (int, error) {
-	if !has(c, "k") {
+	if !commandline.Has(c, "k") {
 		return otherwise, nil
 	}
 	s := c.String("k")
@@ -108,7 +111,7 @@ func distance(c *cli.Context, otherwise, bits int) (int, error) {
 
 // limit returns the value of --limit, or 0 if it is not given.
 func limit(c *cli.Context) (int, error) {
-	if !has(c, "limit") {
+	if !commandline.Has(c, "limit") {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(c.String("limit"))
@@ -121,7 +124,7 @@ func limit(c *cli.Context) (int, error) {
 // share returns the value of the flag called name, or otherwise if it is not given. The value is in
 // (0, 1), or in (0, 1] if one is true.
 func share(c *cli.Context, name string, otherwise float64, one bool) (float64, error) {
-	if !has(c, name) {
+	if !commandline.Has(c, name) {
 		return otherwise, nil
 	}
 	x, err := strconv.ParseFloat(c.String(name), 64)

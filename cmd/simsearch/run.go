@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/corpus"
+	"simsearch/internal/commandline"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
@@ -51,7 +52,7 @@ type environment struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
 	env.inIsTerminal = isTerminal(stdin)
-	env.width, env.configPath = terminalWidth(stdout), configPath()
+	env.width, env.configPath = commandline.TerminalWidth(stdout), commandline.ConfigPath()
 	return env.run(ctx, args)
 }
 
@@ -84,17 +85,23 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if len(args) > 1 && (args[1] == "--version" || args[1] == "-version") {
 		args = slices.Concat(args[:1], []string{"version"}, args[2:])
 	}
-	line := parseArgs(app, args)
-	if kind := line.help(); kind != noHelp {
-		return env.printHelp(app, line.command, kind)
+	line := commandline.Parse(app, args)
+	if kind := line.Help(); kind != commandline.NoHelp {
+		return env.printHelp(app, line.Command, kind)
 	}
-	if err := env.configure(app, line.command); err != nil {
+	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
 		return err
 	}
 	if env.inIsTerminal && asksNothing(line) {
-		line.rest = []string{"-"}
+		line.Arguments = []string{"-"}
 	}
-	return app.RunContext(ctx, line.args())
+	return app.RunContext(ctx, line.Args())
+}
+
+// printHelp prints the help of the program, or of a command if there is one.
+func (env *environment) printHelp(app *cli.App, command *cli.Command, kind commandline.HelpKind) error {
+	_, err := io.WriteString(env.stdout, describedProgram(app).Help(command, kind, env.width))
+	return err
 }
 
 // status reports an error in one line and returns its exit status.
@@ -129,24 +136,25 @@ func newApp(env *environment) *cli.App {
 		Usage:                     "near-duplicate search for documents",
 		Description:               programDescription,
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
-		HideHelp:                  true, // commandLine.help finds what is asked for
+		HideHelp:                  true, // commandline.Line.Help finds what is asked for
+		Version:                   version,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		OnUsageError:              usageError,
 		Commands: []*cli.Command{
 			indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
 			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
+	app.OnUsageError = describedProgram(app).UsageError
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }
 	for _, c := range app.Commands {
-		c.OnUsageError = usageError
+		c.OnUsageError = app.OnUsageError
 		c.HideHelp = true
-		inGroup(searchedGroup, c.Flags)
+		commandline.InGroup(searchedGroup, c.Flags)
 	}
 	return app
 }
@@ -159,65 +167,17 @@ func noCommand(env *environment, c *cli.Context) error {
 			name = ""
 		}
 		if command := c.App.Command(name); command != nil {
-			return env.printHelp(c.App, command, shortHelp)
+			return env.printHelp(c.App, command, commandline.ShortHelp)
 		}
 	}
 	switch {
 	case name == "":
-		return env.printHelp(c.App, nil, shortHelp)
+		return env.printHelp(c.App, nil, commandline.ShortHelp)
 	case slices.Contains(planned, name):
 		return fmt.Errorf("this version has no command %s; simsearch help lists the commands", name)
 	}
-	var names []string
-	for _, command := range c.App.Commands {
-		names = append(names, command.Name)
-	}
-	hint := ""
-	if near := closest(name, names); near != "" {
-		hint = fmt.Sprintf(": did you mean %q?", near)
-	}
-	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, hint)
+	return describedProgram(c.App).UnknownCommand(name)
 }
 
 // planned are commands of later versions.
 var planned = []string{"dedup", "watch", "serve", "delete", "compact", "repair", "step"}
-
-const undefinedFlag = "flag provided but not defined: "
-
-// usageError turns the library's message about bad flags into one line.
-func usageError(c *cli.Context, err error, _ bool) error {
-	name := "simsearch"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
-		name = c.Command.Name
-	}
-	if flag, ok := strings.CutPrefix(err.Error(), undefinedFlag); ok {
-		flag = strings.TrimLeft(flag, "-")
-		hint := ""
-		if c.Command != nil {
-			hint = hintFor(c.Command, flag)
-		}
-		if name == "simsearch" { // which every message begins with
-			return fmt.Errorf("no flag --%s%s", flag, hint)
-		}
-		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
-	}
-	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
-}
-
-// hintFor returns a hint about the flag of command that may have been meant.
-func hintFor(command *cli.Command, flag string) string {
-	if flag == "k" && command.Name == "index" {
-		return "; an index answers every distance, and --plan-k says which it is planned for"
-	}
-	var names []string
-	for _, o := range options(command) {
-		names = append(names, o.names[0])
-	}
-	if near := closest(flag, names); near != "" {
-		return fmt.Sprintf("; did you mean --%s?", near)
-	}
-	if command.Name == "simsearch" { // flags of commands stand behind these
-		return "; simsearch COMMAND --help describes the flags of a command"
-	}
-	return fmt.Sprintf("; simsearch %s --help describes its flags", command.Name)
-}

@@ -92,35 +92,11 @@ func TestClosedPipeIsNoError(t *testing.T) {
 	}
 }
 
-// The flags of a command come before its arguments.
-func TestParseArgs(t *testing.T) {
-	app := newApp(&environment{stdin: os.Stdin, stderr: io.Discard})
-	for _, tt := range []struct{ in, want string }{
-		{"simsearch near q.txt --k 3 --index i r.txt --json", "simsearch near --k 3 --index i --json -- q.txt r.txt"},
-		{"simsearch near --k=3 -", "simsearch near --k=3 -- -"},
-		{"simsearch near -k 3 a -- --json -x", "simsearch near -k 3 -- a --json -x"},
-		{"simsearch near -k3 a", "simsearch near -k 3 -- a"},
-		{"simsearch near a -k=3 -json", "simsearch near -k=3 -json -- a"},
-		{"simsearch near --k3 a", "simsearch near --k3 -- a"},
-		{"simsearch index -k3 a", "simsearch index -k3 -- a"},
-		{"simsearch near a --unknown b", "simsearch near --unknown -- a b"},
-		{"simsearch near --k", "simsearch near --k"},
-		{"simsearch near -- -k3", "simsearch near -- -k3"},
-		{"simsearch", "simsearch"},
-		{"simsearch --help", "simsearch --help"},
-		{"simsearch absent a --b", "simsearch absent a --b"},
-	} {
-		if got := strings.Join(parseArgs(app, strings.Fields(tt.in)).args(), " "); got != tt.want {
-			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
-		}
-	}
-}
-
 // Every flag has a description, and a name means the same in all commands.
 func TestFlags(t *testing.T) {
-	app := newApp(&environment{stdin: os.Stdin, stderr: io.Discard})
+	program := describedProgram(newApp(&environment{stdin: os.Stdin, stderr: io.Discard}))
 	usage := map[string]string{}
-	for _, c := range app.Commands {
+	for _, c := range program.Commands {
 		if c.Usage == "" || c.Description == "" {
 			t.Errorf("%s is not described", c.Name)
 		}
@@ -139,7 +115,7 @@ func TestFlags(t *testing.T) {
 				t.Errorf("--%s is described in two ways", name)
 			}
 			usage[name] = text
-			if g := f.(cli.CategorizableFlag).GetCategory(); !slices.Contains(groups, g) {
+			if g := f.(cli.CategorizableFlag).GetCategory(); !slices.Contains(program.Groups, g) {
 				t.Errorf("%s --%s is in the group %q", c.Name, name, g)
 			}
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"runtime"
 	"slices"
+
+	"simsearch/internal/commandline"
 )
 
 // endOfInput is what ends standard input on a terminal.
@@ -10,13 +12,12 @@ var endOfInput = map[bool]string{false: "Ctrl-D", true: "Ctrl-Z and Enter"}[runt
 
 // asksNothing reports whether a command line is that of near without a query, which can be typed
 // where there is a terminal.
-func asksNothing(line *commandLine) bool {
-	if line.command == nil || line.command.Name != "near" || len(line.rest) > 0 {
+func asksNothing(line *commandline.Line) bool {
+	if line.Command == nil || line.Command.Name != "near" || len(line.Arguments) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(line.flags, func(given givenFlag) bool {
-		f := findFlag(line.command, given.flag)
+	return !slices.ContainsFunc(line.FlagNames(), func(name string) bool {
 		// A flag that does not exist is an error.
-		return f == nil || slices.Contains([]string{"text", "fingerprint", "id", "ids", "files-from"}, f.Names()[0])
+		return name == "" || slices.Contains([]string{"text", "fingerprint", "id", "ids", "files-from"}, name)
 	})
 }

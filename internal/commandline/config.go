@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"bytes"
@@ -24,8 +24,8 @@ func (l configLine) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.path, l.number, fmt.Sprintf(format, args...))
 }
 
-// configPath returns the name of the configuration file of the user, or "" if there is no home.
-func configPath() string {
+// ConfigPath returns the name of the configuration file of the user, or "" if there is no home.
+func ConfigPath() string {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) { // not given, or to be ignored by the XDG Base Directory Specification
 		home, err := os.UserHomeDir()

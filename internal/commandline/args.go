@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"slices"
@@ -7,13 +7,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A commandLine is the arguments of the program, parted.
-type commandLine struct {
+// A Line is the arguments of a program, parted.
+type Line struct {
 	program []string // the name of the program, and flags before the command
 	name    string   // of the command as given, or ""
-	command *cli.Command
 	flags   []givenFlag
-	rest    []string // arguments, or all that follows the name if no command has it
+
+	Command   *cli.Command // nil if there is none, or if no command has the name
+	Arguments []string     // arguments, or all that follows the name if no command has it
 }
 
 // A givenFlag is a flag with its dashes, and the value if that is an argument of its own.
@@ -22,20 +23,20 @@ type givenFlag struct {
 	hasValue    bool
 }
 
-// parseArgs parts the arguments args, which begin with the name of the program.
-func parseArgs(app *cli.App, args []string) *commandLine {
+// Parse parts the arguments args, which begin with the name of the program.
+func Parse(app *cli.App, args []string) *Line {
 	i := 1
 	for i < len(args) && strings.HasPrefix(args[i], "-") {
 		i++ // flags of the program itself; none of them takes a value
 	}
 	i = min(i, len(args))
-	line := &commandLine{program: args[:i]}
+	line := &Line{program: args[:i]}
 	if i == len(args) {
 		return line
 	}
-	line.name, line.command = args[i], app.Command(args[i])
-	if line.command == nil {
-		line.rest = args[i+1:]
+	line.name, line.Command = args[i], app.Command(args[i])
+	if line.Command == nil {
+		line.Arguments = args[i+1:]
 		return line
 	}
 	for tail := args[i+1:]; len(tail) > 0; {
@@ -43,15 +44,15 @@ func parseArgs(app *cli.App, args []string) *commandLine {
 		tail = tail[1:]
 		switch {
 		case arg == "--":
-			line.rest = append(line.rest, tail...)
+			line.Arguments = append(line.Arguments, tail...)
 			return line
 		case arg == "-" || !strings.HasPrefix(arg, "-"):
-			line.rest = append(line.rest, arg)
+			line.Arguments = append(line.Arguments, arg)
 		default:
 			f := givenFlag{flag: arg}
-			if letter, value, ok := attached(line.command, arg); ok {
+			if letter, value, ok := attached(line.Command, arg); ok {
 				f = givenFlag{letter, value, true}
-			} else if takesValue(line.command, arg) && len(tail) > 0 {
+			} else if takesValue(line.Command, arg) && len(tail) > 0 {
 				f.value, f.hasValue = tail[0], true
 				tail = tail[1:]
 			}
@@ -61,15 +62,15 @@ func parseArgs(app *cli.App, args []string) *commandLine {
 	return line
 }
 
-// args returns the arguments with the flags of the command before its arguments, since the library
+// Args returns the arguments with the flags of the command before its arguments, since the library
 // stops at the first argument and would take the flags behind it for more of them.
-func (line *commandLine) args() []string {
+func (line *Line) Args() []string {
 	out := slices.Clone(line.program)
 	if line.name != "" {
 		out = append(out, line.name)
 	}
-	if line.command == nil {
-		return append(out, line.rest...)
+	if line.Command == nil {
+		return append(out, line.Arguments...)
 	}
 	for _, f := range line.flags {
 		out = append(out, f.flag)
@@ -77,10 +78,24 @@ func (line *commandLine) args() []string {
 			out = append(out, f.value)
 		}
 	}
-	if len(line.rest) > 0 {
-		out = append(append(out, "--"), line.rest...)
+	if len(line.Arguments) > 0 {
+		out = append(append(out, "--"), line.Arguments...)
 	}
 	return out
+}
+
+// FlagNames returns the first name of each flag that is given to the command, "" for a flag that the
+// command does not have.
+func (line *Line) FlagNames() []string {
+	var names []string
+	for _, given := range line.flags {
+		name := ""
+		if f := findFlag(line.Command, given.flag); f != nil {
+			name = f.Names()[0]
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // attached splits -k3 into -k and 3, if -k is a flag with a value and no flag is called k3.

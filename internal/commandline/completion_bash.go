@@ -1,14 +1,12 @@
-package main
+package commandline
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // bashCompletion returns a script for bash 3.2 and later.
-func bashCompletion(app *cli.App) string {
+func (p *Program) bashCompletion() string {
 	var b strings.Builder
 	b.WriteString(`# Completion of simsearch for bash. Made by: simsearch completion bash
 
@@ -25,7 +23,7 @@ _simsearch() {
     COMPREPLY=()
     if [[ $COMP_CWORD -le 1 ]]; then
 `)
-	fmt.Fprintf(&b, "        _simsearch_words %s\n        return\n    fi\n", quoted(strings.Join(commandNames(app), " ")+" --help --version"))
+	fmt.Fprintf(&b, "        _simsearch_words %s\n        return\n    fi\n", quoted(strings.Join(p.commandNames(), " ")+" --help --version"))
 	b.WriteString(`    # bash makes three words of --flag=value.
     if [[ $cur == = ]]; then
         cur=
@@ -40,13 +38,13 @@ _simsearch() {
     done
     case $prev in
 `)
-	for _, o := range valued(app) {
+	for _, o := range p.valued() {
 		fmt.Fprintf(&b, "    %s) %s return ;;\n", strings.Join(o.dashed(), "|"), bashReply(completedValue(o)))
 	}
 	b.WriteString("    esac\n    case $command in\n")
-	for _, c := range app.Commands {
+	for _, c := range p.Commands {
 		var flags []string
-		for _, o := range options(c) {
+		for _, o := range p.Options(c) {
 			flags = append(flags, o.dashed()...)
 		}
 		fmt.Fprintf(&b, "    %s)\n        if [[ $cur == -* ]]; then\n            _simsearch_words %s\n", c.Name, quoted(strings.Join(flags, " ")))
@@ -55,7 +53,7 @@ _simsearch() {
 		}
 		b.WriteString("        fi ;;\n")
 	}
-	fmt.Fprintf(&b, "    help) _simsearch_words %s ;;\n    esac\n}\n\ncomplete -F _simsearch simsearch\n", quoted(strings.Join(commandNames(app), " ")))
+	fmt.Fprintf(&b, "    help) _simsearch_words %s ;;\n    esac\n}\n\ncomplete -F _simsearch simsearch\n", quoted(strings.Join(p.commandNames(), " ")))
 	return b.String()
 }
 

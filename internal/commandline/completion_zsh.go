@@ -1,14 +1,12 @@
-package main
+package commandline
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // zshCompletion returns a script that zsh loads as the function _simsearch, or that is sourced.
-func zshCompletion(app *cli.App) string {
+func (p *Program) zshCompletion() string {
 	var b strings.Builder
 	b.WriteString(`#compdef simsearch
 # Completion of simsearch for zsh. Made by: simsearch completion zsh
@@ -17,7 +15,7 @@ _simsearch() {
     local -a commands
     commands=(
 `)
-	for _, c := range app.Commands {
+	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "        %s\n", quoted(c.Name+":"+c.Usage))
 	}
 	fmt.Fprintf(&b, "        %s\n", quoted("help:"+helpUsage))
@@ -35,9 +33,9 @@ _simsearch() {
     (( CURRENT-- ))
     case $command in
 `)
-	for _, c := range app.Commands {
+	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "    %s)\n        _arguments -S", c.Name)
-		for _, o := range options(c) {
+		for _, o := range p.Options(c) {
 			fmt.Fprintf(&b, " \\\n            %s", zshSpec(o))
 		}
 		if action := zshAction(completedArguments(c)); action != "" {
@@ -59,11 +57,11 @@ fi
 }
 
 // zshSpec returns what the function _arguments of zsh wants to know of an option.
-func zshSpec(o option) string {
+func zshSpec(o Option) string {
 	var names []string
 	for _, name := range o.dashed() {
 		switch {
-		case o.value == "":
+		case o.Value == "":
 		case strings.HasPrefix(name, "--"):
 			name += "=" // the value is behind it, or the next word
 		default:
@@ -71,12 +69,12 @@ func zshSpec(o option) string {
 		}
 		names = append(names, name)
 	}
-	spec := "[" + zshEscape.Replace(inOneLine(o.usage, 100)) + "]"
-	if o.value != "" {
-		spec += ":" + zshEscape.Replace(o.value) + ":" + zshAction(completedValue(o))
+	spec := "[" + zshEscape.Replace(inOneLine(o.Usage, 100)) + "]"
+	if o.Value != "" {
+		spec += ":" + zshEscape.Replace(o.Value) + ":" + zshAction(completedValue(o))
 	}
 	exclude := quoted("(" + strings.Join(o.dashed(), " ") + ")")
-	if o.repeated {
+	if o.Repeated {
 		exclude = quoted("*")
 	}
 	if len(names) == 1 {

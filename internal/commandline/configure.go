@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"errors"
@@ -10,30 +10,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// indexVariable is the variable of the environment that gives --index.
-const indexVariable = "SIMSEARCH_INDEX"
-
-var (
-	// unconfigured are the commands that read no configuration file.
-	unconfigured = []string{"completion", "man", "version"}
-	// momentary are the flags that have no place in a configuration file.
-	momentary = []string{"fingerprint", "help", "id", "ids", "text"}
-)
-
-// configure checks all lines of the configuration file and gives the flags of command those
-// defaults that are meant for it.
-func (env *environment) configure(app *cli.App, command *cli.Command) error {
-	if command == nil || slices.Contains(unconfigured, command.Name) {
+// Configure checks all lines of the configuration file and gives the flags of command those defaults
+// that are meant for it. It reads nothing if command is nil or one of p.Unconfigured, or if path is "".
+func (p *Program) Configure(path string, command *cli.Command) error {
+	if command == nil || slices.Contains(p.Unconfigured, command.Name) {
 		return nil
 	}
-	lines, err := readConfig(env.configPath)
+	lines, err := readConfig(path)
 	if err != nil {
 		return err
 	}
 	values := map[string][]configLine{} // of the flags of command
 	first := map[[2]string]configLine{}
 	for _, line := range lines {
-		if err := line.check(app); err != nil {
+		if err := p.check(line); err != nil {
 			return err
 		}
 		f := findFlag(command, line.flag)
@@ -54,7 +44,7 @@ func (env *environment) configure(app *cli.App, command *cli.Command) error {
 		values[line.flag] = append(values[line.flag], line)
 	}
 	names := configuredFlags{}
-	app.Metadata = map[string]any{configuredKey: names}
+	p.Metadata = map[string]any{configuredKey: names}
 	for i, f := range command.Flags {
 		given := values[f.Names()[0]]
 		described, ok := f.(describedFlag)
@@ -75,11 +65,11 @@ func (env *environment) configure(app *cli.App, command *cli.Command) error {
 }
 
 // check returns an error if no command has the flag of the line, or if it does not take the value.
-func (l configLine) check(app *cli.App) error {
-	commands := app.Commands
+func (p *Program) check(l configLine) error {
+	commands := p.Commands
 	if l.section != "" {
-		command := app.Command(l.section)
-		if command == nil || slices.Contains(unconfigured, l.section) {
+		command := p.Command(l.section)
+		if command == nil || slices.Contains(p.Unconfigured, l.section) {
 			return l.errorf("no command %q takes flags from here", l.section)
 		}
 		commands = []*cli.Command{command}
@@ -87,7 +77,7 @@ func (l configLine) check(app *cli.App) error {
 	if l.flag == "" {
 		return nil
 	}
-	if slices.Contains(momentary, l.flag) {
+	if slices.Contains(p.Momentary, l.flag) {
 		return l.errorf("--%s is given with each command, not here", l.flag)
 	}
 	var names []string
@@ -167,29 +157,22 @@ type configuredFlags map[string]bool
 
 const configuredKey = "configured" // of the metadata of the program
 
-// isConfigured reports whether the default of a flag is from the configuration file.
-func isConfigured(c *cli.Context, name string) bool {
+// IsConfigured reports whether the default of a flag is from the configuration file.
+func IsConfigured(c *cli.Context, name string) bool {
 	names, _ := c.App.Metadata[configuredKey].(configuredFlags)
 	return names[name]
 }
 
-// has reports whether a flag has a value that is not the program's own default: from the command
+// Has reports whether a flag has a value that is not the program's own default: from the command
 // line, the environment or the configuration file. Where flags exclude each other, or are compared
 // with what an index has, c.IsSet counts instead: what the configuration file says is no more than a
 // default there.
-func has(c *cli.Context, name string) bool { return c.IsSet(name) || isConfigured(c, name) }
+func Has(c *cli.Context, name string) bool { return c.IsSet(name) || IsConfigured(c, name) }
 
-// ignoreConfigured lets has report false for flags that only the configuration file gives.
-func ignoreConfigured(c *cli.Context, flags ...string) {
+// IgnoreConfigured lets Has report false for flags that only the configuration file gives.
+func IgnoreConfigured(c *cli.Context, flags ...string) {
 	names, _ := c.App.Metadata[configuredKey].(configuredFlags)
 	for _, name := range flags {
 		delete(names, name)
-	}
-}
-
-// ignoreConfiguredSettings does so for all settings, where those of an index hold.
-func ignoreConfiguredSettings(c *cli.Context) {
-	for _, f := range settingsFlags() {
-		ignoreConfigured(c, f.Names()...)
 	}
 }

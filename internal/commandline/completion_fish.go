@@ -1,14 +1,12 @@
-package main
+package commandline
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // fishCompletion returns a script for fish 3 and later.
-func fishCompletion(app *cli.App) string {
+func (p *Program) fishCompletion() string {
 	var b strings.Builder
 	b.WriteString(`# Completion of simsearch for fish. Made by: simsearch completion fish
 
@@ -25,14 +23,14 @@ complete -c simsearch -f
 complete -c simsearch -n __simsearch_no_command -l help -d 'describe the commands'
 complete -c simsearch -n __simsearch_no_command -l version -d 'print the version'
 `)
-	for _, c := range app.Commands {
+	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a %s -d %s\n", c.Name, fishQuoted(c.Usage))
 	}
 	fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a help -d %s\n", fishQuoted(helpUsage))
-	fmt.Fprintf(&b, "complete -c simsearch -n '__simsearch_command help' -a %s\n", fishQuoted(strings.Join(commandNames(app), " ")))
-	for _, c := range app.Commands {
+	fmt.Fprintf(&b, "complete -c simsearch -n '__simsearch_command help' -a %s\n", fishQuoted(strings.Join(p.commandNames(), " ")))
+	for _, c := range p.Commands {
 		when := fmt.Sprintf("complete -c simsearch -n '__simsearch_command %s'", c.Name)
-		for _, o := range options(c) {
+		for _, o := range p.Options(c) {
 			b.WriteString(when)
 			for _, name := range o.dashed() {
 				if letter, ok := strings.CutPrefix(name, "--"); ok {
@@ -41,10 +39,10 @@ complete -c simsearch -n __simsearch_no_command -l version -d 'print the version
 					fmt.Fprintf(&b, " -s %s", name[1:])
 				}
 			}
-			if o.value != "" {
+			if o.Value != "" {
 				b.WriteString(fishValue(completedValue(o)))
 			}
-			fmt.Fprintf(&b, " -d %s\n", fishQuoted(inOneLine(o.usage, 100)))
+			fmt.Fprintf(&b, " -d %s\n", fishQuoted(inOneLine(o.Usage, 100)))
 		}
 		if arguments := completedArguments(c); len(arguments.words) > 0 {
 			fmt.Fprintf(&b, "%s -a %s\n", when, fishQuoted(strings.Join(arguments.words, " ")))

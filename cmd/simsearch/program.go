@@ -1,0 +1,72 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"simsearch/eval"
+	"simsearch/internal/commandline"
+	"simsearch/preprocess"
+)
+
+// indexVariable is the variable of the environment that gives --index.
+const indexVariable = "SIMSEARCH_INDEX"
+
+// programDescription is what holds for all commands.
+const programDescription = `Finds which documents are near a text, and which pairs of a collection are near,
+exactly as a comparison of all fingerprints would.
+
+Flags may stand before and after arguments; behind -- all are arguments. Results go to standard
+output, and everything else to standard error. The exit status says how it went:
+
+0    something was found, or the work is done
+1    nothing was found
+2    there was an error, or the usage was wrong
+130  the command was interrupted
+
+` + indexVariable + ` gives --index. The file $XDG_CONFIG_HOME/simsearch/config, or ~/.config/simsearch/config,
+gives defaults of other flags, too: lines such as
+
+   memory = 2GB
+   [near]
+   limit = 10
+
+The lines below the name of a command are for that command, those above for all. Lines that
+begin with # are comments. The command line comes before the environment, and that before the
+file. The settings of an existing index come before those of the file.`
+
+// Groups of flags, in the order in which help shows them.
+const (
+	searchedGroup = "What is searched"
+	settingsGroup = "Settings"
+	inputGroup    = "Input"
+	outputGroup   = "Output and resources"
+)
+
+// describedProgram returns the program with what help, completion, the manual page and the
+// configuration file want to know of it.
+func describedProgram(app *cli.App) *commandline.Program {
+	experiments := []string{"all"}
+	for _, e := range eval.Experiments() {
+		experiments = append(experiments, e.Name)
+	}
+	return &commandline.Program{
+		App:    app,
+		Groups: []string{searchedGroup, settingsGroup, inputGroup, outputGroup},
+		Essential: []string{
+			"index", "text", "id", "k", "jaccard", "nearest", "containment", "limit", "groups", "new", "matched",
+			"preset", "mode", "lang",
+			"format", "text-field", "id-field", "files-from", "sync",
+			"json", "memory", "threads", "quiet",
+			"as", "top", "truth", "recommend", "out",
+		},
+		Values: map[string][]string{
+			"lang":       append([]string{"none", "auto"}, preprocess.Languages()...),
+			"experiment": experiments,
+		},
+		Hints: map[string]string{
+			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
+		},
+		Unconfigured: []string{"completion", "man", "version"},
+		Momentary:    []string{"fingerprint", "help", "id", "ids", "text"},
+	}
+}

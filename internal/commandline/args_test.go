@@ -1,0 +1,35 @@
+package commandline
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// The flags of a command come before its arguments.
+func TestParseArgs(t *testing.T) {
+	app := &cli.App{Commands: []*cli.Command{
+		{Name: "near", Flags: []cli.Flag{&cli.StringFlag{Name: "k"}, &cli.StringFlag{Name: "index"}, &cli.BoolFlag{Name: "json"}}},
+		{Name: "index", Flags: []cli.Flag{&cli.StringFlag{Name: "index"}}},
+	}}
+	for _, tt := range []struct{ in, want string }{
+		{"simsearch near q.txt --k 3 --index i r.txt --json", "simsearch near --k 3 --index i --json -- q.txt r.txt"},
+		{"simsearch near --k=3 -", "simsearch near --k=3 -- -"},
+		{"simsearch near -k 3 a -- --json -x", "simsearch near -k 3 -- a --json -x"},
+		{"simsearch near -k3 a", "simsearch near -k 3 -- a"},
+		{"simsearch near a -k=3 -json", "simsearch near -k=3 -json -- a"},
+		{"simsearch near --k3 a", "simsearch near --k3 -- a"},
+		{"simsearch index -k3 a", "simsearch index -k3 -- a"},
+		{"simsearch near a --unknown b", "simsearch near --unknown -- a b"},
+		{"simsearch near --k", "simsearch near --k"},
+		{"simsearch near -- -k3", "simsearch near -- -k3"},
+		{"simsearch", "simsearch"},
+		{"simsearch --help", "simsearch --help"},
+		{"simsearch absent a --b", "simsearch absent a --b"},
+	} {
+		if got := strings.Join(Parse(app, strings.Fields(tt.in)).Args(), " "); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package commandline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// UnknownCommand returns the error for a command that does not exist. It names the command that may
+// have been meant.
+func (p *Program) UnknownCommand(name string) error {
+	var names []string
+	for _, command := range p.Commands {
+		names = append(names, command.Name)
+	}
+	hint := ""
+	if near := closest(name, names); near != "" {
+		hint = fmt.Sprintf(": did you mean %q?", near)
+	}
+	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, hint)
+}
+
+const undefinedFlag = "flag provided but not defined: "
+
+// UsageError turns the library's message about bad flags into one line. It is a cli.OnUsageErrorFunc.
+func (p *Program) UsageError(c *cli.Context, err error, _ bool) error {
+	name := "simsearch"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
+		name = c.Command.Name
+	}
+	if flag, ok := strings.CutPrefix(err.Error(), undefinedFlag); ok {
+		flag = strings.TrimLeft(flag, "-")
+		hint := ""
+		if c.Command != nil {
+			hint = "; " + p.hintFor(c.Command, flag)
+		}
+		if name == "simsearch" { // which every message begins with
+			return fmt.Errorf("no flag --%s%s", flag, hint)
+		}
+		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
+	}
+	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
+}
+
+// hintFor returns a hint about the flag of command that may have been meant.
+func (p *Program) hintFor(command *cli.Command, flag string) string {
+	if hint, ok := p.Hints[command.Name+" --"+flag]; ok {
+		return hint
+	}
+	var names []string
+	for _, o := range p.Options(command) {
+		names = append(names, o.Names[0])
+	}
+	if near := closest(flag, names); near != "" {
+		return fmt.Sprintf("did you mean --%s?", near)
+	}
+	if command.Name == "simsearch" { // flags of commands stand behind these
+		return "simsearch COMMAND --help describes the flags of a command"
+	}
+	return fmt.Sprintf("simsearch %s --help describes its flags", command.Name)
+}
