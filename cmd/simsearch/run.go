@@ -52,7 +52,7 @@ type environment struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
 	env.inIsTerminal = isTerminal(stdin)
-	env.width, env.configPath = commandline.TerminalWidth(stdout), commandline.ConfigPath()
+	env.width, env.configPath = commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
 	return env.run(ctx, args)
 }
 

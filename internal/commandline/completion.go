@@ -33,6 +33,12 @@ func (p *Program) Completion(shell string) (string, error) {
 	return "", fmt.Errorf("no completion for %q: want one of %s", shell, strings.Join(Shells(), ", "))
 }
 
+// named returns a script with the name of the program in the place of PROGRAM_NAME, which no description
+// contains.
+func (p *Program) named(script string) string {
+	return strings.ReplaceAll(script, "PROGRAM_NAME", p.Name)
+}
+
 // A completed says what stands for a value or an argument.
 type completed struct {
 	words              []string // one of these, if there are any

@@ -8,22 +8,22 @@ import (
 // bashCompletion returns a script for bash 3.2 and later.
 func (p *Program) bashCompletion() string {
 	var b strings.Builder
-	b.WriteString(`# Completion of simsearch for bash. Made by: simsearch completion bash
+	b.WriteString(`# Completion of PROGRAM_NAME for bash. Made by: PROGRAM_NAME completion bash
 
-_simsearch_words() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
+_PROGRAM_NAME_words() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
 
-_simsearch_paths() {
+_PROGRAM_NAME_paths() {
     local IFS=$'\n'
     compopt -o filenames 2>/dev/null
     COMPREPLY=($(compgen "$1" -- "$cur"))
 }
 
-_simsearch() {
+_PROGRAM_NAME() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} word
     COMPREPLY=()
     if [[ $COMP_CWORD -le 1 ]]; then
 `)
-	fmt.Fprintf(&b, "        _simsearch_words %s\n        return\n    fi\n", quoted(strings.Join(p.commandNames(), " ")+" --help --version"))
+	fmt.Fprintf(&b, "        _PROGRAM_NAME_words %s\n        return\n    fi\n", quoted(strings.Join(p.commandNames(), " ")+" --help --version"))
 	b.WriteString(`    # bash makes three words of --flag=value.
     if [[ $cur == = ]]; then
         cur=
@@ -32,7 +32,7 @@ _simsearch() {
     fi
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ $word == -- ]]; then
-            _simsearch_paths -f
+            _PROGRAM_NAME_paths -f
             return
         fi
     done
@@ -47,25 +47,25 @@ _simsearch() {
 		for _, o := range p.Options(c) {
 			flags = append(flags, o.dashed()...)
 		}
-		fmt.Fprintf(&b, "    %s)\n        if [[ $cur == -* ]]; then\n            _simsearch_words %s\n", c.Name, quoted(strings.Join(flags, " ")))
+		fmt.Fprintf(&b, "    %s)\n        if [[ $cur == -* ]]; then\n            _PROGRAM_NAME_words %s\n", c.Name, quoted(strings.Join(flags, " ")))
 		if reply := bashReply(completedArguments(c)); reply != "" {
 			fmt.Fprintf(&b, "        else\n            %s\n", strings.TrimSuffix(reply, ";"))
 		}
 		b.WriteString("        fi ;;\n")
 	}
-	fmt.Fprintf(&b, "    help) _simsearch_words %s ;;\n    esac\n}\n\ncomplete -F _simsearch simsearch\n", quoted(strings.Join(p.commandNames(), " ")))
-	return b.String()
+	fmt.Fprintf(&b, "    help) _PROGRAM_NAME_words %s ;;\n    esac\n}\n\ncomplete -F _PROGRAM_NAME PROGRAM_NAME\n", quoted(strings.Join(p.commandNames(), " ")))
+	return p.named(b.String())
 }
 
 // bashReply returns the command that gives the completions, with a semicolon behind it, or "".
 func bashReply(c completed) string {
 	switch {
 	case len(c.words) > 0:
-		return "_simsearch_words " + quoted(strings.Join(c.words, " ")) + ";"
+		return "_PROGRAM_NAME_words " + quoted(strings.Join(c.words, " ")) + ";"
 	case c.directories:
-		return "_simsearch_paths -d;"
+		return "_PROGRAM_NAME_paths -d;"
 	case c.files:
-		return "_simsearch_paths -f;"
+		return "_PROGRAM_NAME_paths -f;"
 	}
 	return ""
 }

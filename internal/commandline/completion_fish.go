@@ -8,28 +8,28 @@ import (
 // fishCompletion returns a script for fish 3 and later.
 func (p *Program) fishCompletion() string {
 	var b strings.Builder
-	b.WriteString(`# Completion of simsearch for fish. Made by: simsearch completion fish
+	b.WriteString(`# Completion of PROGRAM_NAME for fish. Made by: PROGRAM_NAME completion fish
 
-function __simsearch_no_command
+function __PROGRAM_NAME_no_command
     test (count (commandline -opc)) -eq 1
 end
 
-function __simsearch_command
+function __PROGRAM_NAME_command
     set -l words (commandline -opc)
     test (count $words) -gt 1; and test $words[2] = $argv[1]
 end
 
-complete -c simsearch -f
-complete -c simsearch -n __simsearch_no_command -l help -d 'describe the commands'
-complete -c simsearch -n __simsearch_no_command -l version -d 'print the version'
+complete -c PROGRAM_NAME -f
+complete -c PROGRAM_NAME -n __PROGRAM_NAME_no_command -l help -d 'describe the commands'
+complete -c PROGRAM_NAME -n __PROGRAM_NAME_no_command -l version -d 'print the version'
 `)
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a %s -d %s\n", c.Name, fishQuoted(c.Usage))
+		fmt.Fprintf(&b, "complete -c PROGRAM_NAME -n __PROGRAM_NAME_no_command -a %s -d %s\n", c.Name, fishQuoted(c.Usage))
 	}
-	fmt.Fprintf(&b, "complete -c simsearch -n __simsearch_no_command -a help -d %s\n", fishQuoted(helpUsage))
-	fmt.Fprintf(&b, "complete -c simsearch -n '__simsearch_command help' -a %s\n", fishQuoted(strings.Join(p.commandNames(), " ")))
+	fmt.Fprintf(&b, "complete -c PROGRAM_NAME -n __PROGRAM_NAME_no_command -a help -d %s\n", fishQuoted(helpUsage))
+	fmt.Fprintf(&b, "complete -c PROGRAM_NAME -n '__PROGRAM_NAME_command help' -a %s\n", fishQuoted(strings.Join(p.commandNames(), " ")))
 	for _, c := range p.Commands {
-		when := fmt.Sprintf("complete -c simsearch -n '__simsearch_command %s'", c.Name)
+		when := fmt.Sprintf("complete -c PROGRAM_NAME -n '__PROGRAM_NAME_command %s'", c.Name)
 		for _, o := range p.Options(c) {
 			b.WriteString(when)
 			for _, name := range o.dashed() {
@@ -50,7 +50,7 @@ complete -c simsearch -n __simsearch_no_command -l version -d 'print the version
 			fmt.Fprintf(&b, "%s -F\n", when)
 		}
 	}
-	return b.String()
+	return p.named(b.String())
 }
 
 // fishValue returns how fish finds the value that a flag needs.

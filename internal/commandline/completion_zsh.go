@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// zshCompletion returns a script that zsh loads as the function _simsearch, or that is sourced.
+// zshCompletion returns a script that zsh loads as a function named after the program, or that is sourced.
 func (p *Program) zshCompletion() string {
 	var b strings.Builder
-	b.WriteString(`#compdef simsearch
-# Completion of simsearch for zsh. Made by: simsearch completion zsh
+	b.WriteString(`#compdef PROGRAM_NAME
+# Completion of PROGRAM_NAME for zsh. Made by: PROGRAM_NAME completion zsh
 
-_simsearch() {
+_PROGRAM_NAME() {
     local -a commands
     commands=(
 `)
@@ -47,13 +47,13 @@ _simsearch() {
     esac
 }
 
-if [[ $funcstack[1] == _simsearch ]]; then
-    _simsearch "$@"
+if [[ $funcstack[1] == _PROGRAM_NAME ]]; then
+    _PROGRAM_NAME "$@"
 else
-    compdef _simsearch simsearch
+    compdef _PROGRAM_NAME PROGRAM_NAME
 fi
 `)
-	return b.String()
+	return p.named(b.String())
 }
 
 // zshSpec returns what the function _arguments of zsh wants to know of an option.

@@ -24,8 +24,9 @@ func (l configLine) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.path, l.number, fmt.Sprintf(format, args...))
 }
 
-// ConfigPath returns the name of the configuration file of the user, or "" if there is no home.
-func ConfigPath() string {
+// ConfigPath returns the name of the configuration file that the user has for a program, or "" if there
+// is no home.
+func ConfigPath(program string) string {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) { // not given, or to be ignored by the XDG Base Directory Specification
 		home, err := os.UserHomeDir()
@@ -34,7 +35,7 @@ func ConfigPath() string {
 		}
 		dir = filepath.Join(home, ".config")
 	}
-	return filepath.Join(dir, "simsearch", "config")
+	return filepath.Join(dir, program, "config")
 }
 
 // readConfig returns the lines of a configuration file that give values, none if there is no such

@@ -52,7 +52,7 @@ func TestConfigPath(t *testing.T) {
 		"relative": filepath.Join(home, ".config", "simsearch", "config"),
 	} {
 		t.Setenv("XDG_CONFIG_HOME", xdg)
-		if got := ConfigPath(); got != want {
+		if got := ConfigPath("simsearch"); got != want {
 			t.Errorf("%q: %s, want %s", xdg, got, want)
 		}
 	}

@@ -79,29 +79,30 @@ func (p *Program) Help(command *cli.Command, kind HelpKind, width int) string {
 // programHelp returns the help of the program.
 func (p *Program) programHelp(kind HelpKind, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped("simsearch: "+p.Usage, 0, width))
+	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+": "+p.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.UsageText, len("Usage: "), width))
 	if kind == LongHelp {
-		b.WriteString("\n" + described(p.Description, width))
+		b.WriteString("\n" + p.described(p.Description, width))
 	}
 	b.WriteString("\nCommands:\n")
 	for _, c := range p.Commands {
 		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, wrapped(c.Usage, commandColumn, width))
 	}
-	b.WriteString("\n" + wrapped("simsearch COMMAND -h shows the flags of a command that are needed most, simsearch COMMAND --help all of them. simsearch --help says what holds for all commands.", 0, width) + "\n")
+	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s --help says what holds for all commands.", p.Name)
+	fmt.Fprintf(&b, "\n%s\n", wrapped(more, 0, width))
 	return b.String()
 }
 
 // usageLine returns how a command is called.
-func usageLine(c *cli.Command) string {
-	return strings.TrimSpace("simsearch " + c.Name + " [flags] " + c.ArgsUsage)
+func (p *Program) usageLine(c *cli.Command) string {
+	return strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
 }
 
 // commandShortHelp returns the flags of a command that are needed most, in a line each.
 func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped("simsearch "+c.Name+": "+c.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n", wrapped(usageLine(c), len("Usage: "), width))
+	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
 	group := ""
 	for _, o := range p.Options(c) {
 		if !slices.Contains(p.Essential, o.Names[0]) {
@@ -113,16 +114,16 @@ func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 		}
 		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), inOneLine(o.Usage, width-usageColumn))
 	}
-	fmt.Fprintf(&b, "\n%s\n", wrapped("simsearch "+c.Name+" --help describes all flags.", 0, width))
+	fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	return b.String()
 }
 
 // commandHelp returns all that there is to say of a command.
 func (p *Program) commandHelp(c *cli.Command, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped("simsearch "+c.Name+": "+c.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n\n", wrapped(usageLine(c), len("Usage: "), width))
-	b.WriteString(described(c.Description, width))
+	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n\n", wrapped(p.usageLine(c), len("Usage: "), width))
+	b.WriteString(p.described(c.Description, width))
 	group := ""
 	for _, o := range p.Options(c) {
 		if o.Group != group {
@@ -141,9 +142,9 @@ func (p *Program) commandHelp(c *cli.Command, width int) string {
 }
 
 // described returns a description, wrapped.
-func described(description string, width int) string {
+func (p *Program) described(description string, width int) string {
 	var b strings.Builder
-	all := blocks(description)
+	all := blocks(description, p.Name)
 	term := 0 // the width of the longest term that leaves room for a text
 	for _, block := range all {
 		if n := len([]rune(block.term)); n < usageColumn {

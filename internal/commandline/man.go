@@ -8,18 +8,19 @@ import (
 // ManPage returns the manual page in the macros of man(7).
 func (p *Program) ManPage() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".\\\" Made by: simsearch man\n.TH SIMSEARCH 1 \"\" %s \"User Commands\"\n.nh\n.ad l\n", roffArgument("simsearch "+p.Version))
-	fmt.Fprintf(&b, ".SH NAME\nsimsearch \\- %s\n", roff(p.Usage))
+	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" %s \"User Commands\"\n.nh\n.ad l\n",
+		p.Name, strings.ToUpper(p.Name), roffArgument(p.Name+" "+p.Version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(p.Name), roff(p.Usage))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n", roff(p.UsageText))
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "%s\n", roff(usageLine(c)))
+		fmt.Fprintf(&b, "%s\n", roff(p.usageLine(c)))
 	}
 	b.WriteString(".fi\n.SH DESCRIPTION\n")
-	b.WriteString(roffBlocks(p.Description))
+	b.WriteString(p.roffBlocks(p.Description))
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, ".SS %s\n.P\n%s\n", roffArgument(usageLine(c)), roff(sentence(c.Usage)))
-		b.WriteString(roffBlocks(c.Description))
+		fmt.Fprintf(&b, ".SS %s\n.P\n%s\n", roffArgument(p.usageLine(c)), roff(sentence(c.Usage)))
+		b.WriteString(p.roffBlocks(c.Description))
 		group := ""
 		for _, o := range p.Options(c) {
 			if o.Group != group {
@@ -43,9 +44,9 @@ func sentence(text string) string {
 }
 
 // roffBlocks returns a description.
-func roffBlocks(description string) string {
+func (p *Program) roffBlocks(description string) string {
 	var b strings.Builder
-	for _, block := range blocks(description) {
+	for _, block := range blocks(description, p.Name) {
 		switch block.kind {
 		case paragraph:
 			fmt.Fprintf(&b, ".P\n%s\n", roff(block.text))

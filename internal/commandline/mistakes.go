@@ -18,14 +18,14 @@ func (p *Program) UnknownCommand(name string) error {
 	if near := closest(name, names); near != "" {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	}
-	return fmt.Errorf("no command %q%s; simsearch help lists the commands", name, hint)
+	return fmt.Errorf("no command %q%s; %s help lists the commands", name, hint, p.Name)
 }
 
 const undefinedFlag = "flag provided but not defined: "
 
 // UsageError turns the library's message about bad flags into one line. It is a cli.OnUsageErrorFunc.
 func (p *Program) UsageError(c *cli.Context, err error, _ bool) error {
-	name := "simsearch"
+	name := p.Name
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
 		name = c.Command.Name
 	}
@@ -35,12 +35,12 @@ func (p *Program) UsageError(c *cli.Context, err error, _ bool) error {
 		if c.Command != nil {
 			hint = "; " + p.hintFor(c.Command, flag)
 		}
-		if name == "simsearch" { // which every message begins with
+		if name == p.Name { // which every message begins with
 			return fmt.Errorf("no flag --%s%s", flag, hint)
 		}
 		return fmt.Errorf("%s: no flag --%s%s", name, flag, hint)
 	}
-	return fmt.Errorf("%s: %w; see simsearch %s --help", name, err, name)
+	return fmt.Errorf("%s: %w; see %s %s --help", name, err, p.Name, name)
 }
 
 // hintFor returns a hint about the flag of command that may have been meant.
@@ -55,8 +55,8 @@ func (p *Program) hintFor(command *cli.Command, flag string) string {
 	if near := closest(flag, names); near != "" {
 		return fmt.Sprintf("did you mean --%s?", near)
 	}
-	if command.Name == "simsearch" { // flags of commands stand behind these
-		return "simsearch COMMAND --help describes the flags of a command"
+	if command.Name == p.Name { // flags of commands stand behind these
+		return p.Name + " COMMAND --help describes the flags of a command"
 	}
-	return fmt.Sprintf("simsearch %s --help describes its flags", command.Name)
+	return fmt.Sprintf("%s %s --help describes its flags", p.Name, command.Name)
 }

@@ -21,16 +21,13 @@ const (
 	item                // a term and what it means
 )
 
-var (
-	// itemLine has a term, two or more spaces and a text.
-	itemLine = regexp.MustCompile(`^( *)(\S+(?: \S+)*)(  +)(\S.*)$`)
-	// commandLineOfExample may have a remark behind spaces.
-	commandLineOfExample = regexp.MustCompile(`^ +simsearch `)
-)
+// itemLine has a term, two or more spaces and a text.
+var itemLine = regexp.MustCompile(`^( *)(\S+(?: \S+)*)(  +)(\S.*)$`)
 
 // blocks parts a description. Lines that begin with a space are examples, except that a line below an
-// item continues it if it begins where the text of the item begins.
-func blocks(description string) []block {
+// item continues it if it begins where the text of the item begins. An indented call of the program is
+// an example, even if it has a remark behind spaces.
+func blocks(description, program string) []block {
 	var out []block
 	column := 0            // where the text of the item above begins
 	var last *block        // to which the next line may belong
@@ -41,10 +38,11 @@ func blocks(description string) []block {
 	for line := range strings.Lines(description) {
 		line = strings.TrimRight(line, "\n")
 		indented := len(line) - len(strings.TrimLeft(line, " "))
+		call := indented > 0 && strings.HasPrefix(line[indented:], program+" ")
 		switch m := itemLine.FindStringSubmatch(line); {
 		case strings.TrimSpace(line) == "":
 			last = nil
-		case m != nil && !commandLineOfExample.MatchString(line):
+		case m != nil && !call:
 			column = utf8.RuneCountInString(m[1] + m[2] + m[3])
 			add(block{item, m[2], m[4]})
 		case last != nil && last.kind == item && indented == column:

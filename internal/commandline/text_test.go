@@ -6,7 +6,7 @@ import (
 )
 
 func TestBlocks(t *testing.T) {
-	got := blocks("One\nparagraph.\n\n   simsearch near   x\n   simsearch pairs\n\nterm      its text\n          goes on\nb  more\nNot an item.\n")
+	got := blocks("One\nparagraph.\n\n   simsearch near   x\n   simsearch pairs\n\nterm      its text\n          goes on\nb  more\nNot an item.\n", "simsearch")
 	want := []block{
 		{paragraph, "", "One paragraph."},
 		{example, "", "   simsearch near   x\n   simsearch pairs\n"},
