@@ -156,7 +156,7 @@ func printComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "\tA\tB\n")
 	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
 	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
-		thousands(int(c.A.Features)), thousands(c.A.Distinct), thousands(int(c.B.Features)), thousands(c.B.Distinct))
+		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
 	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", cmp.Or(c.A.Fingerprint, "none"), cmp.Or(c.B.Fingerprint, "none"))
 	if err := w.Flush(); err != nil {
 		return err
@@ -180,7 +180,7 @@ func printComparison(out io.Writer, c explain.Comparison) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	printWeights(w, fmt.Sprintf("heaviest of %s", plural(c.Shared, "shared feature")), c.Heaviest)
+	printWeights(w, fmt.Sprintf("heaviest of %s", terminal.Plural(c.Shared, "shared feature")), c.Heaviest)
 	printWeights(w, "features that differ most", c.Differing)
 	return w.Flush()
 }

@@ -95,13 +95,13 @@ func (e *evaluation) checkKind() (err error) {
 }
 
 func (e *evaluation) checkShares() (err error) {
-	if e.wanted.Precision, err = share(e.c, "min-precision", 0, true); err != nil {
+	if e.wanted.Precision, err = commandline.Share(e.c, "min-precision", 0, true); err != nil {
 		return err
 	}
-	if e.wanted.Recall, err = share(e.c, "min-recall", 0, true); err != nil {
+	if e.wanted.Recall, err = commandline.Share(e.c, "min-recall", 0, true); err != nil {
 		return err
 	}
-	if e.floor, err = share(e.c, "floor", 0, true); err != nil {
+	if e.floor, err = commandline.Share(e.c, "floor", 0, true); err != nil {
 		return err
 	}
 	if e.sample = e.c.Int("sample"); e.sample < 0 {

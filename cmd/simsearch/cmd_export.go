@@ -11,6 +11,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/relational"
+	"simsearch/internal/terminal"
 )
 
 func exportCommand(env *environment) *cli.Command {
@@ -110,7 +111,7 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, 
 		}
 	}
 	if empty > 0 && !o.quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", plural(empty, "document"))
+		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", terminal.Plural(empty, "document"))
 	}
 	return end(out)
 }

@@ -10,6 +10,7 @@ import (
 	"simsearch/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
 func groupsCommand(env *environment) *cli.Command {
@@ -87,9 +88,9 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		return err
 	}
 	if !o.quiet && n > 0 {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", plural(n, "group"), plural(documents, "document"))
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(n, "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
-			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", thousands(apart))
+			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
 		}
 		fmt.Fprintln(env.stderr)
 	}

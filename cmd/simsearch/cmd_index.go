@@ -138,10 +138,10 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants", s.Mode)
 	}
-	if o.Threshold, err = share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
+	if o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
 		return o, err
 	}
-	o.Recall, err = share(c, "recall", 0, false)
+	o.Recall, err = commandline.Share(c, "recall", 0, false)
 	return o, err
 }
 
@@ -204,7 +204,7 @@ func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, 
 			return err
 		}
 	} else if !o.quiet {
-		fmt.Fprintf(env.stderr, "added %s from %s in %v", plural(r.Added, "document"), progress.Bytes(read), rounded(in.meter.Elapsed()))
+		fmt.Fprintf(env.stderr, "added %s from %s in %v", terminal.Plural(r.Added, "document"), progress.Bytes(read), rounded(in.meter.Elapsed()))
 		if learning > 0 {
 			fmt.Fprintf(env.stderr, ", after %v of learning", rounded(learning))
 		}
@@ -218,7 +218,7 @@ func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, 
 			{in.r.Binary(), "%s binary files passed over"},
 		} {
 			if also.n > 0 {
-				fmt.Fprintf(env.stderr, "; "+also.text, thousands(also.n))
+				fmt.Fprintf(env.stderr, "; "+also.text, terminal.Thousands(also.n))
 			}
 		}
 		fmt.Fprintln(env.stderr)

@@ -12,6 +12,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -37,14 +38,14 @@ func runInfo(env *environment, o common, ix *index.Snapshot) error {
 	}
 	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
 	s := info.Settings
-	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", thousands(info.Documents), thousands(info.Empty))
+	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
 	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	if s.Sets() {
 		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
-	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), plural(len(info.Segments), "segment"))
+	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
 	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
 	if err != nil {
 		return err
@@ -54,15 +55,15 @@ func runInfo(env *environment, o common, ix *index.Snapshot) error {
 		return err
 	}
 	for i, seg := range info.Segments {
-		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, plural(seg.Documents, "document"))
+		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, terminal.Plural(seg.Documents, "document"))
 		if s.Fingerprints() {
-			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", thousands(seg.Distinct))
+			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
 			fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
 			_, search, _ := strings.Cut(byDistance[i], "; ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
 		}
 		if s.Sets() {
-			fmt.Fprintf(w, "  sets\t%s distinct\n", thousands(seg.Sets))
+			fmt.Fprintf(w, "  sets\t%s distinct\n", terminal.Thousands(seg.Sets))
 			fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
 			fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
 			_, search, _ := strings.Cut(bySimilarity[i], "; ")

@@ -126,7 +126,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 		}
 	}
 	if s.empty > 0 && !o.quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", plural(s.empty, "query document"))
+		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
 	}
 	return end(s.out)
 }
@@ -237,7 +237,7 @@ func (s *search) fingerprint(id string, fp uint64) error {
 
 // describe returns one line about the work of searches.
 func describe(s *index.Stats) string {
-	n := func(x int64) string { return thousands(int(x)) }
+	n := func(x int64) string { return terminal.Thousands(int(x)) }
 	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
 	if s.Candidates > 0 {
 		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
 func pairsCommand(env *environment) *cli.Command {
@@ -51,7 +52,7 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 	}
 	how.LargestGroup = func(n int) {
 		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --collapse pairs each with the first of them only",
-			plural(n, "document"), plural(n*(n-1)/2, "pair")))
+			terminal.Plural(n, "document"), terminal.Plural(n*(n-1)/2, "pair")))
 	}
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/terminal"
 )
 
 func verifyCommand(env *environment) *cli.Command {
@@ -33,13 +34,13 @@ func runVerify(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 	}
 	if stray > 0 {
 		return fmt.Errorf("%w: %s of later commits than %s: an older one has been put back; restore the one that names them, or index their documents again (the next index run moves the files to %s)",
-			index.ErrCorrupt, plural(stray, "file"), index.ManifestName, filepath.Join(c.String("index"), index.AsideName))
+			index.ErrCorrupt, terminal.Plural(stray, "file"), index.ManifestName, filepath.Join(c.String("index"), index.AsideName))
 	}
 	if o.json {
 		return env.newRows(true).Print(col("ok", true), col("documents", ix.Len()), col("bytes", ix.Info().Bytes))
 	}
 	if !o.quiet {
-		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", plural(ix.Len(), "document"), ix.Info().Bytes)
+		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(ix.Len(), "document"), ix.Info().Bytes)
 	}
 	return nil
 }

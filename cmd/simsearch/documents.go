@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	"simsearch/corpus"
@@ -69,20 +68,4 @@ func (in *intake) close() error {
 	in.meter.Stop()
 	in.env.meter = nil
 	return in.r.Close()
-}
-
-// plural returns "1 document", "2 documents" and so on, with separated thousands.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -23,6 +22,7 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/mmap"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -64,12 +64,12 @@ func (env *environment) common(c *cli.Context) (common, error) {
 		o.threads = runtime.GOMAXPROCS(0)
 	}
 	if s := c.String("memory"); s != "" {
-		n, err := parseSize(s)
+		n, err := commandline.ParseSize("memory", s)
 		if err != nil {
 			return o, err
 		}
-		if meant := unitMissing(s, n); meant != "" {
-			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, plural(int(n), "byte"), meant)
+		if meant := commandline.UnitMissing(s, n); meant != "" {
+			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
 		}
 		o.memory = n
 		debug.SetMemoryLimit(n)
@@ -83,38 +83,6 @@ func (env *environment) common(c *cli.Context) (common, error) {
 		o.progress = progress.Log
 	}
 	return o, nil
-}
-
-// parseSize reads the number of bytes that --memory gives, such as 800MB, 2GiB or 1000000.
-func parseSize(s string) (int64, error) { return parseSizeOf("memory", s) }
-
-// parseSizeOf reads the number of bytes that a flag gives.
-func parseSizeOf(flag, s string) (int64, error) {
-	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
-	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
-	factors := map[string]float64{
-		"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20,
-		"g": 1e9, "gb": 1e9, "gib": 1 << 30, "t": 1e12, "tb": 1e12, "tib": 1 << 40,
-	}
-	x, err := strconv.ParseFloat(number, 64)
-	factor, ok := factors[unit]
-	if err != nil || !ok || !(x*factor >= 1) || x*factor >= math.MaxInt64 {
-		return 0, fmt.Errorf("--%s %q: want a number of bytes with a unit, such as 800MB or 2GiB", flag, s)
-	}
-	return int64(x * factor), nil
-}
-
-// unitMissing returns what was meant by n bytes that are given as s, if s has no unit and n is below
-// 1 MB: gigabytes if the number is small, else megabytes.
-func unitMissing(s string, n int64) string {
-	const mostGigabytes = 64 // that are asked for often
-	switch last := s[len(s)-1]; {
-	case n >= 1e6 || (last < '0' || last > '9') && last != '.':
-		return ""
-	case n <= mostGigabytes:
-		return s + "GB"
-	}
-	return s + "MB"
 }
 
 func indexFlag() cli.Flag {
@@ -359,7 +327,7 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 		into *int64
 	}{{"max-document", &o.MaxDocument}, {"memory", &o.Memory}} {
 		if s := c.String(size.flag); s != "" {
-			if *size.into, err = parseSizeOf(size.flag, s); err != nil {
+			if *size.into, err = commandline.ParseSize(size.flag, s); err != nil {
 				return o, err
 			}
 		}

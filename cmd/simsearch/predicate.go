@@ -67,10 +67,10 @@ func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
 		n.Distance, err = distance(c, n.Distance, s.Bits)
 		return n, err
 	}
-	if n.Threshold, err = share(c, "jaccard", n.Threshold, true); err != nil {
+	if n.Threshold, err = commandline.Share(c, "jaccard", n.Threshold, true); err != nil {
 		return n, err
 	}
-	if n.Recall, err = share(c, "recall", n.Recall, false); err != nil {
+	if n.Recall, err = commandline.Share(c, "recall", n.Recall, false); err != nil {
 		return n, err
 	}
 	n.Verify, err = index.ParseVerification(c.String("verify"))
@@ -119,21 +119,4 @@ func limit(c *cli.Context) (int, error) {
 		return 0, fmt.Errorf("--limit %s: want a whole number of matches, 1 or more", c.String("limit"))
 	}
 	return n, nil
-}
-
-// share returns the value of the flag called name, or otherwise if it is not given. The value is in
-// (0, 1), or in (0, 1] if one is true.
-func share(c *cli.Context, name string, otherwise float64, one bool) (float64, error) {
-	if !commandline.Has(c, name) {
-		return otherwise, nil
-	}
-	x, err := strconv.ParseFloat(c.String(name), 64)
-	if err != nil || !(x > 0 && (x < 1 || one && x == 1)) {
-		upTo := "less than 1"
-		if one {
-			upTo = "at most 1"
-		}
-		return 0, fmt.Errorf("--%s %s: want a number more than 0 and %s", name, c.String(name), upTo)
-	}
-	return x, nil
 }

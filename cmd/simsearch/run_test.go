@@ -130,19 +130,6 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-func TestParseSize(t *testing.T) {
-	for s, want := range map[string]int64{"1000": 1000, "2GiB": 2 << 30, "800MB": 800e6, "1.5 kb": 1500, "3g": 3e9} {
-		if got, err := parseSize(s); err != nil || got != want {
-			t.Errorf("parseSize(%q) = %d, %v, want %d", s, got, err, want)
-		}
-	}
-	for _, s := range []string{"", "x", "-1", "0", "1XB", "NaN", "1e300", "GB"} {
-		if got, err := parseSize(s); err == nil {
-			t.Errorf("parseSize(%q) = %d, want an error", s, got)
-		}
-	}
-}
-
 func TestRowsOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	env := testEnvironment(&out)
@@ -159,16 +146,6 @@ func TestRowsOnATerminal(t *testing.T) {
 	want := "ID         DISTANCE\na          3\na long id  3\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
-	}
-}
-
-func TestThousands(t *testing.T) {
-	var got []string
-	for _, n := range []int{0, 999, 1000, 1234567} {
-		got = append(got, thousands(n))
-	}
-	if want := []string{"0", "999", "1,000", "1,234,567"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

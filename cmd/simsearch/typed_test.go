@@ -41,17 +41,3 @@ func TestNearOnATerminal(t *testing.T) {
 		}
 	}
 }
-
-func TestUnitMissing(t *testing.T) {
-	for s, want := range map[string]string{
-		"2": "2GB", "64": "64GB", "512": "512MB", "999999": "999999MB", "1000000": "", "2GB": "", "2B": "", "100 kB": "",
-	} {
-		n, err := parseSize(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := unitMissing(s, n); got != want {
-			t.Errorf("%s: %q, want %q", s, got, want)
-		}
-	}
-}

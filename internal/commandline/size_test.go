@@ -1,0 +1,30 @@
+package commandline
+
+import "testing"
+
+func TestParseSize(t *testing.T) {
+	for s, want := range map[string]int64{"1000": 1000, "2GiB": 2 << 30, "800MB": 800e6, "1.5 kb": 1500, "3g": 3e9} {
+		if got, err := ParseSize("memory", s); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v, want %d", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"", "x", "-1", "0", "1XB", "NaN", "1e300", "GB"} {
+		if got, err := ParseSize("memory", s); err == nil {
+			t.Errorf("ParseSize(%q) = %d, want an error", s, got)
+		}
+	}
+}
+
+func TestUnitMissing(t *testing.T) {
+	for s, want := range map[string]string{
+		"2": "2GB", "64": "64GB", "512": "512MB", "999999": "999999MB", "1000000": "", "2GB": "", "2B": "", "100 kB": "",
+	} {
+		n, err := ParseSize("memory", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := UnitMissing(s, n); got != want {
+			t.Errorf("%s: %q, want %q", s, got, want)
+		}
+	}
+}

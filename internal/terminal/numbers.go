@@ -1,0 +1,20 @@
+package terminal
+
+import "fmt"
+
+// Plural returns "1 document", "2 documents" and so on, as Thousands writes the number.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Thousands(n) + " " + noun + "s"
+}
+
+// Thousands returns n with commas between thousands.
+func Thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
