@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/covering"
 )
 
 var shapes = [][3]int{
@@ -87,9 +88,11 @@ func TestRadiiAreSufficient(t *testing.T) {
 		}
 		designs = append(designs, d)
 	}
-	for _, c := range coverings {
-		if c.blocks <= 12 && c.k <= 6 {
-			designs = append(designs, c.design(12))
+	for k := 2; k <= 6; k++ {
+		for _, c := range covering.For(k) {
+			if c.Blocks <= 12 {
+				designs = append(designs, coveringDesign(c, 12))
+			}
 		}
 	}
 	for _, d := range designs {
@@ -140,51 +143,16 @@ func TestRadii(t *testing.T) {
 	}
 }
 
-// Every covering, found or constructed, has any k blocks in one of its sets. All sets of k blocks are
-// tried, for the spaces up to PG(5, 2) and AG(5, 2).
-func TestCoveringsCover(t *testing.T) {
-	all := slices.Clone(coverings)
-	for k := 2; k <= 5; k++ {
-		if k < 5 || !testing.Short() {
-			all = append(all, projective(k))
+// The headers of coverings are those of a design.
+func TestCoveringDesigns(t *testing.T) {
+	for k := 2; k <= 12; k++ {
+		for _, c := range covering.For(k) {
+			checkHeaders(t, coveringDesign(c, 64))
 		}
-		all = append(all, affine(k))
 	}
-	for _, c := range all {
-		blocks := make([]int, c.k)
-		var walk func(from, depth int, chosen uint64)
-		walk = func(from, depth int, chosen uint64) {
-			if depth == c.k {
-				if !slices.ContainsFunc(c.dontCare, func(s uint64) bool { return chosen&^s == 0 }) {
-					t.Fatalf("k = %d, %d blocks, %d sets: blocks %v lie in no set", c.k, c.blocks, len(c.dontCare), blocks)
-				}
-				return
-			}
-			for b := from; b < c.blocks; b++ {
-				blocks[depth] = b
-				walk(b+1, depth+1, chosen|1<<b)
-			}
-		}
-		walk(0, 0, 0)
-		checkHeaders(t, c.design(64))
-	}
-}
-
-// AG(6, 2) has 75 million sets of six points, too many to try all: a hundred thousand random ones are
-// tried.
-func TestLargestAffineSpace(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	c := affine(6)
-	if len(c.dontCare) != 126 || c.blocks != 64 || c.design(64).HeaderBits() != 32 {
-		t.Fatalf("%d sets of %d blocks, headers of %d bits, want 126 of 64 and 32", len(c.dontCare), c.blocks, c.design(64).HeaderBits())
-	}
-	for range 100_000 {
-		var chosen uint64
-		for range 6 {
-			chosen |= 1 << rng.IntN(64)
-		}
-		if !slices.ContainsFunc(c.dontCare, func(s uint64) bool { return chosen&^s == 0 }) {
-			t.Fatalf("blocks %b lie in no hyperplane", chosen)
+	for _, c := range covering.For(6) {
+		if c.Blocks == 64 && coveringDesign(c, 64).HeaderBits() != 32 {
+			t.Error("AG(6, 2) has headers of other than 32 bits")
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/directory"
+	"simsearch/internal/discriminating"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
@@ -81,9 +82,9 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 		near += len(found) - 1 // without the value itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
-	mask := discriminatingBits(n, func(i int) uint64 { return values[i] })
-	if discriminating := bits.OnesCount64(mask); discriminating > k && discriminating < width {
-		design, ok := PlanJoin(discriminating, n, k, pairs)
+	mask := discriminating.Bits(n, func(i int) uint64 { return values[i] })
+	if dividing := bits.OnesCount64(mask); dividing > k && dividing < width {
+		design, ok := PlanJoin(dividing, n, k, pairs)
 		if ok {
 			design = design.Spread(width, mask)
 		}
@@ -150,7 +151,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 	}
 	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
-	rank := newRanker(values, design.Width())
+	rank := directory.NewRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
 	join := func(ctx context.Context, i int) (struct{}, error) {
 		j := joiners.Get().(*joiner)
@@ -159,7 +160,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 		defer cancel(nil)
 		j.ctx, j.k, j.pairs = ctx, k, j.pairs[:0]
 		j.table(values, design, i, func(x, y uint64) {
-			a, b := rank.of(min(x, y)), rank.of(max(x, y))
+			a, b := rank.Of(min(x, y)), rank.Of(max(x, y))
 			j.pairs = append(j.pairs, a<<32|b)
 			if o.Both {
 				j.pairs = append(j.pairs, b<<32|a)
@@ -194,27 +195,4 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 		}
 	}
 	return nil
-}
-
-// A ranker finds the index of a value in a sorted set, by a directory and a binary search.
-type ranker struct {
-	values []uint64
-	dir    directory.Directory
-}
-
-// rankBits is the number of steps that the directory leaves to the binary search: it is smaller by a
-// factor of 1<<rankBits.
-const rankBits = 4
-
-func newRanker(values []uint64, width int) ranker {
-	r := ranker{values, directory.Outline(width, directory.Bits(len(values), width, rankBits))}
-	r.dir.Build(values)
-	return r
-}
-
-// of returns the index of x, which must be in the set.
-func (r *ranker) of(x uint64) uint64 {
-	slot := r.dir.Slot(x)
-	lo, hi := r.dir.Starts[slot], r.dir.Starts[slot+1]
-	return uint64(lo) + uint64(lowerBound(r.values[lo:hi], x))
 }

@@ -173,12 +173,6 @@ func (t *Tables) run(i int, h uint64) (lo, hi int, err error) {
 	return lo, hi, nil
 }
 
-// lowerBound returns the number of entries below x in a sorted slice.
-func lowerBound(xs []uint64, x uint64) int {
-	i, _ := slices.BinarySearch(xs, x)
-	return i
-}
-
 // rank returns the index of x in the values, by the first table.
 func (t *Tables) rank(x uint64) (int, error) {
 	first := &t.tables[0]
