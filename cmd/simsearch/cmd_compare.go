@@ -1,14 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,7 +13,7 @@ import (
 	"simsearch/explain"
 	"simsearch/index"
 	"simsearch/internal/idtext"
-	"simsearch/internal/terminal"
+	"simsearch/internal/results"
 )
 
 func compareCommand(env *environment) *cli.Command {
@@ -90,7 +86,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			explain.Comparison
 		}{1, compared})
 	}
-	return printComparison(env.stdout, compared)
+	return results.PrintComparison(env.stdout, compared)
 }
 
 // compareSettings returns the settings of the index that the flags name, or else those that the
@@ -149,48 +145,4 @@ func (env *environment) countFeatures(c *cli.Context, path string, a *analysis.A
 		return none, fmt.Errorf("%s holds no document", path)
 	}
 	return text, nil
-}
-
-func printComparison(out io.Writer, c explain.Comparison) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\tA\tB\n")
-	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
-	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
-		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
-	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", cmp.Or(c.A.Fingerprint, "none"), cmp.Or(c.B.Fingerprint, "none"))
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	bits := "none"
-	if len(c.Differ) > 0 {
-		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
-	}
-	if c.Distance == explain.NoDistance {
-		fmt.Fprintf(w, "\ndistance\tnone\t(of some text, all words are stop words, which fingerprints leave out)\n")
-		fmt.Fprintf(w, "\n\texact\testimate\n")
-	} else {
-		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-		fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
-		fmt.Fprintf(w, "\n\texact\testimate\n")
-		fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
-	}
-	fmt.Fprintf(w, "Jaccard\t%.4f\t%.4f\tfrom MinHash signatures, ± %.4f\n", c.Jaccard.Exact, c.Jaccard.Estimate, c.JaccardError)
-	fmt.Fprintf(w, "A in B\t%.4f\t%.4f\tfrom that and the sizes: the share of A's features that B has\n", c.AInB.Exact, c.AInB.Estimate)
-	fmt.Fprintf(w, "B in A\t%.4f\t%.4f\n", c.BInA.Exact, c.BInA.Estimate)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	printWeights(w, fmt.Sprintf("heaviest of %s", terminal.Plural(c.Shared, "shared feature")), c.Heaviest)
-	printWeights(w, "features that differ most", c.Differing)
-	return w.Flush()
-}
-
-func printWeights(w io.Writer, title string, features []explain.Weights) {
-	if len(features) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\tA\tB\n", title)
-	for _, f := range features {
-		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", terminal.Plain(f.Feature), f.A, f.B)
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -172,25 +173,25 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 	documents := func() iter.Seq2[*document.Document, error] {
 		r, err := e.env.openCorpus(e.c, s.Bits)
 		if err == nil {
-			err = readOnce(r, "eval reads its input several times")
+			err = intake.ReadOnce(r, "eval reads its input several times")
 		}
 		if err != nil {
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		passes++
-		in := e.env.newIntake(r, e.o, "reading")
-		in.silent = passes > 1
+		in := e.env.inputs().Start(r, e.o.progress, "reading")
+		in.Silent = passes > 1
 		return func(yield func(*document.Document, error) bool) {
-			in.documents()(func(d *document.Document, err error) bool {
+			in.Documents()(func(d *document.Document, err error) bool {
 				if err == nil && d.HasFingerprint {
 					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
 				}
 				return yield(d, err) && err == nil
 			})
 			if passes == 1 {
-				e.bad = in.bad
+				e.bad = in.Bad
 			}
-			broken = errors.Join(broken, in.close())
+			broken = errors.Join(broken, in.Close())
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{

@@ -34,18 +34,18 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := e.env.newIntake(r, e.o, "reading")
+	in := e.env.inputs().Start(r, e.o.progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
-	for d, err := range in.documents() {
+	for d, err := range in.Documents() {
 		if err != nil {
-			return nil, errors.Join(err, in.close())
+			return nil, errors.Join(err, in.Close())
 		}
 		number[string(d.ID)] = uint32(len(texts))
 		texts = append(texts, string(d.Text))
 	}
-	e.bad = in.bad
-	if err := in.close(); err != nil {
+	e.bad = in.Bad
+	if err := in.Close(); err != nil {
 		return nil, err
 	}
 	var l *eval.Labels

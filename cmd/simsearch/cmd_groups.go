@@ -1,15 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
-	"simsearch/internal/idtext"
 	"simsearch/internal/progress"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -36,18 +35,6 @@ however little A and C have in common. The smallest similarity tells.
 	}
 }
 
-// A groupRow is a group as JSON.
-type groupRow struct {
-	V              int      `json:"v,omitempty"`
-	Group          int      `json:"group"`
-	Size           int      `json:"size"`
-	Representative string   `json:"representative"`
-	MinSimilarity  *float64 `json:"min_similarity,omitempty"`
-	MaxDistance    *int     `json:"max_distance,omitempty"`
-	Estimated      bool     `json:"estimated,omitempty"`
-	IDs            []string `json:"ids"`
-}
-
 func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
 	near, err := predicate(c, ix)
 	if err != nil {
@@ -71,7 +58,7 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 			return err
 		}
 		if o.json {
-			return printGroup(env, near, n, g, ids)
+			return results.PrintGroup(env.objects(), near.Predicate, n, g, ids)
 		}
 		extreme := col("min_similarity", g.Jaccard)
 		if !near.BySets() {
@@ -115,26 +102,4 @@ func groupIDs(ix *index.Snapshot, g index.Group) ([]string, error) {
 		}
 	}
 	return ids, nil
-}
-
-// printGroup prints a group as a JSON object.
-func printGroup(env *environment, near nearness, n int, g index.Group, ids []string) error {
-	for i, id := range ids {
-		ids[i] = idtext.String.Text(id)
-	}
-	row := groupRow{Group: n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, IDs: ids}
-	if n == 1 {
-		row.V = 1
-	}
-	if near.BySets() {
-		row.MinSimilarity = &g.Jaccard
-	} else {
-		row.MaxDistance = &g.Distance
-	}
-	line, err := json.Marshal(row)
-	if err != nil {
-		return err
-	}
-	_, err = env.objects().Write(append(line, '\n'))
-	return err
 }

@@ -15,7 +15,8 @@ import (
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/internal/progress"
+	"simsearch/internal/intake"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -68,18 +69,18 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var in *intake // set when learning is done
+	var in *intake.Intake // set when learning is done
 	if c.Bool("explain-plan") {
-		options.Explain = func(design, why string) { in.meter.Print("simsearch: " + design + ": " + why) }
+		options.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
 	options.Threads = o.threads
 	options.TableBytes = float64(o.memory) // tables that stay in memory are searched fast
 	options.FeaturesInMemory = int(o.memory / 256)
-	options.Phase = func(what string) { in.meter.Phase(what) }
+	options.Phase = func(what string) { in.Meter.Phase(what) }
 	options.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
 	}
-	options.Refused = func(id []byte, why string) { in.report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+	options.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 	w, err := index.OpenWriter(dir, want, options)
 	if err != nil {
 		return errors.Join(err, r.Close())
@@ -95,7 +96,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}()
 	var learning time.Duration
 	if w.Learns() {
-		err := readOnce(r, "weights tfidf are learnt from the documents before these are indexed")
+		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
 		if err == nil {
 			learning, err = learn(env, c, o, want.Bits, w)
 		}
@@ -103,9 +104,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 			return errors.Join(err, r.Close())
 		}
 	}
-	in = env.newIntake(r, o, "indexing")
+	in = env.inputs().Start(r, o.progress, "indexing")
 	added, err := ingest(c, w, in)
-	if closeErr := in.close(); err == nil {
+	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
@@ -178,52 +179,35 @@ func learn(env *environment, c *cli.Context, o common, bits int, w *index.Writer
 	if err != nil {
 		return 0, err
 	}
-	in := env.newIntake(r, o, "learning")
-	in.silent = true
-	err = errors.Join(w.Learn(c.Context, in.documents()), in.close())
-	return in.meter.Elapsed(), err
+	in := env.inputs().Start(r, o.progress, "learning")
+	in.Silent = true
+	err = errors.Join(w.Learn(c.Context, in.Documents()), in.Close())
+	return in.Meter.Elapsed(), err
 }
 
 // ingest reads all documents and commits them.
-func ingest(c *cli.Context, w *index.Writer, in *intake) (index.Result, error) {
-	if err := w.Ingest(c.Context, in.documents()); err != nil {
+func ingest(c *cli.Context, w *index.Writer, in *intake.Intake) (index.Result, error) {
+	if err := w.Ingest(c.Context, in.Documents()); err != nil {
 		return index.Result{}, err
 	}
 	return w.Commit(c.Context)
 }
 
-func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
-
-func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake, learning time.Duration, r index.Result) error {
-	read, _ := in.r.Progress()
+func reportIndexed(env *environment, c *cli.Context, o common, w *index.Writer, in *intake.Intake, learning time.Duration, r index.Result) error {
+	read, _ := in.Reader.Progress()
 	if o.json {
 		err := env.newRows(true).Print(
 			col("added", r.Added), col("empty", r.Empty), col("unchanged", r.Unchanged),
-			col("bad", in.bad), col("binary_files", in.r.Binary()), col("bytes", read))
+			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read))
 		if err != nil {
 			return err
 		}
 	} else if !o.quiet {
-		fmt.Fprintf(env.stderr, "added %s from %s in %v", terminal.Plural(r.Added, "document"), progress.Bytes(read), rounded(in.meter.Elapsed()))
-		if learning > 0 {
-			fmt.Fprintf(env.stderr, ", after %v of learning", rounded(learning))
-		}
-		for _, also := range []struct {
-			n    int
-			text string
-		}{
-			{r.Empty, "%s of them without features, near nothing"},
-			{r.Unchanged, "%s unchanged"},
-			{in.bad, "%s bad and left out"},
-			{in.r.Binary(), "%s binary files passed over"},
-		} {
-			if also.n > 0 {
-				fmt.Fprintf(env.stderr, "; "+also.text, terminal.Thousands(also.n))
-			}
-		}
-		fmt.Fprintln(env.stderr)
+		fmt.Fprintln(env.stderr, results.Indexed{
+			Result: r, Bad: in.Bad, Binary: in.Reader.Binary(), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
+		})
 	}
-	if err := in.result(c.Bool("skip-bad")); err != nil {
+	if err := badDocuments(c, in); err != nil {
 		return err
 	}
 	if w.New() {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/progress"
 	"simsearch/internal/relational"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -55,7 +55,7 @@ threads; those of standard input one by one.
 type search struct {
 	ctx   context.Context
 	ix    *index.Snapshot
-	near  nearness
+	near  results.Nearness
 	how   index.Options
 	out   *terminal.Rows
 	empty int                      // queries without features
@@ -80,7 +80,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 		how.Stats = &index.Stats{}
-		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+describe(how.Stats)) }()
+		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(how.Stats)) }()
 	}
 	if o.memory > 0 {
 		ix.LimitMemory(o.memory / 4)
@@ -161,11 +161,11 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 	if err != nil {
 		return err
 	}
-	in := env.newIntake(r, o, "searching")
+	in := env.inputs().Start(r, o.progress, "searching")
 	if waiting {
 		s.how.Batch = 1
 	}
-	err = s.ix.NearAll(c.Context, in.documents(), s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, in.Documents(), s.how, func(a index.Answer) error {
 		if a.Empty {
 			s.empty++
 		}
@@ -175,11 +175,11 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 		}
 		return err
 	})
-	if closeErr := in.close(); err == nil {
+	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
 	if err == nil {
-		err = in.result(c.Bool("skip-bad"))
+		err = badDocuments(c, in)
 	}
 	return err
 }
@@ -187,7 +187,15 @@ func (s *search) files(env *environment, c *cli.Context, o common) error {
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
 	if s.sql != nil {
-		return s.textSQL(text)
+		query, ok, err := relational.New(s.ix, index.DefaultDistance).TextQuery(text, s.how.BySets())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			s.empty++
+			return nil
+		}
+		return s.sql(query)
 	}
 	return s.query(id, index.Text(text))
 }
@@ -204,48 +212,12 @@ func (s *search) query(id string, q index.Query) error {
 	return s.print(id, a.Matches)
 }
 
-// textSQL prints the query of a text for a database.
-func (s *search) textSQL(text []byte) error {
-	var scratch analysis.Scratch
-	form := relational.New(s.ix, index.DefaultDistance)
-	if s.how.BySets() {
-		set := s.ix.Analysis().Set(&scratch, text)
-		if len(set) == 0 {
-			s.empty++
-			return nil
-		}
-		return s.sql(form.SetQuery(set))
-	}
-	fp, ok, err := s.ix.Analysis().Fingerprint(&scratch, text)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		s.empty++
-		return nil
-	}
-	return s.sql(form.FingerprintQuery(fp))
-}
-
 // fingerprint answers a query that is a fingerprint.
 func (s *search) fingerprint(id string, fp uint64) error {
 	if s.sql != nil {
 		return s.sql(relational.New(s.ix, index.DefaultDistance).FingerprintQuery(fp))
 	}
 	return s.query(id, index.Fingerprint(fp))
-}
-
-// describe returns one line about the work of searches.
-func describe(s *index.Stats) string {
-	n := func(x int64) string { return terminal.Thousands(int(x)) }
-	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
-	if s.Candidates > 0 {
-		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
-	}
-	if s.Scans > 0 {
-		text += "; queries that scanned a segment: " + n(s.Scans)
-	}
-	return text
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
@@ -257,7 +229,7 @@ func (s *search) print(id string, matches []index.Match) error {
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := s.near.columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
+		columns := s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
 		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 		if err != nil {
 			return err
 		}
-		columns := near.columns(ix.Settings(), p.Distance, p.Jaccard, o.json)
+		columns := near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.json)
 		return out.Print(append([]column{col("a", string(a)), col("b", string(b))}, columns...)...)
 	})
 	if err != nil {

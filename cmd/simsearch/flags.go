@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
@@ -25,12 +23,6 @@ import (
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
 
 // commonFlags returns the flags that every command has.
 func commonFlags() []cli.Flag {
@@ -303,7 +295,6 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 	}
 	o = corpus.Options{
 		Format:           format,
-		Decided:          env.tellDecisions(c),
 		IDField:          c.String("id-field"),
 		TextField:        c.String("text-field"),
 		FingerprintField: c.String("fingerprint-field"),
@@ -321,6 +312,9 @@ func (env *environment) corpusOptions(c *cli.Context, bits int) (o corpus.Option
 	}
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
+	}
+	if !c.Bool("quiet") {
+		o.Decided = env.inputs().Decided
 	}
 	for _, size := range []struct {
 		flag string

@@ -26,7 +26,7 @@ func (env *environment) objects() io.Writer { return terminal.Objects(env.stdout
 
 // end ends r and returns errNothing if it printed no rows.
 func end(r *terminal.Rows) error {
-	if any, err := r.End(); err != nil || any {
+	if found, err := r.End(); err != nil || found {
 		return err
 	}
 	return errNothing

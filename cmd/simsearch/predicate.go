@@ -8,10 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/results"
 )
 
 // predicateFlags returns the flags that say which documents are near.
@@ -28,15 +27,9 @@ func recallFlag() cli.Flag {
 	return &cli.StringFlag{Name: "recall", Usage: "find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "0.95"}
 }
 
-// A nearness is what the flags say is near, and what rows say of it.
-type nearness struct {
-	index.Predicate
-	both bool // rows have distance and similarity
-}
-
 // predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
 // index is made for.
-func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
+func predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
 	s := ix.Settings()
 	n.Predicate = ix.Search().Predicate(s)
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
@@ -56,7 +49,7 @@ func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
 	case prefers("jaccard", "k") && s.Sets():
 		n.Predicate = bySets
 	default:
-		n.both = n.BySets() && s.Fingerprints()
+		n.Both = n.BySets() && s.Fingerprints()
 	}
 	if !n.BySets() {
 		for _, name := range []string{"recall", "verify"} {
@@ -75,25 +68,6 @@ func predicate(c *cli.Context, ix *index.Snapshot) (n nearness, err error) {
 	}
 	n.Verify, err = index.ParseVerification(c.String("verify"))
 	return n, err
-}
-
-// columns returns the columns that say how near a match is; estimates come with their standard error in
-// JSON, which has room for it.
-func (n nearness) columns(s analysis.Settings, distance int, jaccard float64, json bool) []column {
-	if !n.BySets() {
-		return []column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
-	}
-	columns := []column{col("jaccard", jaccard)}
-	if json && n.Verify != index.Exact {
-		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
-	}
-	switch {
-	case n.both && distance != index.NoDistance:
-		columns = append(columns, col("distance", distance))
-	case n.both && !json:
-		columns = append(columns, col("distance", "-"))
-	}
-	return columns
 }
 
 // distance returns the value of --k, in [0, bits].

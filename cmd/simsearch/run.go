@@ -12,9 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/corpus"
 	"simsearch/internal/commandline"
-	"simsearch/internal/progress"
+	"simsearch/internal/intake"
 	"simsearch/internal/terminal"
 )
 
@@ -43,15 +42,14 @@ type environment struct {
 	width                                      int    // columns of standard output
 	configPath                                 string // of the configuration file, "" for none
 
-	decided map[corpus.Decision]bool // what the user has been told about inputs
-	meter   *progress.Meter          // shown now; nil if there is none
+	teller *intake.Teller // see inputs
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
 // program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	env := newEnvironment(stdin, stdout, stderr, isTerminal(stdout), isTerminal(stderr))
-	env.inIsTerminal = isTerminal(stdin)
+	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
+	env.inIsTerminal = terminal.Is(stdin)
 	env.width, env.configPath = commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
 	return env.run(ctx, args)
 }
@@ -68,6 +66,22 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
 	}
+}
+
+// inputs returns what tells the user about inputs.
+func (env *environment) inputs() *intake.Teller {
+	if env.teller == nil {
+		env.teller = &intake.Teller{To: env.stderr, Line: oneLine}
+	}
+	return env.teller
+}
+
+// badDocuments returns the error of a command that has met bad documents.
+func badDocuments(c *cli.Context, in *intake.Intake) error {
+	if in.Bad == 0 || c.Bool("skip-bad") {
+		return nil
+	}
+	return errReported
 }
 
 // run runs a command, like the function run.

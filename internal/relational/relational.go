@@ -185,6 +185,24 @@ func (r *Form) SetQuery(set []uint64) string {
 	return r.query("bands", "band", "key", len(values), values)
 }
 
+// TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, and
+// otherwise by its fingerprint. ok is false if the text has no features.
+func (r *Form) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
+	var scratch analysis.Scratch
+	if bySets {
+		set := r.c.Analysis().Set(&scratch, text)
+		if len(set) == 0 {
+			return "", false, nil
+		}
+		return r.SetQuery(set), true, nil
+	}
+	fp, ok, err := r.c.Analysis().Fingerprint(&scratch, text)
+	if !ok || err != nil {
+		return "", false, err
+	}
+	return r.FingerprintQuery(fp), true, nil
+}
+
 // query returns a query for the documents that agree in one of n places.
 func (r *Form) query(table, place, value string, n int, values []int64) string {
 	var b strings.Builder

@@ -134,8 +134,8 @@ func (r *Rows) Flush() error {
 	return r.w.Flush()
 }
 
-// End prints the remaining rows. any reports whether there was a result.
-func (r *Rows) End() (any bool, err error) {
+// End prints the remaining rows. found reports whether there was a result.
+func (r *Rows) End() (found bool, err error) {
 	if r.table != nil {
 		if err := r.table.Flush(); err != nil {
 			return false, err

@@ -7,10 +7,19 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"simsearch/internal/idtext"
 )
+
+// Is reports whether a stream is a terminal.
+func Is(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
 
 // A Screen is standard output on a terminal. Control characters and the like, except line ends and
 // tabs, are written as package idtext does. So nothing in a collection can move the cursor or send

@@ -1,9 +1,7 @@
-package main
+package intake
 
 import (
 	"fmt"
-
-	"github.com/urfave/cli/v2"
 
 	"simsearch/corpus"
 	"simsearch/internal/terminal"
@@ -16,32 +14,27 @@ var formatWords = map[corpus.Format]string{
 	corpus.JSON:  "JSON",
 }
 
-// tellDecisions returns a function that says on standard error how inputs are read whose name does
-// not say it. It speaks once for each kind of input, since a directory may have many of a kind, and
-// since some commands read their input twice.
-func (env *environment) tellDecisions(c *cli.Context) func(corpus.Decision) {
-	if c.Bool("quiet") {
-		return nil
+// Decided says on standard error how an input is read whose name does not say it. It speaks once for each
+// kind of input, since a directory may have many of a kind, and since some commands read their input
+// twice.
+func (t *Teller) Decided(d corpus.Decision) {
+	kind := corpus.Decision{Format: d.Format, Looks: d.Looks}
+	if d.Path == "-" {
+		kind.Path = d.Path
 	}
-	return func(d corpus.Decision) {
-		kind := corpus.Decision{Format: d.Format, Looks: d.Looks}
-		if d.Path == "-" {
-			kind.Path = d.Path
-		}
-		if env.decided[kind] {
-			return
-		}
-		if env.decided == nil {
-			env.decided = map[corpus.Decision]bool{}
-		}
-		env.decided[kind] = true
-		message := "simsearch: " + decisionLine(d)
-		if env.meter != nil {
-			env.meter.Print(message)
-			return
-		}
-		fmt.Fprintln(env.stderr, message)
+	if t.decided[kind] {
+		return
 	}
+	if t.decided == nil {
+		t.decided = map[corpus.Decision]bool{}
+	}
+	t.decided[kind] = true
+	message := "simsearch: " + decisionLine(d)
+	if t.meter != nil {
+		t.meter.Print(message)
+		return
+	}
+	fmt.Fprintln(t.To, message)
 }
 
 // decisionLine says in a line how an input is read, and how it can be read otherwise.

@@ -1,0 +1,109 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"simsearch/index"
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+	"simsearch/preprocess"
+)
+
+// PrintInfo prints what an index holds, as a text.
+func PrintInfo(out io.Writer, ix *index.Snapshot) error {
+	info := ix.Info()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	s := info.Settings
+	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
+	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
+	if s.Sets() {
+		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
+	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
+	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
+	if err != nil {
+		return err
+	}
+	bySimilarity, err := explainIf(ix, s.Sets(), index.Similar(index.DefaultThreshold))
+	if err != nil {
+		return err
+	}
+	for i, seg := range info.Segments {
+		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, terminal.Plural(seg.Documents, "document"))
+		if s.Fingerprints() {
+			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
+			fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+			_, search, _ := strings.Cut(byDistance[i], "; ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+		}
+		if s.Sets() {
+			fmt.Fprintf(w, "  sets\t%s distinct\n", terminal.Thousands(seg.Sets))
+			fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
+			fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
+			_, search, _ := strings.Cut(bySimilarity[i], "; ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+		}
+		for _, sec := range together(seg.Sections) {
+			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
+		}
+	}
+	return w.Flush()
+}
+
+// describeSearch says in a few words which search an index is made for.
+func describeSearch(info index.Info) string {
+	s := info.Settings
+	p := info.Search.Predicate(s)
+	text := fmt.Sprintf("a distance of %d", p.Distance)
+	if p.BySets() {
+		text = fmt.Sprintf("a Jaccard similarity of %v of the sets of %v", p.Threshold, s.SetFeatures)
+		if s.SetLanguage != preprocess.NoLanguage {
+			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
+		}
+	}
+	if info.Search.Preset != "" {
+		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)
+	}
+	return text
+}
+
+// together adds up the sections that there are of each table or band.
+func together(sections []index.SectionInfo) []index.SectionInfo {
+	var out []index.SectionInfo
+	for _, s := range sections {
+		s.Name = tableNumber.ReplaceAllString(s.Name, ".N.")
+		at := slices.IndexFunc(out, func(o index.SectionInfo) bool { return o.Name == s.Name })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[at].Bytes += s.Bytes
+	}
+	return out
+}
+
+var tableNumber = regexp.MustCompile(`\.[0-9]+\.`)
+
+// explainIf explains the searches by c if has is true.
+func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {
+	if !has {
+		return nil, nil
+	}
+	return ix.Explain(c)
+}
+
+// curve formats the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …
+func curve(tenths []float64) string {
+	var b strings.Builder
+	for i, p := range tenths {
+		fmt.Fprintf(&b, "%s%.1f: %.3g", map[bool]string{true: "  "}[i > 0], float64(i+1)/10, p)
+	}
+	return b.String()
+}
