@@ -139,7 +139,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	add(t, dir, fps("", make([]uint64, n)...))
 	add(t, dir, fps("x", slices.Repeat([]uint64{7}, n)...))
 	ix := mustOpen(t, dir)
-	got, err := limited(ix, 1, 3, 3)
+	got, err := limited(ix, 3)
 	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -157,10 +157,10 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 		return contents
 	})
 	ix = mustOpen(t, dir)
-	if got, err := limited(ix, 1, 3, n); err != nil || len(got) != n {
+	if got, err := limited(ix, n); err != nil || len(got) != n {
 		t.Errorf("%d matches, %v", len(got), err)
 	}
-	if _, err := limited(ix, 1, 3, n+1); !errors.Is(err, ErrCorrupt) {
+	if _, err := limited(ix, n+1); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("looked at: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestLimitsThatMakeNoSense(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, fps("", 1, 2, 3))
 	ix := mustOpen(t, dir)
-	if _, err := limited(ix, 1, 3, -1); !errors.Is(err, ErrNoSearch) {
+	if _, err := limited(ix, -1); !errors.Is(err, ErrNoSearch) {
 		t.Errorf("a negative limit: %v", err)
 	}
 	if _, err := matches(ix, Fingerprint(1), Similar(0.5)); !errors.Is(err, ErrNoSearch) {
