@@ -7,7 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A Line is the arguments of a program, parted.
+// A Line is the arguments of a program, split into flags of the program, a command, its flags and its
+// arguments.
 type Line struct {
 	program []string // the name of the program, and flags before the command
 	name    string   // of the command as given, or ""
@@ -23,7 +24,7 @@ type givenFlag struct {
 	hasValue    bool
 }
 
-// Parse parts the arguments args, which begin with the name of the program.
+// Parse splits the arguments args, which begin with the name of the program.
 func Parse(app *cli.App, args []string) *Line {
 	i := 1
 	for i < len(args) && strings.HasPrefix(args[i], "-") {

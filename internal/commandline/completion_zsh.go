@@ -96,5 +96,5 @@ func zshAction(c completed) string {
 	return ""
 }
 
-// zshEscape escapes what parts a specification.
+// zshEscape escapes the characters that divide a specification.
 var zshEscape = strings.NewReplacer(`\`, `\\`, `:`, `\:`, `[`, `\[`, `]`, `\]`)

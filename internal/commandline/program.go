@@ -1,7 +1,6 @@
-// Package commandline has what a program with many commands and flags needs and the library of its
-// flags lacks: flags behind arguments, help in groups, hints about mistyped names, completion for three
-// shells, a manual page, and a configuration file. All of it follows from the descriptions of the
-// commands and flags. It knows nothing of what the commands do.
+// Package commandline complements the library of commands and flags. It adds flags behind arguments, help
+// in groups, hints about mistyped names, completion for three shells, a manual page, and a configuration
+// file. All of these follow from the descriptions of the commands and flags.
 package commandline
 
 import "github.com/urfave/cli/v2"

@@ -24,7 +24,7 @@ const (
 // itemLine has a term, two or more spaces and a text.
 var itemLine = regexp.MustCompile(`^( *)(\S+(?: \S+)*)(  +)(\S.*)$`)
 
-// blocks parts a description. Lines that begin with a space are examples, except that a line below an
+// blocks splits a description. Lines that begin with a space are examples, except that a line below an
 // item continues it if it begins where the text of the item begins. An indented call of the program is
 // an example, even if it has a remark behind spaces.
 func blocks(description, program string) []block {
