@@ -151,7 +151,7 @@ func (d *byDistance) measure(ctx context.Context, g *Group) (err error) {
 		}
 		values = append(values, fp)
 	}
-	g.Estimated, err = comparisons(ctx, len(values), representative, func(a, b int) error {
+	g.Estimated, err = join.Comparisons(ctx, len(values), representative, func(a, b int) error {
 		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
 		return nil
 	})

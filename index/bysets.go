@@ -42,7 +42,7 @@ func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *held, stat
 }
 
 func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	sets, err := newAllSets(b.ix)
+	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 		}
 	}
 	g.Jaccard = 1
-	g.Estimated, err = comparisons(ctx, len(sets), min(representative, len(sets)-1), func(i, j int) error {
+	g.Estimated, err = join.Comparisons(ctx, len(sets), min(representative, len(sets)-1), func(i, j int) error {
 		x, err := sets[i].Set()
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 )
 
@@ -52,7 +53,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 }
 
 // commit does the work of Commit. It also returns the new manifest of the index.
-func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
+func (w *Writer) commit(ctx context.Context) (Result, *manifest.Manifest, error) {
 	w.phase("checking ids")
 	r := Result{Refused: w.refused}
 	old, err := open(w.fs, w.dir, w.manifest, w.analysis, verifyAtOpen)
@@ -80,11 +81,11 @@ func (w *Writer) commit(ctx context.Context) (Result, *manifest, error) {
 	}
 	next, err := w.writeFiles(ctx, p, number)
 	if err == nil {
-		err = next.write(w.fs, w.dir)
+		err = next.Write(w.fs, w.dir)
 	}
 	if err != nil && !errors.Is(err, disk.ErrUncertain) {
-		for _, extension := range []string{segmentExtension, idfExtension} {
-			_ = w.fs.Remove(filepath.Join(w.dir, fileName(number, extension))) // else the next writer removes it
+		for _, extension := range []string{manifest.SegmentExtension, manifest.IDFExtension} {
+			_ = w.fs.Remove(filepath.Join(w.dir, manifest.FileName(number, extension))) // else the next writer removes it
 		}
 	}
 	return r, next, err
@@ -104,7 +105,7 @@ func (w *Writer) reserve() (int, error) {
 	number := w.manifest.Next
 	next := *w.manifest
 	next.Next++
-	if err := next.write(w.fs, w.dir); err != nil {
+	if err := next.Write(w.fs, w.dir); err != nil {
 		return 0, err
 	}
 	w.manifest, w.begun = &next, w.begun || begins
@@ -113,18 +114,18 @@ func (w *Writer) reserve() (int, error) {
 
 // writeFiles writes the files of the commit with the given number. It returns the manifest that
 // names them.
-func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int) (*manifest, error) {
+func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int) (*manifest.Manifest, error) {
 	next := *w.manifest
 	o, err := w.segmentOptions()
 	if err != nil {
 		return nil, err
 	}
-	ref, err := p.Write(ctx, w.fs, w.dir, fileName(number, segmentExtension), o)
+	ref, err := p.Write(ctx, w.fs, w.dir, manifest.FileName(number, manifest.SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
 	if next.IDF == nil && w.idf != nil {
-		if next.IDF, err = w.writeIDF(fileName(number, idfExtension)); err != nil {
+		if next.IDF, err = w.writeIDF(manifest.FileName(number, manifest.IDFExtension)); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 )
 
@@ -213,7 +214,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 		if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
 			t.Errorf("%s: a writer gives %v, want ErrNoIndex", name, err)
 		}
-		if _, err := os.Stat(filepath.Join(dir, lockName)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, manifest.LockName)); err == nil {
 			t.Errorf("%s: the writer has left a lock", name)
 		}
 	}
@@ -253,8 +254,8 @@ func TestNewerFormatIsRefused(t *testing.T) {
 
 // Reading any manifest gives a manifest that encodes to the same meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
-	m := &manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
-	good, err := m.encode()
+	m := &manifest.Manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
+	good, err := m.Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -262,18 +263,18 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte("simsearch index 4\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := decodeManifest("MANIFEST", b)
+		m, err := manifest.Decode("MANIFEST", b)
 		if err != nil {
 			if !isOurs(err) {
 				t.Fatalf("an error of no class: %v", err)
 			}
 			return
 		}
-		again, err := m.encode()
+		again, err := m.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := decodeManifest("MANIFEST", again); err != nil {
+		if _, err := manifest.Decode("MANIFEST", again); err != nil {
 			t.Fatalf("encoded again: %v", err)
 		}
 	})

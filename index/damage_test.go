@@ -19,6 +19,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 	"simsearch/section"
 )
@@ -30,7 +31,7 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	m, err := readManifest(disk.OS, dir)
+	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/manifest"
 	"simsearch/section"
 )
 
 var (
 	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
 	// holds something else.
-	ErrNoIndex = errors.New("no index")
+	ErrNoIndex = manifest.ErrNoIndex
 	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
 	// *section.CorruptError. It names the file, and also the section and the offset if these are
 	// known.
@@ -57,4 +58,13 @@ func checkWidth(s analysis.Settings, fp uint64) error {
 // corruptf returns an ErrCorrupt about the file at path.
 func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// absent returns err, with an AbsentError of this package in place of that of the manifest.
+func absent(err error) error {
+	var of *manifest.AbsentError
+	if errors.As(err, &of) {
+		return &AbsentError{of.Dir, of.Why}
+	}
+	return err
 }

@@ -18,6 +18,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/manifest"
 	"simsearch/internal/textgen"
 )
 
@@ -189,13 +190,13 @@ func (h history) goesOn(dir string) error {
 	if n, err := h.documents(dir); err != nil || n != total {
 		return fmt.Errorf("after the next writer %d of %d documents: %w", n, total, err)
 	}
-	m, err := readManifest(disk.OS, dir)
+	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
 		return err
 	}
 	names, err := disk.OS.ReadDir(dir)
 	for _, name := range names {
-		if name != ManifestName && name != lockName && !m.names(name) {
+		if name != ManifestName && name != manifest.LockName && !m.Names(name) {
 			return fmt.Errorf("%s is left lying", name)
 		}
 	}
@@ -357,7 +358,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 				}
 				return 0, nil
 			}}
-			m, err := readManifest(disk.OS, dir)
+			m, err := manifest.Read(disk.OS, dir)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -115,22 +113,4 @@ func jaccardOf(t *testing.T, ix *Snapshot, a, b string) float64 {
 		}
 	}
 	return float64(both) / float64(len(x)+len(y)-both)
-}
-
-// A group of very many distinct documents is measured by a part of its pairs, and says so.
-func TestLargeGroupsAreEstimated(t *testing.T) {
-	t.Parallel()
-	n, compared := 3*measured, 0
-	some, err := comparisons(t.Context(), n, 7, func(a, b int) error { compared++; return nil })
-	if err != nil || !some || compared < n || compared > measured*measured {
-		t.Errorf("%d comparisons, %v, %v", compared, some, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := comparisons(ctx, 10, 0, func(a, b int) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if some, _ := comparisons(t.Context(), measured, 0, func(a, b int) error { return nil }); some {
-		t.Error("all pairs are some")
-	}
 }

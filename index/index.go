@@ -22,7 +22,9 @@ import (
 	"slices"
 
 	"simsearch/analysis"
+	"simsearch/fingerprint"
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 )
 
@@ -39,9 +41,9 @@ const DefaultDistance = 3
 type Snapshot struct {
 	fs       disk.FS
 	dir      string
-	manifest *manifest
+	manifest *manifest.Manifest
 	analysis *analysis.Analysis
-	idf      *idfModel
+	idf      *segment.IDF
 	segments []*segment.Segment
 	starts   []uint32 // the number of each segment's first document
 	total    uint32
@@ -52,21 +54,21 @@ type Snapshot struct {
 // up to 16 MiB are verified as a whole. The error is ErrNoIndex, ErrCorrupt, ErrVersion, or an
 // error of the file system.
 func Open(dir string) (*Snapshot, error) {
-	m, err := readManifest(disk.OS, dir)
+	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return nil, err
+		return nil, absent(err)
 	}
 	return openManifest(disk.OS, dir, m, verifyAtOpen)
 }
 
 // openManifest opens the index that m describes. It verifies segments of up to verifyTo bytes.
-func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Snapshot, error) {
+func openManifest(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) (*Snapshot, error) {
 	model, err := readIDF(fsys, dir, m.IDF)
 	if err != nil {
 		return nil, err
 	}
 	if model == nil {
-		model = nothingLearnt()
+		model = segment.NewIDF(fingerprint.EmptyIDF())
 	}
 	a, err := analysis.New(m.Settings)
 	if err != nil {
@@ -80,7 +82,7 @@ func openManifest(fsys disk.FS, dir string, m *manifest, verifyTo int) (*Snapsho
 }
 
 // open opens the segments of m. Their texts were analysed by a.
-func open(fsys disk.FS, dir string, m *manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
+func open(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a}
 	ix.readers.unmap = ix.unmap
 	var total uint64
@@ -152,7 +154,7 @@ func (ix *Snapshot) unmap() error {
 func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
 
 // Search returns the search that the index is made for.
-func (ix *Snapshot) Search() Search { return ix.manifest.Search }
+func (ix *Snapshot) Search() analysis.Search { return ix.manifest.Search }
 
 // Analysis returns the analysis that the collection's fingerprints were made by.
 func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
@@ -250,10 +252,27 @@ func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 // with the learnt weights, if there is one.
 func (ix *Snapshot) VerifyChecksums() error {
 	return ix.reading(func() error {
-		errs := []error{ix.idf.verify()}
+		errs := []error{ix.idf.Verify()}
 		for _, s := range ix.segments {
 			errs = append(errs, s.Verify())
 		}
 		return errors.Join(errs...)
 	})
+}
+
+// FormatVersion is the version of the index directory that this program writes. It reads the one
+// before, too.
+const FormatVersion = manifest.Version
+
+// ManifestName is the name of the file that makes a directory an index.
+const ManifestName = manifest.Name
+
+// ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
+// those of Open.
+func ReadSettings(dir string) (analysis.Settings, error) {
+	m, err := manifest.Read(disk.OS, dir)
+	if err != nil {
+		return analysis.Settings{}, absent(err)
+	}
+	return m.Settings, nil
 }

@@ -16,6 +16,7 @@ import (
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/manifest"
 	"simsearch/internal/textgen"
 	"simsearch/preprocess"
 )
@@ -271,7 +272,7 @@ func snapshot(t testing.TB, dir string) string {
 	}
 	var b strings.Builder
 	for _, e := range entries {
-		if e.Name() == lockName {
+		if e.Name() == manifest.LockName {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))

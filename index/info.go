@@ -10,7 +10,7 @@ import (
 // Info says what an index holds. It is what `simsearch info` prints.
 type Info struct {
 	Settings  analysis.Settings `json:"settings"`
-	Search    Search            `json:"search,omitzero"`
+	Search    analysis.Search   `json:"search,omitzero"`
 	Documents int               `json:"documents"`
 	Empty     int               `json:"empty"`
 	Bytes     uint64            `json:"bytes"` // of all segments

@@ -1,33 +1,18 @@
 package index
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 )
 
 // AsideName is the directory within an index that holds files unknown to the manifest.
 const AsideName = "aside"
-
-const (
-	segmentExtension = ".seg"
-	idfExtension     = ".idf"
-)
-
-// commitFile matches the names of the files that commits write.
-var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf)$`)
-
-func isNumbered(name string) bool { return commitFile.MatchString(name) }
-
-// fileName returns the name of a file of the commit with the given number.
-func fileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
 
 // A Leftover is a file in the directory of an index that its manifest does not name.
 type Leftover struct {
@@ -49,34 +34,15 @@ func Leftovers(dir string) ([]Leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readManifest(disk.OS, dir)
+	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return nil, err
+		return nil, absent(err)
 	}
-	return m.leftovers(names), nil
-}
-
-// leftovers returns the names of a directory that m does not account for.
-func (m *manifest) leftovers(names []string) []Leftover {
 	var out []Leftover
-	for _, name := range names {
-		if isTemporary(name) {
-			out = append(out, Leftover{name, true})
-		} else if number, ok := numberOf(name); ok && !m.names(name) {
-			out = append(out, Leftover{name, number < m.Next})
-		}
+	for _, l := range m.Leftovers(names) {
+		out = append(out, Leftover(l))
 	}
-	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })
-	return out
-}
-
-func numberOf(name string) (int, bool) {
-	match := commitFile.FindStringSubmatch(name)
-	if match == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(match[1])
-	return n, err == nil
+	return out, nil
 }
 
 // tidy removes the files that an interrupted writer left behind. It moves aside the files that
@@ -91,7 +57,7 @@ func (w *Writer) tidy() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, l := range w.manifest.leftovers(names) {
+	for _, l := range w.manifest.Leftovers(names) {
 		if l.Reserved {
 			err = w.fs.Remove(filepath.Join(w.dir, l.Name))
 		} else {
@@ -103,7 +69,7 @@ func (w *Writer) tidy() error {
 	}
 	raised := *w.manifest
 	for _, name := range slices.Concat(names, aside) {
-		if n, ok := numberOf(name); ok && n >= raised.Next {
+		if n, ok := manifest.NumberOf(name); ok && n >= raised.Next {
 			raised.Next = n + 1
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/manifest"
 )
 
 // copyFile copies a file of an index.
@@ -119,12 +120,12 @@ func TestMovedAsideForGood(t *testing.T) {
 	dir := filepath.Join(root, "idx")
 	h := history{settings: withoutStopWords()}
 	h.add(t, fsys, dir, texts(0, 1))
-	older, err := readManifest(disk.OS, dir)
+	older, err := manifest.Read(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.add(t, fsys, dir, texts(1, 2))
-	if err := older.write(fsys, dir); err != nil {
+	if err := older.Write(fsys, dir); err != nil {
 		t.Fatal(err)
 	}
 	w, err := h.open(fsys, dir)

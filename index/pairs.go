@@ -2,11 +2,9 @@ package index
 
 import (
 	"context"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/join"
-	"simsearch/internal/segment"
 )
 
 // A Pair is two near documents. A comes before B in the collection.
@@ -99,66 +97,4 @@ func (ix *Snapshot) completePair(p *Pair) error {
 		p.Distance = hamming.Distance(a, b)
 	}
 	return nil
-}
-
-// allSets are the sets of all segments, numbered through. It is a join.Source.
-type allSets struct {
-	of     []uint32 // the set of each document, or join.NoSet
-	sets   []*segment.Sets
-	starts []uint32 // the number of the first set of each segment
-	total  uint32
-}
-
-// newAllSets returns the sets of ix. The segments must have been verified.
-func newAllSets(ix *Snapshot) (*allSets, error) {
-	a := &allSets{of: make([]uint32, 0, ix.total)}
-	for _, s := range ix.segments {
-		sets := s.Sets()
-		used := make([]bool, sets.Len())
-		for _, set := range sets.OfAll() {
-			if set == segment.NoSet {
-				a.of = append(a.of, join.NoSet)
-				continue
-			}
-			if uint64(set) >= uint64(len(used)) {
-				return nil, corruptf(s.Path(), "set %d of %d", set, len(used))
-			}
-			used[set] = true
-			a.of = append(a.of, a.total+set)
-		}
-		if set := slices.Index(used, false); set >= 0 {
-			return nil, corruptf(s.Path(), "set %d has no document", set)
-		}
-		a.sets, a.starts = append(a.sets, sets), append(a.starts, a.total)
-		a.total += uint32(sets.Len())
-	}
-	return a, nil
-}
-
-// locate returns the sets of the segment that holds set, and its number there.
-func (a *allSets) locate(set uint32) (*segment.Sets, uint32) {
-	i := len(a.starts) - 1
-	for a.starts[i] > set {
-		i--
-	}
-	return a.sets[i], set - a.starts[i]
-}
-
-func (a *allSets) Of() []uint32   { return a.of }
-func (a *allSets) Sets() int      { return int(a.total) }
-func (a *allSets) Distinct() bool { return len(a.sets) == 1 }
-
-func (a *allSets) Digest(set uint32) ([2]uint64, error) {
-	sets, i := a.locate(set)
-	return sets.Digest(i)
-}
-
-func (a *allSets) Signature(set uint32) ([]byte, error) {
-	sets, i := a.locate(set)
-	return sets.Signature(i)
-}
-
-func (a *allSets) Set(set uint32) ([]uint64, error) {
-	sets, i := a.locate(set)
-	return sets.Set(i)
 }

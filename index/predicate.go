@@ -37,29 +37,14 @@ func Similar(threshold float64) Predicate {
 	return Predicate{Threshold: threshold, Recall: lsh.DefaultRecall}
 }
 
-// A Search is the search that an index is made for. Zeros are not set.
-type Search struct {
-	Preset   string  `json:"preset,omitempty"`  // the name that the user chose
-	Distance int     `json:"k,omitempty"`       // in bits
-	Jaccard  float64 `json:"jaccard,omitempty"` // the least similarity
-}
-
-// check reports a search that an index of settings s cannot be made for.
-func (s Search) check(settings analysis.Settings) error {
-	if s.Distance < 0 || s.Distance > settings.Bits || s.Jaccard < 0 || s.Jaccard > 1 || s.Jaccard != s.Jaccard {
-		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", s.Distance, s.Jaccard, settings.Bits)
+// Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
+// DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or
+// DefaultDistance.
+func Default(s analysis.Settings, search analysis.Search) Predicate {
+	if s.Sets() {
+		return Similar(cmp.Or(search.Jaccard, DefaultThreshold))
 	}
-	return nil
-}
-
-// Predicate returns what is near in an index of settings s if nobody says: a similarity of
-// s.Jaccard or DefaultThreshold, verified, where there are sets, and otherwise a distance of
-// s.Distance or DefaultDistance.
-func (s Search) Predicate(settings analysis.Settings) Predicate {
-	if settings.Sets() {
-		return Similar(cmp.Or(s.Jaccard, DefaultThreshold))
-	}
-	return Within(cmp.Or(s.Distance, DefaultDistance))
+	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
 
 // BySets reports whether p compares sets of features.

@@ -13,6 +13,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 	"simsearch/section"
 )
@@ -48,21 +49,21 @@ func forge(t *testing.T, dir, name string, change func(section string, contents 
 	if err := os.WriteFile(path, buf.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	remanifest(t, dir, func(m *manifest) {
+	remanifest(t, dir, func(m *manifest.Manifest) {
 		i := slices.IndexFunc(m.Segments, func(s segment.Ref) bool { return s.Name == name })
 		m.Segments[i].Bytes, m.Segments[i].Digest = size, fmt.Sprintf("%08x", digest)
 	})
 }
 
 // remanifest changes the manifest of an index.
-func remanifest(t *testing.T, dir string, change func(m *manifest)) {
+func remanifest(t *testing.T, dir string, change func(m *manifest.Manifest)) {
 	t.Helper()
-	m, err := readManifest(disk.OS, dir)
+	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	change(m)
-	if err := m.write(disk.OS, dir); err != nil {
+	if err := m.Write(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -82,7 +83,7 @@ func TestManifestIsCompared(t *testing.T) {
 		"none":      {func(s *segment.Ref) { s.Documents = 0 }, "the manifest says 0 documents"},
 	} {
 		dir := smallIndex(t)
-		remanifest(t, dir, func(m *manifest) { tt.change(&m.Segments[0]) })
+		remanifest(t, dir, func(m *manifest.Manifest) { tt.change(&m.Segments[0]) })
 		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
 		}
@@ -103,7 +104,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 		}
 		return nil
 	})
-	remanifest(t, dir, func(m *manifest) { m.Segments[0].Documents = 0 })
+	remanifest(t, dir, func(m *manifest.Manifest) { m.Segments[0].Documents = 0 })
 	if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), "0 documents") {
 		t.Errorf("a segment of no documents: %v, want ErrCorrupt", err)
 	}
@@ -113,7 +114,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 func TestNoSuchDocument(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
-	if err := (&manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segment.Ref{}}).write(disk.OS, empty); err != nil {
+	if err := (&manifest.Manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segment.Ref{}}).Write(disk.OS, empty); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{smallIndex(t), empty} {

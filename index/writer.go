@@ -11,6 +11,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 	"simsearch/lsh"
 )
@@ -18,7 +19,7 @@ import (
 // WriterOptions are the options of a Writer. The zero value has useful defaults.
 type WriterOptions struct {
 	// Search is stored in a new index, and says what is near there if a search does not.
-	Search Search
+	Search analysis.Search
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
@@ -79,7 +80,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
-	if err := o.Search.check(s); err != nil {
+	if err := o.Search.Check(s); err != nil {
 		return o, err
 	}
 	if s.Sets() {
@@ -113,17 +114,15 @@ type Writer struct {
 	lock     disk.Lock
 	made     []string // directories made by this writer, to be removed again; the innermost last
 	begun    bool     // this writer made the manifest; removed again while it names nothing
-	manifest *manifest
+	manifest *manifest.Manifest
 	analysis *analysis.Analysis
-	idf      *idfModel // nil if nothing is learnt, or not yet
+	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
 	refused  int // documents that Ingest has left out since the last Commit
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one
 }
-
-const lockName = "lock"
 
 // OpenWriter opens the index in dir for adding. It begins an index there if dir is missing or
 // empty. The error is ErrSettings if the index has other settings, ErrLocked if another process is
@@ -163,7 +162,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 		err = w.tidy()
 	}
 	if err == nil {
-		var model *idfModel
+		var model *segment.IDF
 		if model, err = readIDF(fsys, dir, w.manifest.IDF); model != nil {
 			w.setIDF(model)
 		}
@@ -183,7 +182,7 @@ func (w *Writer) takeLock() error {
 		if err != nil {
 			return err
 		}
-		w.lock, err = w.fs.Lock(filepath.Join(w.dir, lockName), fmt.Sprintf("process %d", os.Getpid()))
+		w.lock, err = w.fs.Lock(filepath.Join(w.dir, manifest.LockName), fmt.Sprintf("process %d", os.Getpid()))
 		var taken *disk.LockedError
 		switch {
 		case err == nil:
@@ -199,26 +198,26 @@ func (w *Writer) takeLock() error {
 
 // readOrBegin returns the manifest in dir, checked against s. If an index could begin in dir, it
 // returns a manifest without segments.
-func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest, error) {
-	m, err := readManifest(fsys, dir)
+func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest.Manifest, error) {
+	m, err := manifest.Read(fsys, dir)
 	if err == nil {
 		return m, m.Settings.Check(s)
 	}
 	if !errors.Is(err, ErrNoIndex) {
 		return nil, err
 	}
-	names, listErr := foreignNames(fsys, dir)
+	names, listErr := manifest.ForeignNames(fsys, dir)
 	if errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0 {
-		return &manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
+		return &manifest.Manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
 	}
 	if listErr == nil && slices.Contains(names, ManifestName) {
 		// Another writer has begun the index in the meantime, or the file is not ours.
-		if m, err = readManifest(fsys, dir); err == nil {
+		if m, err = manifest.Read(fsys, dir); err == nil {
 			return m, m.Settings.Check(s)
 		}
 		return nil, err
 	}
-	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !isNumbered(name) }) {
+	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !manifest.IsNumbered(name) }) {
 		return nil, fmt.Errorf("%w: %s holds segments but no %s", ErrCorrupt, dir, ManifestName)
 	}
 	return nil, err
@@ -256,7 +255,7 @@ func (w *Writer) Close() error {
 // manifest. The lock must still be held, so that no two writers hold two locks of one name.
 func (w *Writer) removeBegun() error {
 	names, err := w.fs.ReadDir(w.dir)
-	if err != nil || slices.ContainsFunc(names, isNumbered) {
+	if err != nil || slices.ContainsFunc(names, manifest.IsNumbered) {
 		return err // the remaining files need a manifest that explains them
 	}
 	if w.begun {
@@ -268,7 +267,7 @@ func (w *Writer) removeBegun() error {
 	if w.hasManifest() {
 		return nil
 	}
-	return w.fs.Remove(filepath.Join(w.dir, lockName))
+	return w.fs.Remove(filepath.Join(w.dir, manifest.LockName))
 }
 
 func (w *Writer) hasManifest() bool {

@@ -125,7 +125,7 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	o.Distance = index.DefaultDistance
 	if named {
 		o.Distance = preset.k
-		o.Search = index.Search{Preset: c.String("preset"), Distance: preset.k}
+		o.Search = analysis.Search{Preset: c.String("preset"), Distance: preset.k}
 	}
 	if commandline.Has(c, "plan-k") {
 		o.Distance = c.Int("plan-k")

@@ -31,7 +31,7 @@ func recallFlag() cli.Flag {
 // index is made for.
 func predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
 	s := ix.Settings()
-	n.Predicate = ix.Search().Predicate(s)
+	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
 	// The configuration file chooses if it has one of the two.
 	prefers := func(flag, other string) bool {

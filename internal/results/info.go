@@ -60,7 +60,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 // describeSearch says in a few words which search an index is made for.
 func describeSearch(info index.Info) string {
 	s := info.Settings
-	p := info.Search.Predicate(s)
+	p := index.Default(s, info.Search)
 	text := fmt.Sprintf("a distance of %d", p.Distance)
 	if p.BySets() {
 		text = fmt.Sprintf("a Jaccard similarity of %v of the sets of %v", p.Threshold, s.SetFeatures)

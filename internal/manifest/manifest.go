@@ -1,4 +1,6 @@
-package index
+// Package manifest has the file that makes a directory an index: it names the live files of the
+// index. names.go knows the names that files of an index have.
+package manifest
 
 import (
 	"bytes"
@@ -19,36 +21,52 @@ import (
 	"simsearch/section"
 )
 
-// FormatVersion is the version of the index directory that this program writes and
+// ErrNoIndex is the error for a directory without an index.
+var ErrNoIndex = errors.New("no index")
+
+// An AbsentError is the ErrNoIndex for a directory that is missing or empty.
+type AbsentError struct{ Dir, Why string }
+
+// Error returns the directory, and what is said of it.
+func (e *AbsentError) Error() string { return fmt.Sprintf("%v: %s %s", ErrNoIndex, e.Dir, e.Why) }
+
+// Unwrap returns ErrNoIndex.
+func (e *AbsentError) Unwrap() error { return ErrNoIndex }
+
+func corruptf(path, format string, args ...any) error {
+	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Version is the version of the index directory that this program writes and
 // reads.
-const FormatVersion = 4
+const Version = 4
 
 // oldFormat is the format before, which is a special case of the present one: fingerprints and sets of
 // the same features.
 const oldFormat = 3
 
-// ManifestName is the name of the file that makes a directory an index.
-const ManifestName = "MANIFEST"
+// Name is the name of the file.
+const Name = "MANIFEST"
 
 const (
-	manifestMagic = "simsearch index "
+	magic         = "simsearch index "
 	checksumLabel = "crc32c "
 )
 
-// A manifest names the live files of an index. It is replaced as a whole, and the index changes at
+// A Manifest names the live files of an index. It is replaced as a whole, and the index changes at
 // the moment the new manifest is renamed into place.
-type manifest struct {
+type Manifest struct {
 	Settings analysis.Settings `json:"settings"`
-	Search   Search            `json:"search,omitzero"`
+	Search   analysis.Search   `json:"search,omitzero"`
 	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
-	IDF *fileRef `json:"idf,omitempty"`
+	IDF *FileRef `json:"idf,omitempty"`
 }
 
-// A fileRef is what the manifest knows of a file. Its size and digest reveal a file that was
+// A FileRef is what the manifest knows of a file. Its size and digest reveal a file that was
 // exchanged or is stale.
-type fileRef struct {
+type FileRef struct {
 	Name   string `json:"name"`
 	Bytes  uint64 `json:"bytes"`
 	Digest string `json:"digest"` // eight hexadecimal digits
@@ -61,21 +79,21 @@ var (
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
 )
 
-// encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
+// Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
 // the checksum of everything before it.
-func (m *manifest) encode() ([]byte, error) {
+func (m *Manifest) Encode() ([]byte, error) {
 	body, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	b := fmt.Appendf(nil, "%s%d\n%s\n", manifestMagic, FormatVersion, body)
+	b := fmt.Appendf(nil, "%s%d\n%s\n", magic, Version, body)
 	return fmt.Appendf(b, "%s%08x\n", checksumLabel, section.Checksum(b)), nil
 }
 
-// decodeManifest reads what encode wrote. The error is ErrNoIndex, ErrVersion or ErrCorrupt, and it
+// Decode reads what Encode wrote. The error is ErrNoIndex, section.ErrVersion or section.ErrCorrupt, and it
 // names path.
-func decodeManifest(path string, b []byte) (*manifest, error) {
-	rest, ok := bytes.CutPrefix(b, []byte(manifestMagic))
+func Decode(path string, b []byte) (*Manifest, error) {
+	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
 		return nil, fmt.Errorf("%w: %s was not written by simsearch", ErrNoIndex, path)
 	}
@@ -84,22 +102,22 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version != FormatVersion && version != oldFormat {
-		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", ErrVersion, path, version, FormatVersion)
+	if version != Version && version != oldFormat {
+		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, Version)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))
 	if want := fmt.Sprintf("%s%08x\n", checksumLabel, section.Checksum(b[:max(at, 0)])); at < 0 || string(b[at:]) != want {
 		return nil, corruptf(path, "its last line is not the checksum of what stands before")
 	}
-	m := &manifest{}
+	m := &Manifest{}
 	dec := json.NewDecoder(bytes.NewReader(rest[:len(rest)-len(b[at:])]))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); errors.Is(err, analysis.ErrUnreadable) {
-		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, path, err)
+		return nil, fmt.Errorf("%w: %s: %w", section.ErrVersion, path, err)
 	} else if err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
-	if err := m.Search.check(m.Settings); err != nil {
+	if err := m.Search.Check(m.Settings); err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
 	seen := map[string]bool{}
@@ -118,12 +136,12 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	return m, nil
 }
 
-// readManifest returns the manifest of the index in dir.
-func readManifest(fsys disk.FS, dir string) (*manifest, error) {
-	path := filepath.Join(dir, ManifestName)
+// Read returns the manifest of the index in dir.
+func Read(fsys disk.FS, dir string) (*Manifest, error) {
+	path := filepath.Join(dir, Name)
 	b, err := fsys.ReadFile(path)
 	if err == nil {
-		return decodeManifest(path, b)
+		return Decode(path, b)
 	}
 	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
 		return nil, err
@@ -135,7 +153,7 @@ func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%w: %s is a file, and an index is a directory", ErrNoIndex, dir)
 	}
-	names, err := foreignNames(fsys, dir)
+	names, err := ForeignNames(fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it has just been removed
 		return nil, &AbsentError{dir, "does not exist"}
@@ -144,45 +162,20 @@ func readManifest(fsys disk.FS, dir string) (*manifest, error) {
 	case len(names) == 0:
 		return nil, &AbsentError{dir, "is empty"}
 	}
-	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], ManifestName)
+	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], Name)
 }
 
-// ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
-// those of Open.
-func ReadSettings(dir string) (analysis.Settings, error) {
-	m, err := readManifest(disk.OS, dir)
-	if err != nil {
-		return analysis.Settings{}, err
-	}
-	return m.Settings, nil
-}
-
-// foreignNames returns the names in dir that an unfinished index would not have.
-func foreignNames(fsys disk.FS, dir string) ([]string, error) {
-	all, err := fsys.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(name string) bool { return name == lockName || isTemporary(name) }), nil
-}
-
-// isTemporary reports whether name is the name of an unfinished file.
-func isTemporary(name string) bool {
-	ok, err := filepath.Match(disk.TempPattern, name)
-	return ok && err == nil
-}
-
-// write replaces the manifest of the index in dir.
-func (m *manifest) write(fsys disk.FS, dir string) error {
-	b, err := m.encode()
+// Write replaces the manifest of the index in dir.
+func (m *Manifest) Write(fsys disk.FS, dir string) error {
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	return disk.WriteAtomic(fsys, filepath.Join(dir, ManifestName), b)
+	return disk.WriteAtomic(fsys, filepath.Join(dir, Name), b)
 }
 
-// names reports whether the manifest names file.
-func (m *manifest) names(file string) bool {
+// Names reports whether the manifest names file.
+func (m *Manifest) Names(file string) bool {
 	return m.IDF != nil && m.IDF.Name == file ||
 		slices.ContainsFunc(m.Segments, func(s segment.Ref) bool { return s.Name == file })
 }

@@ -1,0 +1,25 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// A group of very many distinct documents is Measured by a part of its pairs, and says so.
+func TestLargeGroupsAreEstimated(t *testing.T) {
+	t.Parallel()
+	n, compared := 3*Measured, 0
+	some, err := Comparisons(t.Context(), n, 7, func(a, b int) error { compared++; return nil })
+	if err != nil || !some || compared < n || compared > Measured*Measured {
+		t.Errorf("%d comparisons, %v, %v", compared, some, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Comparisons(ctx, 10, 0, func(a, b int) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if some, _ := Comparisons(t.Context(), Measured, 0, func(a, b int) error { return nil }); some {
+		t.Error("all pairs are some")
+	}
+}

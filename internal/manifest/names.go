@@ -1,0 +1,75 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"simsearch/internal/disk"
+)
+
+// LockName is the name of the lock.
+const LockName = "lock"
+
+// Extensions of the files that commits write.
+const (
+	SegmentExtension = ".seg"
+	IDFExtension     = ".idf"
+)
+
+// commitFile matches the names of the files that commits write.
+var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf)$`)
+
+// IsNumbered reports whether a commit writes files of this name.
+func IsNumbered(name string) bool { return commitFile.MatchString(name) }
+
+// FileName returns the name of a file of the commit with the given number.
+func FileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
+
+// A Leftover is a file that a manifest does not name.
+type Leftover struct {
+	Name     string
+	Reserved bool // the manifest has reserved the name, or the file is unfinished
+}
+
+// Leftovers returns the names of a directory that m does not account for, in ascending order.
+func (m *Manifest) Leftovers(names []string) []Leftover {
+	var out []Leftover
+	for _, name := range names {
+		if IsTemporary(name) {
+			out = append(out, Leftover{name, true})
+		} else if number, ok := NumberOf(name); ok && !m.Names(name) {
+			out = append(out, Leftover{name, number < m.Next})
+		}
+	}
+	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// NumberOf returns the number of the commit that writes a file of this name.
+func NumberOf(name string) (int, bool) {
+	match := commitFile.FindStringSubmatch(name)
+	if match == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(match[1])
+	return n, err == nil
+}
+
+// ForeignNames returns the names in dir that an unfinished index would not have.
+func ForeignNames(fsys disk.FS, dir string) ([]string, error) {
+	all, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == LockName || IsTemporary(name) }), nil
+}
+
+// IsTemporary reports whether name is the name of an unfinished file.
+func IsTemporary(name string) bool {
+	ok, err := filepath.Match(disk.TempPattern, name)
+	return ok && err == nil
+}
