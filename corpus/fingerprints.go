@@ -9,6 +9,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/idtext"
+	"simsearch/internal/jsontext"
 )
 
 // A notation is how the text form of a fingerprint was understood.
@@ -65,7 +66,7 @@ func parseFingerprint(text []byte, bits int) (fp uint64, as notation, err error)
 	case digits:
 		return 0, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it", text, width)
 	}
-	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", shorten(text), width, bits)
+	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", jsontext.Shorten(text), width, bits)
 }
 
 // parseHexDigits reads 1 to width hexadecimal digits.

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"simsearch/document"
+	"simsearch/internal/jsontext"
 )
 
 // An elementSource is a file of JSON objects: the elements of an array, or one object after
@@ -107,7 +108,7 @@ func (e *elementSource) peek() (byte, error) {
 		if len(head) == 0 {
 			return 0, err
 		}
-		rest := skipSpace(head)
+		rest := jsontext.SkipSpace(head)
 		_, _ = e.s.Discard(len(head) - len(rest))
 		if len(rest) > 0 {
 			return rest[0], nil
@@ -122,7 +123,7 @@ func (e *elementSource) element() ([]byte, error) {
 	} else if c == ',' || c == ']' {
 		return nil, fmt.Errorf("not JSON: %q where element %d should begin", c, e.line)
 	}
-	var scan valueScanner
+	var scan jsontext.Scanner
 	most := e.r.limits.document
 	value := e.r.buf[:0]
 	for {
@@ -130,7 +131,7 @@ func (e *elementSource) element() ([]byte, error) {
 		if len(head) == 0 {
 			return nil, err
 		}
-		n, ended := scan.scan(head)
+		n, ended := scan.Scan(head)
 		if int64(len(value)) <= most {
 			value = append(value, head[:n]...)
 		}
@@ -140,48 +141,4 @@ func (e *elementSource) element() ([]byte, error) {
 			return value, nil
 		}
 	}
-}
-
-// A valueScanner finds the end of a JSON value that is seen in parts. It only counts brackets and
-// quotes, so that the value may be wrong in other ways.
-type valueScanner struct {
-	depth    int
-	inString bool
-	escaped  bool // by a backslash at the end of the last part
-	begun    bool
-}
-
-// scan returns how many bytes of part belong to the value, and whether the value ends there.
-func (v *valueScanner) scan(part []byte) (n int, ended bool) {
-	for i, c := range part {
-		switch {
-		case v.escaped:
-			v.escaped = false
-		case v.inString:
-			switch c {
-			case '\\':
-				v.escaped = true
-			case '"':
-				v.inString = false
-				if v.depth == 0 {
-					return i + 1, true
-				}
-			}
-		case c == '"':
-			v.inString = true
-		case c == '{' || c == '[':
-			v.depth++
-		case c == '}' || c == ']':
-			if v.depth == 0 {
-				return i, true // behind a number or a word
-			}
-			if v.depth--; v.depth == 0 {
-				return i + 1, true
-			}
-		case v.depth == 0 && v.begun && (c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t'):
-			return i, true
-		}
-		v.begun = true
-	}
-	return len(part), false
 }

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"io"
 	"slices"
 	"strings"
@@ -67,32 +66,4 @@ func TestLongElementsAreNotHeld(t *testing.T) {
 	if took > 20<<20 {
 		t.Errorf("%d bytes were allocated", took)
 	}
-}
-
-// The end of a value does not depend on how it is cut, and is that of the value.
-func FuzzValueScanner(f *testing.F) {
-	for _, s := range []string{`{"a":[1,"]\\"],"b":{}}`, `"x\"y"`, `12`, `[[],{}]`, `{}`} {
-		f.Add([]byte(s), uint16(1))
-	}
-	f.Fuzz(func(t *testing.T, s []byte, cut uint16) {
-		var whole, parts valueScanner
-		n, ended := whole.scan(s)
-		at := min(int(cut), len(s))
-		m, partEnded := parts.scan(s[:at])
-		if !partEnded {
-			var more int
-			more, partEnded = parts.scan(s[at:])
-			m += more
-		}
-		if n != m || ended != partEnded {
-			t.Fatalf("%d, %v in one part, %d, %v in two", n, ended, m, partEnded)
-		}
-		value := bytes.TrimSpace(s)
-		if len(value) > 0 && validate(value) == nil && (value[0] == '{' || value[0] == '[' || value[0] == '"') {
-			var scan valueScanner
-			if n, ended := scan.scan(value); n != len(value) || !ended {
-				t.Fatalf("%q ends after %d bytes, %v", value, n, ended)
-			}
-		}
-	})
 }

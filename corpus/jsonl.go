@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"simsearch/document"
+	"simsearch/internal/jsontext"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 // A jsonSource is a file with one JSON object a line.
 type jsonSource struct {
 	lineSource
-	unquoter
+	jsontext.Unquoter
 	joined  []byte
 	guessed bool // the format follows from the content
 }
@@ -33,28 +34,28 @@ func (j *jsonSource) next(doc *document.Document) error {
 // record fills doc with a record, which must not be empty.
 func (j *jsonSource) record(doc *document.Document, line []byte) error {
 	// A record that other parsers refuse must not enter an index unnoticed.
-	if err := validate(line); err != nil {
+	if err := jsontext.Validate(line); err != nil {
 		return bad(j.path, j.line, err)
 	}
-	record := skipSpace(line)
+	record := jsontext.SkipSpace(line)
 	if record[0] != '{' {
-		return bad(j.path, j.line, fmt.Errorf("a JSON %s, want an object", kindOf(record)))
+		return bad(j.path, j.line, fmt.Errorf("a JSON %s, want an object", jsontext.KindOf(record)))
 	}
 	if len(j.r.textFields) > 1 {
 		return j.joinedRecord(doc, record)
 	}
-	text := j.field(record, j.r.textFields[0])
+	text := j.Field(record, j.r.textFields[0])
 	if text == nil || text[0] == 'n' && j.r.o.FingerprintField != "" {
 		return j.withoutText(doc, record)
 	}
 	if text[0] != '"' {
-		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.textFields[0], kindOf(text)))
+		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.textFields[0], jsontext.KindOf(text)))
 	}
 	id, err := j.id(doc.ID, record)
 	if err != nil {
 		return err
 	}
-	*doc = document.Document{ID: id, Text: j.unquote(text), Line: j.line}
+	*doc = document.Document{ID: id, Text: j.Unquote(text), Line: j.line}
 	return nil
 }
 
@@ -63,17 +64,17 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
 	joined, found := j.joined[:0], false
 	for _, name := range j.r.textFields {
-		text := j.field(record, name)
+		text := j.Field(record, name)
 		if text == nil || text[0] == 'n' {
 			continue
 		}
 		if text[0] != '"' {
-			return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", name, kindOf(text)))
+			return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", name, jsontext.KindOf(text)))
 		}
 		if found {
 			joined = append(joined, '\n')
 		}
-		joined, found = append(joined, j.unquote(text)...), true
+		joined, found = append(joined, j.Unquote(text)...), true
 	}
 	j.joined = joined
 	if !found {
@@ -94,7 +95,7 @@ func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
 func (j *jsonSource) withoutText(doc *document.Document, record []byte) error {
 	wanted := j.r.textFields
 	if name := j.r.o.FingerprintField; name != "" {
-		if v := j.field(record, name); v != nil {
+		if v := j.Field(record, name); v != nil {
 			return j.ready(doc, record, v)
 		}
 		wanted = append(slices.Clone(wanted), name)
@@ -109,9 +110,9 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 		return err
 	}
 	var fp uint64
-	switch kindOf(v) {
+	switch jsontext.KindOf(v) {
 	case "string":
-		fp, _, err = parseFingerprint(j.unquote(v), j.r.bits)
+		fp, _, err = parseFingerprint(j.Unquote(v), j.r.bits)
 	case "number":
 		// A number is decimal in JSON, whatever its length.
 		var scratch [32]byte
@@ -121,7 +122,7 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 		}
 		fp, _, err = parseFingerprint(append(text, v...), j.r.bits)
 	default:
-		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, shorten(v))
+		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, jsontext.Shorten(v))
 	}
 	if err != nil {
 		return bad(j.path, j.line, err)
@@ -136,18 +137,18 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	if name == "" {
 		name = defaultIDField
 	}
-	v := j.field(record, name)
+	v := j.Field(record, name)
 	switch {
 	case v == nil && j.r.o.IDField == "":
 		return j.place(buf), nil
 	case v == nil:
 		return nil, j.missing(record, []string{name}, "IDField")
 	case v[0] == '"' && len(v) > len(`""`):
-		return append(buf[:0], j.unquote(v)...), nil
-	case kindOf(v) == "number":
+		return append(buf[:0], j.Unquote(v)...), nil
+	case jsontext.KindOf(v) == "number":
 		return append(buf[:0], v...), nil
 	default:
-		return nil, bad(j.path, j.line, fmt.Errorf("field %q is %s, want a string or a number", name, shorten(v)))
+		return nil, bad(j.path, j.line, fmt.Errorf("field %q is %s, want a string or a number", name, jsontext.Shorten(v)))
 	}
 }
 
@@ -157,7 +158,7 @@ func (j *jsonSource) missing(record []byte, wanted []string, option string) erro
 	if j.r.read || j.r.o.Lenient {
 		return bad(j.path, j.line, errors.New(noField(wanted)))
 	}
-	names := j.names(record)
+	names := j.Names(record)
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"simsearch/document"
+	"simsearch/internal/jsontext"
 )
 
 // The extensions of files with numbers of 64 bits.
@@ -117,22 +118,22 @@ var errShortHeader = errors.New("an array of NumPy that ends inside of its descr
 func parseNPYHeader(header []byte) (int64, error) {
 	kind, shape := npyType.FindSubmatch(header), npyShape.FindSubmatch(header)
 	if kind == nil || shape == nil {
-		return 0, fmt.Errorf("an array of NumPy without descr and shape: %q", shorten(header))
+		return 0, fmt.Errorf("an array of NumPy without descr and shape: %q", jsontext.Shorten(header))
 	}
 	of := string(kind[1]) + string(kind[2])
 	if len(kind[3]) > 0 {
 		of = "records"
 	}
 	if of != "<u8" {
-		return 0, fmt.Errorf("an array of %q: want <u8, unsigned numbers of 64 bits", shorten([]byte(of)))
+		return 0, fmt.Errorf("an array of %q: want <u8, unsigned numbers of 64 bits", jsontext.Shorten([]byte(of)))
 	}
 	count := npyCount.FindSubmatch(shape[1])
 	if count == nil {
-		return 0, fmt.Errorf("an array of shape (%s): want one dimension", shorten(shape[1]))
+		return 0, fmt.Errorf("an array of shape (%s): want one dimension", jsontext.Shorten(shape[1]))
 	}
 	n, err := strconv.ParseInt(string(count[1]), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("an array of shape (%s): that is too long", shorten(shape[1]))
+		return 0, fmt.Errorf("an array of shape (%s): that is too long", jsontext.Shorten(shape[1]))
 	}
 	return n, nil
 }

@@ -1,17 +1,14 @@
 package corpus
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/valyala/fastjson"
-
 	"simsearch/document"
+	"simsearch/internal/jsontext"
 )
 
 // allocated returns how many bytes do allocates on the heap in all.
@@ -30,9 +27,9 @@ func TestRecordsTakeLittleMemory(t *testing.T) {
 	for name, line := range map[string]string{
 		"values":  `{"text":"x","a":[` + strings.Repeat("1,", size/2) + `1]}`,
 		"keys":    `{"text":"x"` + strings.Repeat(`,"a":1`, size/6) + `}`,
-		"a word":  strings.Repeat("[", maxDepth) + "nope" + strings.Repeat("\x01", size),
-		"number":  strings.Repeat("[", maxDepth) + "1" + strings.Repeat("0", size) + "x",
-		"numbers": strings.Repeat("[", maxDepth) + strings.Repeat("-", size),
+		"a word":  strings.Repeat("[", jsontext.MaxDepth) + "nope" + strings.Repeat("\x01", size),
+		"number":  strings.Repeat("[", jsontext.MaxDepth) + "1" + strings.Repeat("0", size) + "x",
+		"numbers": strings.Repeat("[", jsontext.MaxDepth) + strings.Repeat("-", size),
 		"names":   `{"` + strings.Repeat("n", size) + `":1}`,
 		"an id":   `{"text":"x","id":[` + strings.Repeat("1,", size/2) + `1]}`,
 		"escape":  `{"text":"` + strings.Repeat(`\x`, size/2) + `"}`,
@@ -65,8 +62,8 @@ func TestNestedBrackets(t *testing.T) {
 		strings.Repeat("[", 4e6),
 		strings.Repeat(`{"a":`, 8e5),
 		`{"text":"x","a":` + strings.Repeat(`[{"b":`, 2e5),
-		`{"text":"x","a":` + nested(maxDepth) + `}`,
-		`{"text":"x","a":` + nested(maxDepth-1) + `}`,
+		`{"text":"x","a":` + nested(jsontext.MaxDepth) + `}`,
+		`{"text":"x","a":` + nested(jsontext.MaxDepth-1) + `}`,
 		`{"text":"` + strings.Repeat(`[`, 4e6) + `"}`,
 		`{"text":"` + strings.Repeat(`\"[`, 1e6) + `"}`,
 		`{"text":"\\","a":"` + strings.Repeat(`{`, 1e6) + `\\"}`,
@@ -90,59 +87,4 @@ func TestNestedBrackets(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("%d results, want %d", len(got), len(want))
 	}
-}
-
-// A record has the fields that another parser finds; of several fields with one name it has the
-// last. A record is refused exactly if that parser's validator, or the limit of depth, refuses it.
-func FuzzRecord(f *testing.F) {
-	for _, s := range []string{
-		`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
-		`{"a":tru}`, `"\\"`, `{"a":"x" "b":1}`, `{`, `nope`, `{"a":01}`, `{"":{"":{}}}`, "{\"a\":\"\x01\"}",
-	} {
-		f.Add([]byte(s), "a")
-	}
-	f.Fuzz(func(t *testing.T, line []byte, name string) {
-		var u unquoter
-		err := validate(line)
-		if want := fastjson.ValidateBytes(line); (err == nil) != (want == nil) {
-			t.Fatalf("%q: %v, want %v", line, err, want)
-		}
-		if err != nil {
-			return
-		}
-		record := skipSpace(line)
-		var p fastjson.Parser
-		v, err := p.ParseBytes(line)
-		if err != nil {
-			t.Fatalf("%q is valid, and yet: %v", line, err)
-		}
-		if got, want := kindOf(record), v.Type().String(); got != want {
-			t.Fatalf("%q is a %s, want %s", line, got, want)
-		}
-		if record[0] != '{' {
-			return
-		}
-		var want *fastjson.Value
-		v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
-			if string(key) == name {
-				want = v
-			}
-		})
-		got := u.child(record, name)
-		switch {
-		case (got == nil) != (want == nil):
-			t.Fatalf("%q: member %q is %q, want %v", line, name, got, want)
-		case got == nil:
-		case got[0] == '"' && string(u.unquote(got)) != string(want.GetStringBytes()):
-			t.Fatalf("%q: member %q says %q, want %q", line, name, u.unquote(got), want.GetStringBytes())
-		case got[0] != '"' && !sameJSON(got, want.MarshalTo(nil)):
-			t.Fatalf("%q: member %q is %q, want %q", line, name, got, want)
-		}
-	})
-}
-
-// sameJSON reports whether two values are equal except for white space.
-func sameJSON(a, b []byte) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) != nil || json.Compact(&y, b) != nil || bytes.Equal(x.Bytes(), y.Bytes())
 }

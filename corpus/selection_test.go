@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/ignorefiles"
 )
 
 // paths returns the paths that a reader finds.
@@ -150,7 +152,7 @@ func TestGitIgnore(t *testing.T) {
 }
 
 func TestGitIgnoreOutsideOfARepository(t *testing.T) {
-	files(t, map[string]string{".gitignore": "*", "d/.gitignore": "b", "d/a": "A", "d/b": "B", "e/.gitignore": strings.Repeat("#", maxIgnore+1), "e/a": "A"})
+	files(t, map[string]string{".gitignore": "*", "d/.gitignore": "b", "d/a": "A", "d/b": "B", "e/.gitignore": strings.Repeat("#", ignorefiles.MaxSize+1), "e/a": "A"})
 	got := paths(t, []string{"d", "e"}, Options{GitIgnore: true})
 	want := []string{"d/a", "! e/.gitignore: a file of more than 1048576 bytes is not taken for a list of patterns", "e/a"}
 	if !slices.Equal(got, want) {
@@ -167,14 +169,14 @@ func FuzzSelection(f *testing.F) {
 			globs[0].match(path, true)
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ignoreName), []byte(pattern), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ignorefiles.Name), []byte(pattern), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		var g ignored
-		if err := errors.Join(g.start(dir), g.enter(dir)); err != nil {
+		var g ignorefiles.Files
+		if err := errors.Join(g.Start(dir), g.Enter(dir)); err != nil {
 			t.Fatal(err)
 		}
-		g.ignores(dir+"/"+path, false)
+		g.Ignores(dir+"/"+path, false)
 	})
 }
 

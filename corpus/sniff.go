@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"simsearch/internal/jsontext"
 )
 
 // A Decision says how an input is read if its name alone does not say it.
@@ -70,7 +72,7 @@ func (r *Reader) decideByContent(in input, s *stream) (format, looks Format, err
 	if looks != Text && !in.named && !r.fields && !r.hasText(s, looks) {
 		return Text, Text, nil
 	}
-	if looks == JSON && ext != ".json" && skipSpace(s.fill())[0] == '{' {
+	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.fill())[0] == '{' {
 		return Text, Text, nil // one object that is spread over lines, in a file that is not named JSON
 	}
 	return looks, looks, nil
@@ -97,21 +99,21 @@ func (r *Reader) isTelling(in input, s *stream, format Format) bool {
 func (r *Reader) hasText(s *stream, format Format) bool {
 	head := s.fill()
 	full := len(head) == bufferSize
-	head = skipSpace(head)
+	head = jsontext.SkipSpace(head)
 	if head[0] == '[' {
-		head = skipSpace(head[1:])
+		head = jsontext.SkipSpace(head[1:])
 	}
-	var scan valueScanner
-	n, ended := scan.scan(head)
+	var scan jsontext.Scanner
+	n, ended := scan.Scan(head)
 	if !ended {
 		return full && slices.ContainsFunc(r.textFields, func(name string) bool { return namesField(head, name) })
 	}
 	record := head[:n]
-	if n == 0 || record[0] != '{' || validate(record) != nil {
+	if n == 0 || record[0] != '{' || jsontext.Validate(record) != nil {
 		return format == JSONL // an error to report
 	}
-	var u unquoter
-	return slices.ContainsFunc(r.textFields, func(name string) bool { return u.field(record, name) != nil })
+	var u jsontext.Unquoter
+	return slices.ContainsFunc(r.textFields, func(name string) bool { return u.Field(record, name) != nil })
 }
 
 // namesField reports whether name stands in JSON as that of a field: in quotes, before a colon. Of a
@@ -164,15 +166,15 @@ func (s *stream) peekMore() {
 // looksLike returns JSONL, JSON or Text for the beginning of a stream. enough is false if more of
 // the stream may change the answer; it is true if final says that there is no more to see.
 func looksLike(head []byte, final bool) (format Format, enough bool) {
-	head = skipSpace(head)
+	head = jsontext.SkipSpace(head)
 	if len(head) == 0 {
 		return Text, final
 	}
 	switch head[0] {
 	case '[':
-		rest := skipSpace(head[1:])
+		rest := jsontext.SkipSpace(head[1:])
 		if len(rest) > 0 && rest[0] == ']' {
-			rest = skipSpace(rest[1:])
+			rest = jsontext.SkipSpace(rest[1:])
 			switch {
 			case len(rest) > 0:
 				return Text, true
@@ -197,8 +199,8 @@ func looksLikeObjects(head []byte, final bool) (format Format, enough bool) {
 	if end < 0 {
 		return whether(JSONL, begins, final)
 	}
-	isLine := validate(head[:end]) == nil
-	second := skipSpace(head[end:])
+	isLine := jsontext.Validate(head[:end]) == nil
+	second := jsontext.SkipSpace(head[end:])
 	switch {
 	case isLine && len(second) == 0:
 		return JSONL, true // the next line may wait for an answer to this one
@@ -247,7 +249,7 @@ func beginsObject(s []byte) answer {
 	if s[0] != '{' {
 		return no
 	}
-	s = skipSpace(s[1:])
+	s = jsontext.SkipSpace(s[1:])
 	if len(s) == 0 {
 		return perhaps
 	}
@@ -258,11 +260,11 @@ func beginsObject(s []byte) answer {
 	default:
 		return no
 	}
-	n := stringLength(s)
+	n := jsontext.StringLength(s)
 	if n < 2 || n == len(s) {
 		return perhaps
 	}
-	if s = skipSpace(s[n:]); len(s) == 0 {
+	if s = jsontext.SkipSpace(s[n:]); len(s) == 0 {
 		return perhaps
 	}
 	if s[0] == ':' {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"simsearch/document"
+	"simsearch/internal/htmltext"
 	"simsearch/internal/idtext"
 )
 
@@ -160,5 +161,20 @@ func (s *setSource) next(doc *document.Document) error {
 		return bad(s.path, s.line, errors.New("no id before the tab"))
 	}
 	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line}
+	return nil
+}
+
+// An htmlSource is a file that is one HTML document.
+type htmlSource struct {
+	textSource
+	text []byte
+}
+
+func (h *htmlSource) next(doc *document.Document) error {
+	if err := h.textSource.next(doc); err != nil {
+		return err
+	}
+	h.text = htmltext.Append(h.text[:0], doc.Text)
+	doc.Text = h.text
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"simsearch/internal/ignorefiles"
 )
 
 // walk adds the files of the directory root, and of those in it, that Options select.
@@ -14,13 +16,13 @@ func (r *Reader) walk(root string) error {
 		root += string(filepath.Separator) // a link that is named is followed
 	}
 	var absolute string
-	var git ignored
+	var git ignorefiles.Files
 	if r.selection.gitignore {
 		var err error
 		if absolute, err = filepath.Abs(root); err != nil {
 			return err
 		}
-		if err := git.start(absolute); err != nil {
+		if err := git.Start(absolute); err != nil {
 			return openError(err)
 		}
 	}
@@ -29,8 +31,8 @@ func (r *Reader) walk(root string) error {
 		if !r.selection.gitignore {
 			return
 		}
-		if err := git.enter(filepath.Join(absolute, name)); err != nil {
-			path := filepath.ToSlash(filepath.Join(dir, ignoreName))
+		if err := git.Enter(filepath.Join(absolute, name)); err != nil {
+			path := filepath.ToSlash(filepath.Join(dir, ignorefiles.Name))
 			r.inputs = append(r.inputs, input{path: path, bad: bad(path, 0, err)})
 		}
 	}
@@ -38,7 +40,7 @@ func (r *Reader) walk(root string) error {
 	leftOut := func(name string, isDir bool) bool {
 		slashed := filepath.ToSlash(name)
 		return r.selection.excludes(slashed, isDir) || !isDir && !r.selection.includes(slashed) ||
-			r.selection.gitignore && git.ignores(filepath.Join(absolute, name), isDir)
+			r.selection.gitignore && git.Ignores(filepath.Join(absolute, name), isDir)
 	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if interrupted := r.interrupted(); interrupted != nil {

@@ -1,4 +1,5 @@
-package corpus
+// Package ignorefiles knows which files the .gitignore files of a walk leave out.
+package ignorefiles
 
 import (
 	"errors"
@@ -12,15 +13,16 @@ import (
 	"github.com/git-pkgs/gitignore"
 )
 
-const ignoreName = ".gitignore"
+// Name is the name of the files.
+const Name = ".gitignore"
 
-// maxIgnore is the size in bytes of the largest .gitignore file that is read.
-const maxIgnore = 1 << 20
+// MaxSize is the size in bytes of the largest .gitignore file that is read.
+const MaxSize = 1 << 20
 
-// ignored knows the .gitignore files that hold for the directory that a walk is in: its own, and
+// Files knows the .gitignore files that hold for the directory that a walk is in: its own, and
 // those of the directories around it, up to the one that has the repository. The settings of the
 // user and of the repository (.git/info/exclude) are not read.
-type ignored struct {
+type Files struct {
 	levels []level // outermost first
 }
 
@@ -30,9 +32,9 @@ type level struct {
 	matcher *gitignore.Matcher
 }
 
-// start reads the files of the directories around dir, which is absolute. If they leave dir itself
+// Start reads the files of the directories around dir, which is absolute. If they leave dir itself
 // out, they do not count, since dir was asked for.
-func (g *ignored) start(dir string) error {
+func (g *Files) Start(dir string) error {
 	var around []string
 	inRepository := false
 	for at := dir; ; {
@@ -51,14 +53,14 @@ func (g *ignored) start(dir string) error {
 		return nil
 	}
 	for i := len(around) - 1; i >= 0; i-- {
-		if err := g.enter(around[i]); err != nil {
+		if err := g.Enter(around[i]); err != nil {
 			return err
 		}
 		below := dir
 		if i > 0 {
 			below = around[i-1]
 		}
-		if g.ignores(below, true) {
+		if g.Ignores(below, true) {
 			g.levels = nil
 			return nil
 		}
@@ -66,10 +68,10 @@ func (g *ignored) start(dir string) error {
 	return nil
 }
 
-// enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
-func (g *ignored) enter(dir string) error {
+// Enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
+func (g *Files) Enter(dir string) error {
 	g.leave(dir)
-	f, err := os.Open(filepath.Join(dir, ignoreName))
+	f, err := os.Open(filepath.Join(dir, Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -80,12 +82,12 @@ func (g *ignored) enter(dir string) error {
 	if info, err := f.Stat(); err != nil || info.IsDir() {
 		return err
 	}
-	patterns, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
+	patterns, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
 		return err
 	}
-	if len(patterns) > maxIgnore {
-		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", maxIgnore)
+	if len(patterns) > MaxSize {
+		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", MaxSize)
 	}
 	matcher := &gitignore.Matcher{}
 	matcher.AddPatterns(patterns, "")
@@ -94,7 +96,7 @@ func (g *ignored) enter(dir string) error {
 }
 
 // leave forgets the files of directories that path is not in.
-func (g *ignored) leave(path string) {
+func (g *Files) leave(path string) {
 	for len(g.levels) > 0 {
 		if _, ok := below(g.levels[len(g.levels)-1].dir, path); ok {
 			return
@@ -103,9 +105,9 @@ func (g *ignored) leave(path string) {
 	}
 }
 
-// ignores reports whether a path, which is absolute, is left out. The innermost file that has a
+// Ignores reports whether a path, which is absolute, is left out. The innermost file that has a
 // pattern of the path decides.
-func (g *ignored) ignores(path string, isDir bool) bool {
+func (g *Files) Ignores(path string, isDir bool) bool {
 	g.leave(path)
 	for i := len(g.levels) - 1; i >= 0; i-- {
 		name, ok := below(g.levels[i].dir, path)

@@ -1,4 +1,6 @@
-package corpus
+// Package jsontext looks into JSON without decoding it: it checks a value, finds its members, and
+// makes text of strings. Memory is bounded by that of the value, whatever it holds.
+package jsontext
 
 import (
 	"bytes"
@@ -11,11 +13,11 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// maxDepth is the largest depth of nested brackets in a record.
-const maxDepth = 300
+// MaxDepth is the largest depth of nested brackets in a record.
+const MaxDepth = 300
 
-// validate returns an error if line is not JSON. It takes little memory, whatever the line is.
-func validate(line []byte) error {
+// Validate returns an error if line is not JSON. It takes little memory, whatever the line is.
+func Validate(line []byte) error {
 	// ValidateBytes calls itself for every bracket, and its error quotes all that follows an
 	// unknown word. It must therefore not see deep nesting or unknown words.
 	if err := checkTokens(line); err != nil {
@@ -27,18 +29,18 @@ func validate(line []byte) error {
 	return nil
 }
 
-// checkTokens returns an error if brackets are nested deeper than maxDepth, or if there is a word
+// checkTokens returns an error if brackets are nested deeper than MaxDepth, or if there is a word
 // other than true, false and null. It does not check the rest of the grammar.
 func checkTokens(line []byte) error {
 	depth := 0
 	for i := 0; i < len(line); {
 		switch line[i] {
 		case '"':
-			i += stringLength(line[i:])
+			i += StringLength(line[i:])
 			continue
 		case '[', '{':
-			if depth++; depth > maxDepth {
-				return fmt.Errorf("more than %d brackets inside one another", maxDepth)
+			if depth++; depth > MaxDepth {
+				return fmt.Errorf("more than %d brackets inside one another", MaxDepth)
 			}
 		case ']', '}':
 			depth--
@@ -65,9 +67,9 @@ func wordAt(s []byte) int {
 	return 0
 }
 
-// stringLength returns the length in bytes of the string at the beginning of s, with its quotes. If
+// StringLength returns the length in bytes of the string at the beginning of s, with its quotes. If
 // the string does not end, it returns len(s).
-func stringLength(s []byte) int {
+func StringLength(s []byte) int {
 	for i := 1; i < len(s); {
 		n := bytes.IndexByte(s[i:], '"')
 		if n < 0 {
@@ -90,13 +92,13 @@ func stringLength(s []byte) int {
 func valueLength(s []byte) int {
 	switch s[0] {
 	case '"':
-		return stringLength(s)
+		return StringLength(s)
 	case '[', '{':
 		depth := 0
 		for i := 0; ; {
 			switch s[i] {
 			case '"':
-				i += stringLength(s[i:])
+				i += StringLength(s[i:])
 				continue
 			case '[', '{':
 				depth++
@@ -114,8 +116,8 @@ func valueLength(s []byte) int {
 	return len(s)
 }
 
-// skipSpace returns s without leading white space of JSON.
-func skipSpace(s []byte) []byte {
+// SkipSpace returns s without leading white space of JSON.
+func SkipSpace(s []byte) []byte {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t' || s[0] == '\r' || s[0] == '\n') {
 		s = s[1:]
 	}
@@ -126,17 +128,17 @@ func skipSpace(s []byte) []byte {
 // valid JSON.
 func members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
-		rest := skipSpace(object[1:])
+		rest := SkipSpace(object[1:])
 		for rest[0] != '}' {
-			key := rest[:stringLength(rest)]
-			rest = skipSpace(rest[len(key):])
-			rest = skipSpace(rest[1:]) // the colon
+			key := rest[:StringLength(rest)]
+			rest = SkipSpace(rest[len(key):])
+			rest = SkipSpace(rest[1:]) // the colon
 			value := rest[:valueLength(rest)]
 			if !yield(key, value) {
 				return
 			}
-			if rest = skipSpace(rest[len(value):]); rest[0] == ',' {
-				rest = skipSpace(rest[1:])
+			if rest = SkipSpace(rest[len(value):]); rest[0] == ',' {
+				rest = SkipSpace(rest[1:])
 			}
 		}
 	}
@@ -145,21 +147,21 @@ func members(object []byte) iter.Seq2[[]byte, []byte] {
 // elements yields the elements of an array, not decoded. array must be valid JSON.
 func elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		rest := skipSpace(array[1:])
+		rest := SkipSpace(array[1:])
 		for rest[0] != ']' {
 			value := rest[:valueLength(rest)]
 			if !yield(value) {
 				return
 			}
-			if rest = skipSpace(rest[len(value):]); rest[0] == ',' {
-				rest = skipSpace(rest[1:])
+			if rest = SkipSpace(rest[len(value):]); rest[0] == ',' {
+				rest = SkipSpace(rest[1:])
 			}
 		}
 	}
 }
 
-// kindOf returns the name of the type of a value.
-func kindOf(value []byte) string {
+// KindOf returns the name of the type of a value.
+func KindOf(value []byte) string {
 	switch value[0] {
 	case '{':
 		return "object"
@@ -177,12 +179,12 @@ func kindOf(value []byte) string {
 	return "number"
 }
 
-// An unquoter decodes JSON strings.
-type unquoter struct{ parser fastjson.Parser }
+// An Unquoter decodes JSON strings.
+type Unquoter struct{ parser fastjson.Parser }
 
-// unquote decodes a string in valid JSON. The result is a part of quoted, or is valid until the
+// Unquote decodes a string in valid JSON. The result is a part of quoted, or is valid until the
 // next call.
-func (u *unquoter) unquote(quoted []byte) []byte {
+func (u *Unquoter) Unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
 	}
@@ -193,11 +195,11 @@ func (u *unquoter) unquote(quoted []byte) []byte {
 	return v.GetStringBytes()
 }
 
-// field returns the value of the member called name, not decoded, or nil if there is none. Dots
+// Field returns the value of the member called name, not decoded, or nil if there is none. Dots
 // reach into nested objects, but a member that has dots in its own name comes first. If several
 // members have one name the last counts, as in most JSON parsers.
-func (u *unquoter) field(object []byte, name string) []byte {
-	if v := u.child(object, name); v != nil {
+func (u *Unquoter) Field(object []byte, name string) []byte {
+	if v := u.Child(object, name); v != nil {
 		return v
 	}
 	if !strings.Contains(name, ".") {
@@ -205,20 +207,20 @@ func (u *unquoter) field(object []byte, name string) []byte {
 	}
 	v := object
 	for key := range strings.SplitSeq(name, ".") {
-		if v = u.child(v, key); v == nil {
+		if v = u.Child(v, key); v == nil {
 			return nil
 		}
 	}
 	return v
 }
 
-// child returns the last member called name if value is an object, and the element with the number
+// Child returns the last member called name if value is an object, and the element with the number
 // name, from 0, if it is an array. It returns nil if there is none.
-func (u *unquoter) child(value []byte, name string) (found []byte) {
+func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 	switch value[0] {
 	case '{':
 		for key, v := range members(value) {
-			if string(u.unquote(key)) == name {
+			if string(u.Unquote(key)) == name {
 				found = v
 			}
 		}
@@ -241,13 +243,13 @@ func (u *unquoter) child(value []byte, name string) (found []byte) {
 // maxNames is the largest number of field names that an error lists.
 const maxNames = 20
 
-// names returns the names of the first fields of an object.
-func (u *unquoter) names(object []byte) (names []string) {
+// Names returns the names of the first fields of an object.
+func (u *Unquoter) Names(object []byte) (names []string) {
 	for key := range members(object) {
 		if len(names) == maxNames {
 			return append(names, "…")
 		}
-		names = append(names, shorten(u.unquote(key)))
+		names = append(names, Shorten(u.Unquote(key)))
 	}
 	return names
 }
@@ -255,11 +257,11 @@ func (u *unquoter) names(object []byte) (names []string) {
 // notJSON keeps what the validator says is wrong, and drops the rest of the line that it quotes.
 func notJSON(err error) error {
 	what, _, _ := strings.Cut(err.Error(), "; unparsed tail")
-	return errors.New("not JSON: " + shorten([]byte(strings.TrimPrefix(what, "cannot parse JSON: "))))
+	return errors.New("not JSON: " + Shorten([]byte(strings.TrimPrefix(what, "cannot parse JSON: "))))
 }
 
-// shorten makes text that an error message quotes one line of reasonable length.
-func shorten(text []byte) string {
+// Shorten makes text that an error message quotes one line of reasonable length.
+func Shorten(text []byte) string {
 	const most = 120
 	head := text[:min(len(text), 4*most)]
 	s := strings.Join(strings.Fields(string(head)), " ")

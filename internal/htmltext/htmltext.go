@@ -1,4 +1,5 @@
-package corpus
+// Package htmltext makes the text of HTML documents.
+package htmltext
 
 import (
 	"bytes"
@@ -6,32 +7,15 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"simsearch/document"
 )
 
-// An htmlSource is a file that is one HTML document.
-type htmlSource struct {
-	textSource
-	text []byte
-}
-
-func (h *htmlSource) next(doc *document.Document) error {
-	if err := h.textSource.next(doc); err != nil {
-		return err
-	}
-	h.text = AppendHTMLText(h.text[:0], doc.Text)
-	doc.Text = h.text
-	return nil
-}
-
-// AppendHTMLText appends the text of an HTML document to dst, as a reader sees it. Entities are
+// Append appends the text of an HTML document to dst, as a reader sees it. Entities are
 // decoded. Tags, comments, scripts and styles are left out, and so is what stands in for them, such
 // as the contents of noscript. The title belongs to the text; attributes do not.
 //
 // Elements that stand inside a line of text, such as <b>, do not separate words; all others do.
 // There is no error: malformed input is cut into tokens as browsers do. src is not retained.
-func AppendHTMLText(dst, src []byte) []byte {
+func Append(dst, src []byte) []byte {
 	z := html.NewTokenizer(bytes.NewReader(src))
 	unseen := false // whether the next text belongs to an element that is not shown
 	for {
