@@ -11,7 +11,10 @@
 // made for two texts at a time.
 package explain
 
-import "simsearch/analysis"
+import (
+	"simsearch/analysis"
+	"simsearch/preprocess"
+)
 
 // Features maps the features of a text to their weights, all of them positive.
 type Features map[string]int64
@@ -21,11 +24,7 @@ type Features map[string]int64
 func Count(a *analysis.Analysis, text []byte) Features {
 	var s analysis.Scratch
 	a.Features(&s, text)
-	f := make(Features)
-	for i := range s.Document.Len() {
-		f[string(s.Document.Feature(i))]++
-	}
-	return f
+	return count(&s.Document)
 }
 
 // CountSet is Count for the features that a compares as a set, by Jaccard similarity. They are those of
@@ -33,9 +32,14 @@ func Count(a *analysis.Analysis, text []byte) Features {
 func CountSet(a *analysis.Analysis, text []byte) Features {
 	var s analysis.Scratch
 	a.Set(&s, text)
+	return count(&s.Document)
+}
+
+// count returns how often each feature of d occurs.
+func count(d *preprocess.Document) Features {
 	f := make(Features)
-	for i := range s.Document.Len() {
-		f[string(s.Document.Feature(i))]++
+	for i := range d.Len() {
+		f[string(d.Feature(i))]++
 	}
 	return f
 }
