@@ -110,7 +110,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Sections = append(r.Sections, Advice(choices, Wanted{Precision: 0.9}))
+		r.Sections = append(r.Sections, Advice(choices, Demands{Precision: 0.9}))
 		var page bytes.Buffer
 		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)
@@ -263,17 +263,17 @@ func TestRecommend(t *testing.T) {
 	}
 	choices := []Choice{choice("sharp", 0.99, 0.6, 8), choice("balanced", 0.9, 0.9, 8), choice("dear", 0.9, 0.9, 500), choice("wide", 0.3, 0.99, 8)}
 	for _, tt := range []struct {
-		w    Wanted
+		w    Demands
 		want string
 		ok   bool
 	}{
-		{Wanted{}, "balanced", true}, {Wanted{Precision: 0.95}, "sharp", true}, {Wanted{Recall: 0.95}, "wide", true}, {Wanted{0.95, 0.95}, "balanced", false},
+		{Demands{}, "balanced", true}, {Demands{Precision: 0.95}, "sharp", true}, {Demands{Recall: 0.95}, "wide", true}, {Demands{0.95, 0.95}, "balanced", false},
 	} {
 		if got, ok := Recommend(choices, tt.w); got.Flags != tt.want || ok != tt.ok {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
 		}
 	}
-	if s := Advice(nil, Wanted{}); !strings.Contains(s.Text[0], "no recommendation") {
+	if s := Advice(nil, Demands{}); !strings.Contains(s.Text[0], "no recommendation") {
 		t.Errorf("advice without choices: %q", s.Text)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"simsearch/index"
 )
 
-// Wanted is the least precision and recall that a recommendation must have; 0 demands nothing.
-type Wanted struct {
+// Demands are the least precision and recall that a recommendation must have; 0 demands nothing.
+type Demands struct {
 	Precision, Recall float64
 }
 
@@ -85,7 +85,7 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
-func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
+func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
 	order := slices.SortedStableFunc(slices.Values(choices), func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
 	})
@@ -101,11 +101,11 @@ func Recommend(choices []Choice, w Wanted) (best Choice, ok bool) {
 }
 
 // Advice returns the section of a report that names the choice to use. Choices may be of several settings.
-func Advice(choices []Choice, w Wanted) *Section {
+func Advice(choices []Choice, w Demands) *Section {
 	s := &Section{Name: "recommend", Title: "Recommendation", ShowText: true}
 	best, ok := Recommend(choices, w)
 	demand := "the best F1"
-	if w != (Wanted{}) {
+	if w != (Demands{}) {
 		demand = fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", w.Precision, w.Recall)
 	}
 	switch {
@@ -129,7 +129,7 @@ func Advice(choices []Choice, w Wanted) *Section {
 	for _, flags := range order {
 		c, reached := Recommend(byFlags[flags], w)
 		note := ""
-		if !reached && w != (Wanted{}) {
+		if !reached && w != (Demands{}) {
 			note = " (less than wanted)"
 		}
 		t.Add(c.Flags, c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)

@@ -101,7 +101,7 @@ func best(results []*result) *report.Section {
 			for i := range r.trials {
 				choices = append(choices, of(&r.trials[i])...)
 			}
-			c, _ := eval.Recommend(choices, eval.Wanted{})
+			c, _ := eval.Recommend(choices, eval.Demands{})
 			name := c.Settings.Features.String()
 			if !c.Predicate.BySets() {
 				name += " " + c.Settings.Weights.String()

@@ -28,7 +28,7 @@ type evalFlags struct {
 	experiments   []eval.Experiment
 	settings      analysis.Settings   // of the experiments
 	tries         []analysis.Settings // of the recommendation, at least one
-	wanted        eval.Wanted         // of the recommendation
+	wanted        eval.Demands        // of the recommendation
 	truthFeatures string              // "" if not given
 	floor         float64
 	sample        int

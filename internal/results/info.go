@@ -50,7 +50,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 			_, search, _ := strings.Cut(bySimilarity[i], "; ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
 		}
-		for _, sec := range together(seg.Sections) {
+		for _, sec := range sumByTable(seg.Sections) {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))
 		}
 	}
@@ -74,8 +74,8 @@ func describeSearch(info index.Info) string {
 	return text
 }
 
-// together adds up the sections that there are of each table or band.
-func together(sections []index.SectionInfo) []index.SectionInfo {
+// sumByTable adds up the sections that there are of each table or band.
+func sumByTable(sections []index.SectionInfo) []index.SectionInfo {
 	var out []index.SectionInfo
 	for _, s := range sections {
 		s.Name = tableNumber.ReplaceAllString(s.Name, ".N.")
