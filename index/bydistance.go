@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"simsearch/analysis"
 	"simsearch/hamming"
@@ -25,21 +26,29 @@ func (d *byDistance) one(r *analysis.Result, g *gathering, stats *Stats) error {
 	if stats != nil {
 		work = new(tables.Stats)
 	}
-	var found []hamming.Match
-	var near []neighbour
+	m := distanceMemory.Get().(*foundByDistance)
+	defer distanceMemory.Put(m)
 	for i, s := range d.ix.segments {
 		var err error
-		if found, err = s.Tables().NearStats(found[:0], r.Fingerprint, d.k, work); err != nil {
+		if m.found, err = s.Tables().NearStats(m.found[:0], r.Fingerprint, d.k, work); err != nil {
 			return s.InFile(err)
 		}
-		near = groupsOf(near[:0], found)
-		if err := g.addAll(d.ix, i, s.Groups(), near); err != nil {
+		m.near = groupsOf(m.near[:0], m.found)
+		if err := g.addAll(d.ix, i, s.Groups(), m.near); err != nil {
 			return err
 		}
 	}
 	stats.addTables(work, 1)
 	return nil
 }
+
+// A foundByDistance is the memory of a search for one fingerprint, which the next one uses again.
+type foundByDistance struct {
+	found []hamming.Match
+	near  []neighbour
+}
+
+var distanceMemory = sync.Pool{New: func() any { return new(foundByDistance) }}
 
 // groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
 // nearest first.

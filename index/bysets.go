@@ -132,7 +132,15 @@ func (q *setQuery) near(r *analysis.Result, s *segment.Segment) error {
 	q.found = q.found[:0]
 	verified := int64(0)
 	for _, candidate := range q.candidates {
-		j, ok, err := join.Compare(q.verifier, asked{r.Signature, r.Set}, stored{s.Sets(), candidate, &verified})
+		signature, err := s.Sets().Signature(candidate)
+		if err != nil {
+			return err
+		}
+		j, ok, err := q.verifier.Compare(r.Signature, signature, func() (_, set []uint64, err error) {
+			verified++
+			set, err = s.Sets().Set(candidate)
+			return r.Set, set, err
+		})
 		if err != nil {
 			return err
 		}
@@ -177,34 +185,19 @@ func (q *setQuery) find(signature []byte, s *segment.Segment) (err error) {
 	return nil
 }
 
-// asked is the set of a query as an operand of a comparison.
-type asked struct {
-	signature []byte
-	set       []uint64
-}
-
-func (a asked) Signature() ([]byte, error) { return a.signature, nil }
-func (a asked) Set() ([]uint64, error)     { return a.set, nil }
-
-// stored is a set of a segment as an operand of a comparison.
+// A stored is a set of a segment.
 type stored struct {
-	sets     *segment.Sets
-	set      uint32
-	verified *int64 // counts how often Set was called
+	sets *segment.Sets
+	set  uint32
 }
 
-func (s stored) Signature() ([]byte, error) { return s.sets.Signature(s.set) }
+func (s stored) features() ([]uint64, error) { return s.sets.Set(s.set) }
 
-func (s stored) Set() ([]uint64, error) {
-	*s.verified++
-	return s.sets.Set(s.set)
-}
-
-// setOf returns the set of a document as an operand; ok is false if it has none.
+// setOf returns the set of a document; ok is false if it has none.
 func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
 	s, local := b.ix.locate(doc)
 	set, ok, err := s.Sets().Of(local)
-	return stored{s.Sets(), set, new(int64)}, ok, err
+	return stored{s.Sets(), set}, ok, err
 }
 
 func (b *bySets) areNear(x, y uint32) (bool, error) {
@@ -216,17 +209,26 @@ func (b *bySets) areNear(x, y uint32) (bool, error) {
 	if err != nil || !okX || !okY {
 		return false, err
 	}
-	_, near, err := join.Compare(b.verifier, sx, sy)
+	signatureX, err := sx.sets.Signature(sx.set)
+	if err != nil {
+		return false, err
+	}
+	signatureY, err := sy.sets.Signature(sy.set)
+	if err != nil {
+		return false, err
+	}
+	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
+		if a, err = sx.features(); err == nil {
+			b, err = sy.features()
+		}
+		return a, b, err
+	})
 	return near, err
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 	var sets []stored // the distinct ones
-	type place struct {
-		sets *segment.Sets
-		set  uint32
-	}
-	known := map[place]bool{}
+	known := map[stored]bool{}
 	representative := 0
 	for _, doc := range g.Documents {
 		s, ok, err := b.setOf(doc)
@@ -236,18 +238,18 @@ func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 		if doc == g.Representative {
 			representative = len(sets)
 		}
-		if p := (place{s.sets, s.set}); ok && !known[p] {
-			known[p] = true
+		if ok && !known[s] {
+			known[s] = true
 			sets = append(sets, s)
 		}
 	}
 	g.Jaccard = 1
 	g.Estimated, err = join.Comparisons(ctx, len(sets), min(representative, len(sets)-1), func(i, j int) error {
-		x, err := sets[i].Set()
+		x, err := sets[i].features()
 		if err != nil {
 			return err
 		}
-		y, err := sets[j].Set()
+		y, err := sets[j].features()
 		if err != nil {
 			return err
 		}

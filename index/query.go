@@ -9,9 +9,10 @@ import (
 
 // A Query is what Near finds the neighbours of. Text, Fingerprint and Set return one.
 type Query struct {
-	d   document.Document
-	set []uint64
-	of  kind
+	text []byte
+	fp   uint64
+	set  []uint64
+	of   kind
 }
 
 type kind uint8
@@ -24,11 +25,11 @@ const (
 
 // Text returns the query for documents near text. The text is analysed as the documents of the
 // collection were. It is not copied.
-func Text(text []byte) Query { return Query{d: document.Document{Text: text}} }
+func Text(text []byte) Query { return Query{text: text} }
 
 // Fingerprint returns the query for documents near a fingerprint.
 func Fingerprint(fp uint64) Query {
-	return Query{d: document.Document{Fingerprint: fp, HasFingerprint: true}, of: ofFingerprint}
+	return Query{fp: fp, of: ofFingerprint}
 }
 
 // Set returns the query for documents near a set of features. The set is the hashes of the
@@ -84,9 +85,9 @@ func (s *Stats) Add(other Stats) {
 func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
 	switch q.of {
 	case ofText:
-		return a.Analyse(&q.d)
+		return a.Analyse(&document.Document{Text: q.text})
 	case ofFingerprint:
-		return analysis.Result{Given: true, HasFingerprint: true, Fingerprint: q.d.Fingerprint}, nil
+		return analysis.Result{Given: true, HasFingerprint: true, Fingerprint: q.fp}, nil
 	}
 	if !a.Settings().Sets() {
 		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)

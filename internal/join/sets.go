@@ -208,14 +208,18 @@ func (j *similar) compare(x, y uint32) (float64, bool, error) {
 	if x == y {
 		return 1, true, nil
 	}
-	return Compare(j.verifier, operand{j.source, x}, operand{j.source, y})
+	a, err := j.source.Signature(x)
+	if err != nil {
+		return 0, false, err
+	}
+	b, err := j.source.Signature(y)
+	if err != nil {
+		return 0, false, err
+	}
+	return j.verifier.Compare(a, b, func() (a, b []uint64, err error) {
+		if a, err = j.source.Set(x); err == nil {
+			b, err = j.source.Set(y)
+		}
+		return a, b, err
+	})
 }
-
-// An operand is a set of a source.
-type operand struct {
-	source Source
-	set    uint32
-}
-
-func (o operand) Signature() ([]byte, error) { return o.source.Signature(o.set) }
-func (o operand) Set() ([]uint64, error)     { return o.source.Set(o.set) }

@@ -68,39 +68,20 @@ func (v *Verifier) estimate(a, b []byte) (similarity float64, ok bool) {
 	return minhash.PackedJaccard(agree, v.positions, v.bits), agree >= v.least
 }
 
-// An Operand is one side of a comparison: a set of features that may have to be read.
-type Operand interface {
-	// Signature returns the signature, one byte per position.
-	Signature() ([]byte, error)
-	// Set returns the features, strictly ascending.
-	Set() ([]uint64, error)
-}
-
 // Compare returns the similarity of two sets, and whether they are near. It compares their
-// signatures first. If v compares sets and the two could be similar enough, it compares the numbers
-// of their features and then the features.
-func Compare[A, B Operand](v *Verifier, a A, b B) (similarity float64, ok bool, err error) {
-	sa, err := a.Signature()
-	if err != nil {
-		return 0, false, err
-	}
-	sb, err := b.Signature()
-	if err != nil {
-		return 0, false, err
-	}
-	similarity, ok = v.estimate(sa, sb)
+// signatures, one byte per position, first. If v compares sets, it calls read for the features of the
+// two, strictly ascending. If they could be similar enough, it compares the numbers of their features
+// and then the features. The error is that of read.
+func (v *Verifier) Compare(a, b []byte, read func() (a, b []uint64, err error)) (similarity float64, ok bool, err error) {
+	similarity, ok = v.estimate(a, b)
 	if !ok || v.how != Exact {
 		return similarity, ok, nil
 	}
-	fa, err := a.Set()
-	if err != nil {
+	x, y, err := read()
+	if err != nil || !v.couldBe(len(x), len(y)) {
 		return 0, false, err
 	}
-	fb, err := b.Set()
-	if err != nil || !v.couldBe(len(fa), len(fb)) {
-		return 0, false, err
-	}
-	similarity = sorted.Jaccard(fa, fb)
+	similarity = sorted.Jaccard(x, y)
 	return similarity, similarity >= v.threshold, nil
 }
 
