@@ -145,20 +145,24 @@ func (d *byDistance) areNear(a, b uint32) (bool, error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) (err error) {
-	var values []uint64
+	var values []uint64 // the distinct ones
+	at := map[uint64]int{}
 	representative := 0
 	for _, doc := range g.Documents {
 		fp, ok, err := d.ix.fingerprint(doc)
 		if err != nil {
 			return err
 		}
-		if !ok || len(values) > 0 && values[len(values)-1] == fp {
+		if !ok {
 			continue
 		}
-		if doc == g.Representative {
-			representative = len(values)
+		if _, known := at[fp]; !known {
+			at[fp] = len(values)
+			values = append(values, fp)
 		}
-		values = append(values, fp)
+		if doc == g.Representative {
+			representative = at[fp]
+		}
 	}
 	g.Estimated, err = join.Comparisons(ctx, len(values), representative, func(a, b int) error {
 		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))

@@ -228,23 +228,26 @@ func (b *bySets) areNear(x, y uint32) (bool, error) {
 
 func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 	var sets []stored // the distinct ones
-	known := map[stored]bool{}
+	at := map[stored]int{}
 	representative := 0
 	for _, doc := range g.Documents {
 		s, ok, err := b.setOf(doc)
 		if err != nil {
 			return err
 		}
-		if doc == g.Representative {
-			representative = len(sets)
+		if !ok {
+			continue
 		}
-		if ok && !known[s] {
-			known[s] = true
+		if _, known := at[s]; !known {
+			at[s] = len(sets)
 			sets = append(sets, s)
+		}
+		if doc == g.Representative {
+			representative = at[s]
 		}
 	}
 	g.Jaccard = 1
-	g.Estimated, err = join.Comparisons(ctx, len(sets), min(representative, len(sets)-1), func(i, j int) error {
+	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, func(i, j int) error {
 		x, err := sets[i].features()
 		if err != nil {
 			return err

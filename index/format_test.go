@@ -224,3 +224,35 @@ func TestKeptIndexes(t *testing.T) {
 		t.Errorf("similar: %v, %v", ms, err)
 	}
 }
+
+// In an index of format 4, sets have features of their own: all words, where fingerprints leave out
+// stop words.
+func TestKeptIndexOfFormat4(t *testing.T) {
+	t.Parallel()
+	ix := mustOpen(t, "testdata/v4")
+	if err := ix.VerifyChecksums(); err != nil {
+		t.Error(err)
+	}
+	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != analysis.Default() {
+		t.Errorf("%+v", info)
+	}
+	for _, tt := range []struct {
+		text string
+		p    Predicate
+		want string
+	}{
+		{"The quick brown fox.", Similar(0.4), "a.txt 1.00 0, b.txt 0.60 0, d.txt 0.57 17"},
+		{"The quick brown fox.", Within(3), "a.txt 0.00 0, b.txt 0.00 0"},
+		{"to be or not to be", Similar(0.8), "e.txt 1.00 -1"},
+		{"to be or not to be", Within(64), ""},
+	} {
+		ms, err := matches(ix, Text([]byte(tt.text)), tt.p)
+		var got []string
+		for _, m := range ms {
+			got = append(got, fmt.Sprintf("%s %.2f %d", m.ID, m.Jaccard, m.Distance))
+		}
+		if err != nil || strings.Join(got, ", ") != tt.want {
+			t.Errorf("%q, %+v: %q, want %q; %v", tt.text, tt.p, got, tt.want, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/join"
 )
 
 func allGroups(t *testing.T, ix *Snapshot, p Predicate, o GroupOptions) (groups []Group) {
@@ -113,4 +114,34 @@ func jaccardOf(t *testing.T, ix *Snapshot, a, b string) float64 {
 		}
 	}
 	return float64(both) / float64(len(x)+len(y)-both)
+}
+
+// Of very many distinct documents, all are compared with the representative, wherever it stands and
+// whatever equals it.
+func TestLargeGroupsAreMeasuredFromTheRepresentative(t *testing.T) {
+	t.Parallel()
+	const hub = uint64(0xff) << 50
+	values := []uint64{hub ^ 3, hub}
+	for i := range 64 {
+		for j := range i {
+			values = append(values, hub^1<<i^1<<j, hub) // equals of the representative between the others
+		}
+	}
+	for i := range 64 {
+		values = append(values, hub^1<<i)
+	}
+	dir := t.TempDir()
+	add(t, dir, fps("", values...))
+	ix := mustOpen(t, dir)
+	groups := allGroups(t, ix, Within(2), GroupOptions{Threads: 2})
+	if len(groups) != 1 || len(groups[0].Documents) != len(values) {
+		t.Fatalf("%d groups, want one of all", len(groups))
+	}
+	g := groups[0]
+	if fp, _, err := ix.Fingerprint(g.Representative); err != nil || fp != hub {
+		t.Errorf("the representative is %x, %v", fp, err)
+	}
+	if g.Distance < 3 || g.Distance > 4 || !g.Apart || g.Estimated != (2081 > join.Measured) {
+		t.Errorf("%d documents: distance %d, apart %v, estimated %v", len(g.Documents), g.Distance, g.Apart, g.Estimated)
+	}
 }
