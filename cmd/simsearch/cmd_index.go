@@ -137,7 +137,7 @@ func planOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 		return o, errors.New("--plan-jaccard and --recall are about bands: they want --mode minhash or both")
 	}
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
-		return o, fmt.Errorf("fingerprints have no features, which mode %s wants", s.Mode)
+		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
 	if o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
 		return o, err

@@ -8,15 +8,16 @@ const (
 )
 
 // closest returns the name that name may stand for: one at most closeEdits edits away, or one that
-// begins with the same closePrefix letters, the nearest of them by edits. It returns "" if none is
-// close.
+// begins with the same closePrefix letters: the nearest of them by edits, and of equally near ones the
+// one with the longer common beginning. It returns "" if none is close.
 func closest(name string, names []string) string {
 	best, least := "", 0
 	for _, n := range names {
 		d := edits(name, n)
 		// Two names that share no letter are not close.
 		near := d <= closeEdits && d < min(utf8.RuneCountInString(name), utf8.RuneCountInString(n))
-		if (near || commonPrefix(name, n) >= closePrefix) && (best == "" || d < least) {
+		prefix := commonPrefix(name, n)
+		if (near || prefix >= closePrefix) && (best == "" || d < least || d == least && prefix > commonPrefix(name, best)) {
 			best, least = n, d
 		}
 	}
