@@ -47,11 +47,14 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	out := env.newRows(false)
-	n, apart, documents := 0, 0, 0
+	n, apart, estimated, documents := 0, 0, 0, 0
 	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
 		n, documents = n+1, documents+len(g.Documents)
 		if g.Apart {
 			apart++
+		}
+		if g.Estimated {
+			estimated++
 		}
 		ids, err := groupIDs(ix, g)
 		if err != nil {
@@ -78,6 +81,9 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(n, "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
 			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
+		}
+		if estimated > 0 {
+			fmt.Fprintf(env.stderr, "; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
 		}
 		fmt.Fprintln(env.stderr)
 	}

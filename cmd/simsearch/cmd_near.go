@@ -80,7 +80,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 		how.Stats = &index.Stats{}
-		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(how.Stats)) }()
+		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(how.Stats, ix.SearchMemory())) }()
 	}
 	if o.memory > 0 {
 		ix.LimitMemory(o.memory / 4)
