@@ -1,0 +1,101 @@
+package prefix
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// A coded set is the number of its features and the number of those with a rank, then the ranks, each
+// as the difference from the one before less one, and the first as it is; all of these as variable-length
+// integers of seven bits a byte, the lowest first (LEB128). The features without a rank follow, eight
+// bytes each, ascending.
+
+// appendCoded appends the code of a set.
+func appendCoded(dst []byte, s *view) []byte {
+	dst = binary.AppendUvarint(dst, uint64(s.len()))
+	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)))
+	next := uint32(0)
+	for _, r := range s.ranks {
+		d := r - next
+		for d >= 0x80 {
+			dst = append(dst, byte(d)|0x80)
+			d >>= 7
+		}
+		dst = append(dst, byte(d))
+		next = r + 1
+	}
+	for _, f := range s.singles {
+		dst = binary.LittleEndian.AppendUint64(dst, f)
+	}
+	return dst
+}
+
+// errCoded is the error of a code that appendCoded has not made.
+var errCoded = errors.New("not the code of a set")
+
+// A decoder reads a coded set. Its ranks come from next.
+type decoder struct {
+	b          []byte // what follows
+	features   int    // of the set
+	ranks      int    // that have not been read
+	alone      int    // features without a rank
+	rank       uint64 // the least that the next can be
+	vocabulary uint64 // one more than the largest rank
+}
+
+// decode returns a decoder of a set, whose ranks are less than vocabulary.
+func decode(code []byte, vocabulary int) (d decoder, err error) {
+	features, n := binary.Uvarint(code)
+	if n <= 0 {
+		return d, errCoded
+	}
+	ranks, m := binary.Uvarint(code[n:])
+	if m <= 0 {
+		return d, errCoded
+	}
+	code = code[n+m:]
+	// Each rank takes a byte or more, each other feature eight.
+	if features == 0 || ranks > features || ranks > uint64(len(code)) || features-ranks > (uint64(len(code))-ranks)/8 {
+		return d, errCoded
+	}
+	return decoder{b: code, features: int(features), ranks: int(ranks), alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
+}
+
+// next returns the next rank. There must be one.
+func (d *decoder) next() (rank uint32, err error) {
+	if len(d.b) == 0 {
+		return 0, errCoded
+	}
+	x := uint64(d.b[0])
+	i := 1
+	if x >= 0x80 {
+		x &= 0x7f
+		for shift := 7; ; shift += 7 {
+			if i >= len(d.b) || i >= binary.MaxVarintLen32 {
+				return 0, errCoded
+			}
+			c := uint64(d.b[i])
+			i++
+			x |= c & 0x7f << shift
+			if c < 0x80 {
+				break
+			}
+		}
+	}
+	d.b = d.b[i:]
+	x += d.rank
+	if x >= d.vocabulary {
+		return 0, errCoded
+	}
+	d.ranks--
+	d.rank = x + 1
+	return uint32(x), nil
+}
+
+// singles returns the features without a rank, as bytes. All ranks must have been read.
+func (d *decoder) singles() ([]byte, error) {
+	if len(d.b) != 8*d.alone {
+		return nil, errCoded
+	}
+	return d.b, nil
+}

@@ -1,0 +1,157 @@
+package prefix
+
+import (
+	"context"
+	"errors"
+
+	"simsearch/internal/parallel"
+	"simsearch/section"
+)
+
+// Options say how sets are collected. They do not change what is found.
+type Options struct {
+	Threads int
+	// Memory is about how many bytes counting the features takes. 0 is 256 MiB.
+	Memory int64
+}
+
+const defaultMemory = 256 << 20
+
+// Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
+// take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
+// The error is that of src or of ctx.
+func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, error) {
+	b, err := newBuilder(ctx, src, t, o)
+	if err != nil {
+		return nil, err
+	}
+	var coded []byte
+	if err := b.code(ctx, func(code []byte) error { coded = append(coded, code...); return nil }); err != nil {
+		return nil, err
+	}
+	s := &Sets{vocabulary: b.vocabulary, ends: section.Checked(b.ends), coded: section.Checked(coded)}
+	s.postings = b.postings()
+	return s, nil
+}
+
+// Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
+// writing.
+func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) error {
+	b, err := newBuilder(ctx, src, t, o)
+	if err != nil {
+		return err
+	}
+	b.vocabulary.write(w)
+	w.Begin(secCoded)
+	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
+		return err
+	}
+	w.Begin(secEnds)
+	w.Uint64s(b.ends)
+	b.postings().write(w)
+	return nil
+}
+
+// errStopped ends a scan whose reader has stopped.
+var errStopped = errors.New("stopped")
+
+// A builder makes the parts of Sets.
+type builder struct {
+	src        Source
+	threads    int
+	vocabulary *Vocabulary
+	ends       []uint64 // of the codes
+	inverter
+}
+
+func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder, error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	counts, err := countShared(ctx, src, o.Threads, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{src: src, threads: o.Threads, vocabulary: newVocabulary(counts)}
+	b.plan = Plan{Threshold: t, Common: MaxCommon}
+	return b, b.plan.check()
+}
+
+// chunkFeatures is about how many features are coded by one goroutine at a time.
+const chunkFeatures = 1 << 17
+
+// A chunk is some sets, one after the other.
+type chunk struct {
+	features []uint64
+	ends     []int
+
+	code     []byte
+	codeEnds []int
+	heads    []head
+	singles  []uint64 // of the prefixes
+	ranks    []uint32 // of the prefixes
+	rankEnds []int
+}
+
+// code calls take with the codes of the sets, in order, and keeps what the postings need.
+func (b *builder) code(ctx context.Context, take func(code []byte) error) error {
+	work := func(ctx context.Context, c *chunk) (*chunk, error) { return c, b.codeChunk(c) }
+	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
+		from := uint64(0)
+		if n := len(b.ends); n > 0 {
+			from = b.ends[n-1]
+		}
+		for _, end := range c.codeEnds {
+			b.ends = append(b.ends, from+uint64(end))
+		}
+		b.inverter.add(c)
+		return take(c.code)
+	})
+}
+
+// chunks yields all sets in chunks.
+func (b *builder) chunks() func(yield func(*chunk, error) bool) {
+	return func(yield func(*chunk, error) bool) {
+		c := &chunk{}
+		err := b.src.Scan(func(features []uint64) error {
+			c.features = append(c.features, features...)
+			c.ends = append(c.ends, len(c.features))
+			if len(c.features) >= chunkFeatures {
+				if !yield(c, nil) {
+					return errStopped
+				}
+				c = &chunk{features: make([]uint64, 0, cap(c.features))}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errStopped):
+		case err != nil:
+			yield(nil, err)
+		case len(c.ends) > 0:
+			yield(c, nil)
+		}
+	}
+}
+
+// codeChunk codes the sets of a chunk, and copies their prefixes.
+func (b *builder) codeChunk(c *chunk) error {
+	var s view
+	from := 0
+	for _, end := range c.ends {
+		if err := b.vocabulary.see(&s, c.features[from:end]); err != nil {
+			return err
+		}
+		from = end
+		c.code = appendCoded(c.code, &s)
+		c.codeEnds = append(c.codeEnds, len(c.code))
+		stored := b.plan.stored(s.len())
+		alone := min(stored, len(s.singles))
+		c.singles = append(c.singles, s.singles[:alone]...)
+		c.ranks = append(c.ranks, s.ranks[:stored-alone]...)
+		c.heads = append(c.heads, head{size: uint32(s.len()), singles: uint32(alone)})
+		c.rankEnds = append(c.rankEnds, len(c.ranks))
+	}
+	c.features = nil
+	return nil
+}

@@ -1,0 +1,146 @@
+package prefix
+
+import (
+	"context"
+	"math/bits"
+
+	"simsearch/internal/parallel"
+)
+
+// A Source yields the sets that a collection is made of.
+type Source interface {
+	// Len returns the number of sets, less than 1<<32.
+	Len() int
+	// Features returns the number of features of all sets.
+	Features() uint64
+	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, from
+	// several goroutines.
+	Scan(do func(features []uint64) error) error
+}
+
+// countedBytes is about how many bytes the table takes for a distinct feature, while the tables of one
+// thread count.
+const countedBytes = 32
+
+// countShared returns the features that occur in two sets of src or more. It scans src once for each
+// part of the hashes, such that the tables of a part take about the given number of bytes if all
+// features differ.
+func countShared(ctx context.Context, src Source, threads int, memory int64) ([]count, error) {
+	threads = max(1, threads)
+	parts := 1
+	for parts < threads || parts < 1<<12 && int64(src.Features()/uint64(parts))*countedBytes > memory/int64(threads) {
+		parts *= 2
+	}
+	low := uint(64 - bits.TrailingZeros(uint(parts)))
+	var all []count
+	work := func(ctx context.Context, part int) ([]count, error) {
+		t := newCountTable()
+		n := 0
+		err := src.Scan(func(features []uint64) error {
+			if n++; n%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			lo, hi := 0, len(features)
+			if parts > 1 { // features ascend, so that a part of the hashes is a part of the set
+				lo = below(features, uint64(part)<<low)
+				hi = len(features)
+				if part+1 < parts {
+					hi = below(features, uint64(part+1)<<low)
+				}
+			}
+			for _, f := range features[lo:hi] {
+				t.add(f)
+			}
+			return nil
+		})
+		return t.shared(), err
+	}
+	err := parallel.Ordered(ctx, threads, parts, work, func(some []count) error {
+		if all == nil {
+			all = some
+		} else {
+			all = append(all, some...)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// below returns how many of the ascending features are less than x.
+func below(features []uint64, x uint64) int {
+	lo, hi := 0, len(features)
+	for lo < hi {
+		if middle := int(uint(lo+hi) / 2); features[middle] < x {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo
+}
+
+// A countTable counts features. It is a hash table with open addressing.
+type countTable struct {
+	slots []count // empty if sets is 0
+	used  int
+	shift uint
+}
+
+func newCountTable() *countTable {
+	const first = 12
+	return &countTable{slots: make([]count, 1<<first), shift: 64 - first}
+}
+
+// golden spreads hashes over the slots, whatever bits of them are equal.
+const golden = 0x9e3779b97f4a7c15
+
+func (t *countTable) add(feature uint64) {
+	mask := uint64(len(t.slots) - 1)
+	for i := feature * golden >> t.shift; ; i = (i + 1) & mask {
+		s := &t.slots[i]
+		if s.hash == feature && s.sets > 0 {
+			s.sets++
+			return
+		}
+		if s.sets == 0 {
+			*s = count{feature, 1}
+			if t.used++; t.used > len(t.slots)/2 {
+				t.grow()
+			}
+			return
+		}
+	}
+}
+
+func (t *countTable) grow() {
+	old := t.slots
+	t.slots = make([]count, 2*len(old))
+	t.shift--
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range old {
+		if s.sets == 0 {
+			continue
+		}
+		i := s.hash * golden >> t.shift
+		for t.slots[i].sets > 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = s
+	}
+}
+
+// shared returns the features with a count of two or more. They take the place of the slots.
+func (t *countTable) shared() []count {
+	n := 0
+	for _, s := range t.slots {
+		if s.sets > 1 {
+			t.slots[n] = s
+			n++
+		}
+	}
+	return append([]count(nil), t.slots[:n]...)
+}

@@ -1,0 +1,84 @@
+// Package prefix finds the sets whose Jaccard similarity is at least a threshold, without a miss. A
+// set is a strictly ascending list of 64-bit hashes of features.
+//
+//	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{})
+//	found, err := sets.Near(ctx, nil, query, 0.8, nil)
+//	err = sets.Pairs(ctx, 0.8, prefix.PairOptions{Threads: 2}, yield)
+//
+// Two sets with many common features share some of the first features of each, in any order that both
+// are in (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The
+// order is rarest first, so that few sets share a first feature. A pair must share several first
+// features, of prefixes that are longer by as many (Wang, Li and Feng 2012), which leaves few
+// candidates. All candidates are compared feature by feature.
+//
+// A Vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
+// which the differences take little more than a byte each.
+package prefix
+
+import "fmt"
+
+// Similar reports whether two sets of a and b features, of which they share the given number, have a
+// Jaccard similarity of at least t. It divides as sorted.Jaccard does, so that both agree at the
+// threshold.
+func Similar(shared, a, b int, t float64) bool { return float64(shared)/float64(a+b-shared) >= t }
+
+// LeastShared returns the least number of features that sets of a and b features share if their
+// Jaccard similarity is at least t, in (0, 1]. It may be more than a or b; then no such sets are
+// similar. a and b are positive.
+func LeastShared(a, b int, t float64) int {
+	n := max(1, int(t/(1+t)*float64(a+b))-1)
+	for n < a+b && !Similar(n, a, b, t) {
+		n++
+	}
+	return n
+}
+
+// LeastSize returns the least number of features of a set that is similar to one of n features. A
+// similar pair shares at least as many features as LeastSize of the larger set.
+func LeastSize(n int, t float64) int {
+	m := max(1, int(t*float64(n))-1)
+	for m < n && !Similar(m, n, m, t) {
+		m++
+	}
+	return m
+}
+
+// MostSize returns the largest number of features of a set that is similar to one of n features, or
+// most if that is less.
+func MostSize(n int, t float64, most int) int {
+	if float64(most)*t <= float64(n) {
+		return most
+	}
+	m := int(float64(n)/t) + 2
+	for m > n && !Similar(n, n, m, t) {
+		m--
+	}
+	return min(m, most)
+}
+
+// MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
+// is longer by one feature for each.
+const MaxCommon = 16
+
+// commons are the numbers of first features that are tried.
+var commons = []int{1, 2, 3, 4, 6, 8, 12, MaxCommon}
+
+// prefixLength returns how many first features of a set of n suffice for finding, by common first
+// features, all sets that share at least least features with it.
+func prefixLength(n, least, common int) int { return max(0, min(n, n-least+common)) }
+
+// A Plan says what stored prefixes are made for.
+type Plan struct {
+	Threshold float64 // the least similarity that they can find, in (0, 1]
+	Common    int     // how many first features a candidate shares, from 1 to MaxCommon
+}
+
+func (p Plan) check() error {
+	if !(p.Threshold > 0 && p.Threshold <= 1) || p.Common < 1 || p.Common > MaxCommon {
+		return fmt.Errorf("prefixes for a similarity of %v by %d common features: want more than 0 and at most 1, and 1 to %d", p.Threshold, p.Common, MaxCommon)
+	}
+	return nil
+}
+
+// stored returns how many first features of a set of n have postings.
+func (p Plan) stored(n int) int { return prefixLength(n, LeastSize(n, p.Threshold), p.Common) }

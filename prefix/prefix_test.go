@@ -1,0 +1,291 @@
+package prefix
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/sorted"
+	"simsearch/section"
+)
+
+// lists is a Source in memory.
+type lists [][]uint64
+
+func (l lists) Len() int { return len(l) }
+
+func (l lists) Features() (n uint64) {
+	for _, s := range l {
+		n += uint64(len(s))
+	}
+	return n
+}
+
+func (l lists) Scan(do func([]uint64) error) error {
+	for _, s := range l {
+		if err := do(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct returns xs as a set.
+func distinct(xs []uint64) []uint64 {
+	slices.Sort(xs)
+	return slices.Compact(xs)
+}
+
+// edited returns sets of features in [0, universe), times a large odd number. Half of them are edits of
+// earlier ones.
+func edited(rng *rand.Rand, n, universe, longest int) lists {
+	var l lists
+	for len(l) < n {
+		var s []uint64
+		if len(l) > 0 && rng.IntN(2) == 0 {
+			s = slices.Clone(l[rng.IntN(len(l))])
+			for range rng.IntN(1 + len(s)/3) {
+				s[rng.IntN(len(s))] = feature(rng, universe)
+			}
+		} else {
+			for range 1 + rng.IntN(longest) {
+				s = append(s, feature(rng, universe))
+			}
+		}
+		l = append(l, distinct(s))
+	}
+	return l
+}
+
+// feature returns a feature. Low numbers are frequent.
+func feature(rng *rand.Rand, universe int) uint64 {
+	return golden * uint64(1+rng.IntN(1+rng.IntN(universe)))
+}
+
+// loaded returns sets that have been written to a file and read from it.
+func loaded(t testing.TB, l lists, threshold float64) *Sets {
+	t.Helper()
+	var b bytes.Buffer
+	w := section.NewWriter(&b)
+	if err := Write(t.Context(), w, l, threshold, Options{Threads: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(f, uint64(len(l)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// both returns the sets in memory and those of a file.
+func both(t testing.TB, l lists, threshold float64) map[string]*Sets {
+	t.Helper()
+	s, err := Collect(t.Context(), l, threshold, Options{Threads: 3, Memory: 1 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*Sets{"in memory": s, "of a file": loaded(t, l, threshold)}
+}
+
+// allPairs compares each set with each other.
+func allPairs(l lists, threshold float64) (pairs []Pair) {
+	for b := range l {
+		for a := range b {
+			if sorted.Jaccard(l[a], l[b]) >= threshold {
+				pairs = append(pairs, Pair{uint32(a), uint32(b), sorted.Shared(l[a], l[b])})
+			}
+		}
+	}
+	sortPairs(pairs)
+	return pairs
+}
+
+func sortPairs(pairs []Pair) {
+	slices.SortFunc(pairs, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+}
+
+// allNear compares a query with each set.
+func allNear(l lists, query []uint64, threshold float64) (found []Match) {
+	for i, s := range l {
+		if sorted.Jaccard(s, query) >= threshold {
+			found = append(found, Match{uint32(i), sorted.Shared(s, query), len(s)})
+		}
+	}
+	return found
+}
+
+var thresholds = []float64{0.05, 0.3, 0.5, 2. / 3, 0.75, 0.8, 0.9, 1}
+
+// Pairs and Near find what comparing each with each finds, at thresholds that many pairs meet exactly.
+func TestEqualsReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 2, 30, 300} {
+		for _, universe := range []int{5, 40, 3000, 1 << 40} {
+			for _, longest := range []int{3, 12, 60} {
+				l := edited(rng, n, universe, longest)
+				for name, s := range both(t, l, thresholds[rng.IntN(len(thresholds))]) {
+					for _, threshold := range thresholds {
+						compareWithReference(t, fmt.Sprintf("%d sets %s, universe %d, to %d features, threshold %v", n, name, universe, longest, threshold), rng, l, s, threshold)
+					}
+				}
+			}
+		}
+	}
+}
+
+func compareWithReference(t *testing.T, what string, rng *rand.Rand, l lists, s *Sets, threshold float64) {
+	t.Helper()
+	var got []Pair
+	err := s.Pairs(t.Context(), threshold, PairOptions{Threads: 2}, func(p []Pair) error { got = append(got, p...); return nil })
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	sortPairs(got)
+	if want := allPairs(l, threshold); !slices.Equal(got, want) {
+		t.Fatalf("%s: %d pairs, want %d", what, len(got), len(want))
+	}
+	for range 10 {
+		query := slices.Clone(l[rng.IntN(len(l))])
+		for range rng.IntN(3) {
+			query[rng.IntN(len(query))] = feature(rng, 1<<20)
+		}
+		query = distinct(query)
+		got, err := s.Near(t.Context(), nil, query, threshold, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		slices.SortFunc(got, func(a, b Match) int { return cmp.Compare(a.Set, b.Set) })
+		if want := allNear(l, query, threshold); !slices.Equal(got, want) {
+			t.Fatalf("%s: query %v: %v, want %v", what, query, got, want)
+		}
+	}
+}
+
+// What is stored is what was given.
+func TestSetsAreKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	l := edited(rng, 400, 1000, 200)
+	for name, s := range both(t, l, 0.8) {
+		for i, want := range l {
+			got, err := s.AppendSet(nil, uint32(i))
+			if err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%s: set %d: %v, %v, want %v", name, i, got, err, want)
+			}
+			other := rng.IntN(len(l))
+			shared, a, b, err := s.Shared(uint32(i), uint32(other))
+			if err != nil || shared != sorted.Shared(want, l[other]) || a != len(want) || b != len(l[other]) {
+				t.Fatalf("%s: sets %d and %d: %d of %d and %d, %v", name, i, other, shared, a, b, err)
+			}
+		}
+	}
+}
+
+// Sizes and numbers of shared features are the least that meet the threshold.
+func TestBounds(t *testing.T) {
+	for _, threshold := range thresholds {
+		for a := 1; a < 60; a++ {
+			least := 1
+			for !Similar(least, a, least, threshold) && least < a {
+				least++
+			}
+			if got := LeastSize(a, threshold); got != least {
+				t.Errorf("threshold %v: a set of %d features: at least %d, want %d", threshold, a, got, least)
+			}
+			most := a
+			for most < 1000 && Similar(a, a, most+1, threshold) {
+				most++
+			}
+			if got := MostSize(a, threshold, 1000); got != most {
+				t.Errorf("threshold %v: a set of %d features: at most %d, want %d", threshold, a, got, most)
+			}
+			for b := 1; b < 60; b++ {
+				shared := 0
+				for shared < a+b && !Similar(shared, a, b, threshold) {
+					shared++
+				}
+				if got := LeastShared(a, b, threshold); got != shared {
+					t.Errorf("threshold %v: sets of %d and %d features share at least %d, want %d", threshold, a, b, got, shared)
+				}
+			}
+		}
+	}
+}
+
+// damaged returns a section file like good, with right checksums, of which some bytes of the contents are
+// changed.
+func damaged(t *testing.T, good []byte, changes map[int]byte) []byte {
+	t.Helper()
+	f, err := section.Parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := section.NewWriter(&b)
+	at := 0
+	f.Sections(func(name string, _, _ uint64) bool {
+		contents, err := f.Bytes(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents = slices.Clone(contents)
+		for i := range contents {
+			contents[i] ^= changes[at]
+			at++
+		}
+		w.Begin(name)
+		_, _ = w.Write(contents)
+		return true
+	})
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Damaged bytes give errors, and no panic.
+func FuzzDamage(f *testing.F) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	l := edited(rng, 40, 60, 30)
+	var b bytes.Buffer
+	w := section.NewWriter(&b)
+	if err := Write(f.Context(), w, l, 0.7, Options{}); err != nil {
+		f.Fatal(err)
+	}
+	if _, _, err := w.Close(); err != nil {
+		f.Fatal(err)
+	}
+	good := b.Bytes()
+	f.Add(uint16(100), byte(1), uint16(2000), byte(0x80))
+	f.Fuzz(func(t *testing.T, at uint16, with byte, at2 uint16, with2 byte) {
+		file, err := section.Parse(damaged(t, good, map[int]byte{int(at): with, int(at2): with2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Load(file, uint64(len(l)))
+		if err != nil {
+			if !errors.Is(err, section.ErrCorrupt) {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, threshold := range []float64{0.3, 0.7, 0.9} {
+			if _, err := s.Near(t.Context(), nil, l[int(at)%len(l)], threshold, nil); err != nil && !errors.Is(err, section.ErrCorrupt) {
+				t.Fatal(err)
+			}
+			if err := s.Pairs(t.Context(), threshold, PairOptions{}, func([]Pair) error { return nil }); err != nil && !errors.Is(err, section.ErrCorrupt) {
+				t.Fatal(err)
+			}
+		}
+	})
+}

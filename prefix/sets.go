@@ -1,0 +1,188 @@
+package prefix
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"simsearch/section"
+)
+
+// Sets are the sets of a collection, numbered from 0, with the vocabulary that they are coded by and the
+// postings of their prefixes. They are immutable and safe for concurrent use.
+type Sets struct {
+	vocabulary *Vocabulary
+	ends       section.Array[uint64] // where the code of each set ends
+	coded      section.Array[byte]
+	postings   *Postings
+	searches   sync.Pool // of *search
+}
+
+// Names of the sections of the codes.
+const (
+	secEnds  = "sets.ends"
+	secCoded = "sets.coded"
+)
+
+// Load returns the n sets that Write put into f. They refer to the bytes of f, which must not change while
+// the sets are used. Load checks the sizes of all sections, and no contents. Searches check a block when
+// they first use it. The error is section.ErrCorrupt.
+func Load(f *section.File, n uint64) (*Sets, error) {
+	s := &Sets{}
+	bytes, err := f.Size(secCoded)
+	if err != nil {
+		return nil, err
+	}
+	if s.vocabulary, err = loadVocabulary(f); err != nil {
+		return nil, err
+	}
+	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
+		return nil, err
+	}
+	if s.ends, err = section.Integers[uint64](f, secEnds, n); err != nil {
+		return nil, err
+	}
+	s.postings, err = loadPostings(f, n)
+	return s, err
+}
+
+// Len returns the number of sets.
+func (s *Sets) Len() int { return s.ends.Len() }
+
+// Vocabulary returns the vocabulary that the sets are coded by.
+func (s *Sets) Vocabulary() *Vocabulary { return s.vocabulary }
+
+// Planned returns the least similarity at which Near uses postings. ok is false if there are none.
+func (s *Sets) Planned() (p Plan, ok bool) { return s.postings.plan, s.postings.exists() }
+
+// code returns the code of set i.
+func (s *Sets) code(i uint32) ([]byte, error) {
+	var lo, hi uint64
+	if i == 0 {
+		end, err := s.ends.At(0)
+		if err != nil {
+			return nil, err
+		}
+		hi = end
+	} else {
+		both, err := s.ends.Range(uint64(i)-1, uint64(i)+1)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi = both[0], both[1]
+	}
+	if lo >= hi || hi > uint64(s.coded.Len()) {
+		return nil, s.ends.Corruptf(uint64(i), "the code of set %d spans [%d, %d) of %d", i, lo, hi, s.coded.Len())
+	}
+	return s.coded.Range(lo, hi)
+}
+
+// decoder returns a decoder of set i.
+func (s *Sets) decoder(i uint32) (d decoder, err error) {
+	code, err := s.code(i)
+	if err != nil {
+		return d, err
+	}
+	if d, err = decode(code, s.vocabulary.Len()); err != nil {
+		err = s.bad(i, err)
+	}
+	return d, err
+}
+
+// bad returns the error of the code of set i.
+func (s *Sets) bad(i uint32, err error) error {
+	at := uint64(0)
+	if i > 0 {
+		at = s.ends.All[i-1]
+	}
+	return s.coded.Corruptf(at, "set %d: %v", i, err)
+}
+
+// Size returns the number of features of set i, i < Len(). The error is section.ErrCorrupt.
+func (s *Sets) Size(i uint32) (int, error) {
+	d, err := s.decoder(i)
+	return d.features, err
+}
+
+// AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
+// allocates only to grow dst. The first call for some Sets makes a list of the vocabulary, 8 bytes a
+// feature. The error is section.ErrCorrupt.
+func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
+	byRank, err := s.vocabulary.features()
+	if err != nil {
+		return dst, err
+	}
+	d, err := s.decoder(i)
+	if err != nil {
+		return dst, err
+	}
+	from := len(dst)
+	for d.ranks > 0 {
+		rank, err := d.next()
+		if err != nil {
+			return dst, s.bad(i, err)
+		}
+		dst = append(dst, byRank[rank])
+	}
+	singles, err := d.singles()
+	if err != nil {
+		return dst, s.bad(i, err)
+	}
+	for ; len(singles) > 0; singles = singles[8:] {
+		dst = append(dst, binary.LittleEndian.Uint64(singles))
+	}
+	slices.Sort(dst[from:])
+	return dst, nil
+}
+
+// Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
+// error is section.ErrCorrupt.
+func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
+	a, err := s.decoder(i)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	b, err := s.decoder(j)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	sizeI, sizeJ = a.features, b.features
+	if i == j {
+		return sizeI, sizeI, sizeJ, nil
+	}
+	// Features without a rank belong to one set.
+	if a.ranks == 0 || b.ranks == 0 {
+		return 0, sizeI, sizeJ, nil
+	}
+	x, err := a.next()
+	if err != nil {
+		return 0, 0, 0, s.bad(i, err)
+	}
+	y, err := b.next()
+	if err != nil {
+		return 0, 0, 0, s.bad(j, err)
+	}
+	for {
+		equal := x == y
+		if equal {
+			shared++
+		}
+		less := x <= y
+		if y <= x {
+			if b.ranks == 0 {
+				return shared, sizeI, sizeJ, nil
+			}
+			if y, err = b.next(); err != nil {
+				return 0, 0, 0, s.bad(j, err)
+			}
+		}
+		if less {
+			if a.ranks == 0 {
+				return shared, sizeI, sizeJ, nil
+			}
+			if x, err = a.next(); err != nil {
+				return 0, 0, 0, s.bad(i, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package prefix
+
+import (
+	"slices"
+
+	"simsearch/internal/directory"
+	"simsearch/internal/radix"
+	"simsearch/section"
+)
+
+// A Vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
+// and equally rare ones are in the order of their hashes. Features of a single set have no rank.
+type Vocabulary struct {
+	hashes section.Array[uint64] // ascending
+	ranks  section.Array[uint32] // of each hash
+	dir    directory.Directory   // of hashes
+	byRank lazy[[]uint64]
+}
+
+// Names of the sections of a vocabulary.
+const (
+	secHashes         = "vocabulary.hashes"
+	secRanks          = "vocabulary.ranks"
+	secVocabularySlot = "vocabulary.directory"
+)
+
+// A count is a feature, and in how many sets it occurs.
+type count struct {
+	hash uint64
+	sets uint32
+}
+
+// newVocabulary returns the vocabulary of counts, which it changes.
+func newVocabulary(counts []count) *Vocabulary {
+	hashes, order := make([]uint64, len(counts)), make([]uint32, len(counts))
+	for i, c := range counts {
+		hashes[i], order[i] = c.hash, uint32(i)
+	}
+	radix.SortPairs(hashes, order)
+	rarest, places := make([]uint64, len(counts)), make([]uint32, len(counts))
+	for place, i := range order {
+		rarest[place], places[place] = uint64(counts[i].sets), uint32(place)
+	}
+	radix.SortPairs(rarest, places) // equal counts keep the order of their hashes
+	ranks := make([]uint32, len(counts))
+	for rank, place := range places {
+		ranks[place] = uint32(rank)
+	}
+	v := &Vocabulary{hashes: section.Checked(hashes), ranks: section.Checked(ranks), dir: outline(len(hashes))}
+	v.dir.Build(hashes)
+	return v
+}
+
+// outline returns the directory of n hashes. A slot has one to two.
+func outline(n int) directory.Directory { return directory.Outline(64, directory.Bits(n, 64, 0)) }
+
+// Len returns the number of features with a rank.
+func (v *Vocabulary) Len() int { return v.hashes.Len() }
+
+// rank returns the rank of a feature. ok is false if it has none. The error is section.ErrCorrupt.
+func (v *Vocabulary) rank(feature uint64) (rank uint32, ok bool, err error) {
+	slot := v.dir.Slot(feature)
+	if err := v.dir.Check(slot, slot); err != nil {
+		return 0, false, err
+	}
+	lo, hi, ok := v.dir.Entries(slot, slot, v.hashes.Len())
+	if !ok {
+		return 0, false, v.dir.Bad(slot, slot, v.hashes.Len())
+	}
+	hashes, err := v.hashes.Range(uint64(lo), uint64(hi))
+	if err != nil {
+		return 0, false, err
+	}
+	for i, h := range hashes {
+		if h < feature {
+			continue
+		}
+		if h > feature {
+			break
+		}
+		if rank, err = v.ranks.At(uint64(lo + i)); err != nil {
+			return 0, false, err
+		}
+		if uint64(rank) >= uint64(v.Len()) {
+			return 0, false, v.ranks.Corruptf(uint64(lo+i), "rank %d of %d", rank, v.Len())
+		}
+		return rank, true, nil
+	}
+	return 0, false, nil
+}
+
+// features returns the feature of each rank. The error is section.ErrCorrupt.
+func (v *Vocabulary) features() ([]uint64, error) {
+	return v.byRank.get(func() ([]uint64, error) {
+		n := uint64(v.Len())
+		hashes, err := v.hashes.Range(0, n)
+		if err != nil {
+			return nil, err
+		}
+		ranks, err := v.ranks.Range(0, n)
+		if err != nil {
+			return nil, err
+		}
+		by := make([]uint64, n)
+		for i, rank := range ranks {
+			if uint64(rank) >= n {
+				return nil, v.ranks.Corruptf(uint64(i), "rank %d of %d", rank, n)
+			}
+			by[rank] = hashes[i]
+		}
+		return by, nil
+	})
+}
+
+func (v *Vocabulary) write(w *section.Writer) {
+	w.Begin(secHashes)
+	w.Uint64s(v.hashes.All)
+	w.Begin(secRanks)
+	w.Uint32s(v.ranks.All)
+	w.Begin(secVocabularySlot)
+	w.Uint32s(v.dir.Starts)
+}
+
+// loadVocabulary loads what write has written. It checks sizes, and no contents.
+func loadVocabulary(f *section.File) (*Vocabulary, error) {
+	size, err := f.Size(secHashes)
+	if err != nil {
+		return nil, err
+	}
+	n := size / 8
+	if n >= 1<<32 {
+		return nil, f.Corruptf(secHashes, 0, "%d features", n)
+	}
+	v := &Vocabulary{dir: outline(int(n))}
+	if v.hashes, err = section.Integers[uint64](f, secHashes, n); err != nil {
+		return nil, err
+	}
+	if v.ranks, err = section.Integers[uint32](f, secRanks, n); err != nil {
+		return nil, err
+	}
+	starts, err := section.Integers[uint32](f, secVocabularySlot, v.dir.Len())
+	if err != nil {
+		return nil, err
+	}
+	v.dir.Use(starts.All, starts.Guard)
+	return v, nil
+}
+
+// A view is a set as a vocabulary sees it: the features without a rank, which come first, and the ranks
+// of the others. Both ascend.
+type view struct {
+	singles []uint64
+	ranks   []uint32
+}
+
+func (s *view) len() int { return len(s.singles) + len(s.ranks) }
+
+// see sets s to the view of features. The error is section.ErrCorrupt.
+func (v *Vocabulary) see(s *view, features []uint64) error {
+	s.singles, s.ranks = s.singles[:0], s.ranks[:0]
+	for _, f := range features {
+		rank, ok, err := v.rank(f)
+		if err != nil {
+			return err
+		}
+		if ok {
+			s.ranks = append(s.ranks, rank)
+		} else {
+			s.singles = append(s.singles, f)
+		}
+	}
+	slices.Sort(s.ranks)
+	return nil
+}
