@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/progress"
+	"simsearch/internal/stream"
 )
 
 const (
@@ -64,3 +65,6 @@ func (l limits) tooLong() error {
 	}
 	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
 }
+
+// ErrWindow marks a file that needs a larger zstd window than Options.Memory allows.
+var ErrWindow = stream.ErrWindow

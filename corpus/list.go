@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+
+	"simsearch/internal/stream"
 )
 
 // maxList is the size in bytes of the longest list of inputs.
@@ -66,7 +68,7 @@ func (r *Reader) readList(name string) (list []byte, err error) {
 	if name == "-" {
 		r.once = name
 	} else {
-		f, err := openIrregular(r.o.Context, name)
+		f, err := stream.OpenIrregular(r.o.Context, name)
 		if err != nil {
 			return nil, openError(err)
 		}
@@ -76,7 +78,7 @@ func (r *Reader) readList(name string) (list []byte, err error) {
 		}
 		from = f
 	}
-	list, err = io.ReadAll(io.LimitReader(interruptibly(r.o.Context, from), maxList+1))
+	list, err = io.ReadAll(io.LimitReader(stream.Interruptibly(r.o.Context, from), maxList+1))
 	switch {
 	case err != nil:
 		return nil, openError(err)

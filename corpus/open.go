@@ -1,49 +1,24 @@
 package corpus
 
 import (
-	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path"
-	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"simsearch/internal/stream"
 )
 
-const (
-	// bufferSize is the size of the read buffers in bytes.
-	bufferSize = 256 << 10
-	// sniffSize is the number of bytes at the beginning of a file in which a zero byte marks it as
-	// binary, as git and grep do it.
-	sniffSize = 8 << 10
-)
+// bufferSize is the size of the read buffers in bytes.
+const bufferSize = stream.BufferSize
+
+// sniffSize is the number of bytes at the beginning of a file in which a zero byte marks it as
+// binary, as git and grep do it.
+const sniffSize = 8 << 10
 
 // byteOrderMark is the character that some texts begin with.
 const byteOrderMark = "\ufeff"
 
 var errBinary = errors.New("not text: it has a zero byte near its beginning")
-
-// A stream is the decompressed content of a file.
-type stream struct {
-	*bufio.Reader
-	closers []func() error // innermost last
-	// size is the number of bytes in all, or -1 if it is not known before the end.
-	size  int64
-	ended bool // the buffer holds all that is left
-}
-
-func (s *stream) close() error {
-	var err error
-	for _, c := range s.closers {
-		err = errors.Join(err, c())
-	}
-	return err
-}
 
 // open returns the source of the documents of a file.
 func (r *Reader) open(in input) (source, error) {
@@ -67,24 +42,24 @@ func (r *Reader) open(in input) (source, error) {
 	if raw {
 		source, err := newRawSource(lines)
 		if err != nil {
-			return nil, errors.Join(err, s.close())
+			return nil, errors.Join(err, s.Close())
 		}
 		return source, nil
 	}
-	head := s.sniff(in.once())
+	head := s.Beginning(sniffSize, in.once())
 	if bytes.IndexByte(head, 0) >= 0 {
 		err := errBinary
-		if in.path == "-" && r.o.Format == Auto && namesFiles(s.fill()) {
+		if in.path == "-" && r.o.Format == Auto && namesFiles(s.Fill()) {
 			err = &InputError{in.path, ErrNames}
 		}
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
 		_, _ = s.Discard(len(byteOrderMark)) // not part of the text
 	}
 	byName := format
 	if format, err = r.decide(in, s, format); err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	guessed := format != byName
 	switch format {
@@ -116,105 +91,19 @@ func (r *Reader) unread(in input, err error) error {
 	if openErr != nil {
 		return err
 	}
-	head := s.sniff(in.once())
+	head := s.Beginning(sniffSize, in.once())
 	if r.looksLikeFingerprints(head, len(head) < sniffSize) {
 		err = fmt.Errorf("%w: %w", err, ErrFingerprints)
 	}
-	_ = s.close()
+	_ = s.Close()
 	return err
 }
 
-// sniff returns the beginning of the stream without consuming it. If mayWait is set it returns only
-// what has arrived, since the next line may not have been written yet.
-func (s *stream) sniff(mayWait bool) []byte {
-	n := sniffSize
-	if mayWait {
-		_, _ = s.Peek(1) // a read will return the error again
-		n = min(n, s.Buffered())
-	}
-	head, _ := s.Peek(n)
-	return head
-}
-
 // openStream opens a file and decompresses it as its name says.
-func (r *Reader) openStream(in input) (*stream, error) {
-	s := &stream{size: -1}
-	from, err := r.openRaw(in, s)
-	if err != nil {
-		return nil, err
-	}
-	raw := &countingReader{from: from, r: r}
-	var plain io.Reader
-	switch strings.ToLower(path.Ext(in.path)) {
-	case ".gz":
-		z, err := gzip.NewReader(bufio.NewReaderSize(raw, bufferSize))
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		s.closers = append([]func() error{z.Close}, s.closers...)
-		plain = z
-	case ".zst":
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(r.limits.window)), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		s.closers = append([]func() error{func() error { z.Close(); return nil }}, s.closers...)
-		plain = &windowReader{z, in.path, r.limits.window}
-	case ".bz2":
-		plain = bzip2.NewReader(bufio.NewReaderSize(raw, bufferSize))
-	}
-	if plain == nil {
-		s.Reader = bufio.NewReaderSize(raw, bufferSize)
-		return s, nil
-	}
-	s.size = -1
-	s.Reader = bufio.NewReaderSize(&expansionReader{from: plain, raw: raw}, bufferSize)
-	return s, nil
-}
-
-// openRaw opens a file without decompressing it, and registers its Close with s.
-func (r *Reader) openRaw(in input, s *stream) (io.Reader, error) {
+func (r *Reader) openStream(in input) (*stream.Stream, error) {
+	o := stream.Options{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
 	if in.path == "-" {
-		return interruptibly(r.o.Context, r.o.Stdin), nil
+		return stream.New(stream.Interruptibly(r.o.Context, r.o.Stdin), o), nil
 	}
-	if in.irregular {
-		f, err := openIrregular(r.o.Context, in.path)
-		if err != nil {
-			return nil, err
-		}
-		s.closers = append(s.closers, f.Close)
-		return interruptibly(r.o.Context, f), nil
-	}
-	f, err := os.Open(in.path)
-	if err != nil {
-		return nil, err
-	}
-	s.closers = append(s.closers, f.Close)
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		s.size = info.Size()
-	}
-	return f, nil
-}
-
-// A countingReader adds what is read to the progress of its reader.
-type countingReader struct {
-	from io.Reader
-	r    *Reader
-	n    int64 // bytes read of this file
-	err  error // that from has returned: a terminal would have to be told again that it has ended
-}
-
-// Read fails if the context of the reader is done.
-func (c *countingReader) Read(p []byte) (int, error) {
-	if err := c.r.interrupted(); err != nil {
-		return 0, err
-	}
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.from.Read(p)
-	c.err = err
-	c.n += int64(n)
-	c.r.done.Add(int64(n))
-	return n, err
+	return stream.Open(in.path, in.irregular, o)
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"simsearch/document"
+	"simsearch/internal/globs"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -87,7 +88,7 @@ type Reader struct {
 	stdin  bool   // standard input is one of the inputs, or a list of them
 	names  namer
 	// selection says which files of directories are read.
-	selection selection
+	selection globs.Selection
 	bits      int  // the width of fingerprints
 	fields    bool // Options name fields of records, which inputs must have
 	// textFields are the fields of a text.
@@ -140,7 +141,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	selection, err := newSelection(o)
+	selection, err := globs.New(o.Include, o.Exclude)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/globs"
 	"simsearch/internal/ignorefiles"
 )
 
@@ -165,8 +166,8 @@ func FuzzSelection(f *testing.F) {
 	f.Add("**/a*/[b-c]?/{d,e}", "x/a/b/d")
 	f.Add("!a/**\n/b/\n\\#", "b/c")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if globs, err := newGlobs([]string{pattern}); err == nil {
-			globs[0].match(path, true)
+		if selection, err := globs.New([]string{pattern}, []string{pattern}); err == nil && selection.Includes(path) && !selection.Excludes(path, false) && !strings.Contains(path, "/") {
+			t.Errorf("%q is of %q as a pattern to include, and not as one to exclude", pattern, path)
 		}
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ignorefiles.Name), []byte(pattern), 0o666); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simsearch/internal/jsontext"
+	"simsearch/internal/stream"
 )
 
 // A Decision says how an input is read if its name alone does not say it.
@@ -28,7 +29,7 @@ var ErrNames = errors.New("its lines are names of files")
 var ErrFields = errors.New("fields of records are named, but it has none")
 
 // decide returns the format of an input, by its content if Options and its name leave that open.
-func (r *Reader) decide(in input, s *stream, format Format) (Format, error) {
+func (r *Reader) decide(in input, s *stream.Stream, format Format) (Format, error) {
 	looks := format
 	if r.o.Format == Auto && format == Text {
 		var err error
@@ -50,9 +51,9 @@ func (r *Reader) decide(in input, s *stream, format Format) (Format, error) {
 }
 
 // decideByContent returns how an input is read, and what it looks like.
-func (r *Reader) decideByContent(in input, s *stream) (format, looks Format, err error) {
-	looks = s.looks()
-	if in.path == "-" && looks == Text && namesFiles(s.fill()) {
+func (r *Reader) decideByContent(in input, s *stream.Stream) (format, looks Format, err error) {
+	looks = looksOf(s)
+	if in.path == "-" && looks == Text && namesFiles(s.Fill()) {
 		return Text, looks, &InputError{in.path, ErrNames}
 	}
 	ext := extensionOf(in.path)
@@ -72,7 +73,7 @@ func (r *Reader) decideByContent(in input, s *stream) (format, looks Format, err
 	if looks != Text && !in.named && !r.fields && !r.hasText(s, looks) {
 		return Text, Text, nil
 	}
-	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.fill())[0] == '{' {
+	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
 		return Text, Text, nil // one object that is spread over lines, in a file that is not named JSON
 	}
 	return looks, looks, nil
@@ -82,22 +83,22 @@ func (r *Reader) decideByContent(in input, s *stream) (format, looks Format, err
 var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".log"}
 
 // isTelling reports whether a user should be told how an input is read.
-func (r *Reader) isTelling(in input, s *stream, format Format) bool {
+func (r *Reader) isTelling(in input, s *stream.Stream, format Format) bool {
 	switch format {
 	case JSON:
 		return true
 	case JSONL:
 		return !slices.Contains(lineExtensions, extensionOf(in.path))
 	case Text:
-		return extensionOf(in.path) == ".json" || in.path == "-" && bytes.IndexByte(bytes.TrimSpace(s.fill()), '\n') >= 0
+		return extensionOf(in.path) == ".json" || in.path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0
 	}
 	return false
 }
 
 // hasText reports whether the first record has one of the text fields. A record that is longer than
 // the buffer has one if the buffer has the name of one, as of a field.
-func (r *Reader) hasText(s *stream, format Format) bool {
-	head := s.fill()
+func (r *Reader) hasText(s *stream.Stream, format Format) bool {
+	head := s.Fill()
 	full := len(head) == bufferSize
 	head = jsontext.SkipSpace(head)
 	if head[0] == '[' {
@@ -132,34 +133,15 @@ func namesField(json []byte, name string) bool {
 	}
 }
 
-// looks returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
+// looksOf returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
 // far as it must.
-func (s *stream) looks() Format {
+func looksOf(s *stream.Stream) Format {
 	for {
-		head, whole := s.peekAll()
+		head, whole := s.Arrived()
 		if format, enough := looksLike(head, whole || len(head) == bufferSize); enough {
 			return format
 		}
-		s.peekMore()
-	}
-}
-
-// fill returns the beginning of the stream without consuming it: all of it, or one buffer.
-func (s *stream) fill() []byte {
-	head, _ := s.Peek(bufferSize)
-	return head
-}
-
-// peekAll returns what is in the buffer, and whether the stream ends there.
-func (s *stream) peekAll() (head []byte, whole bool) {
-	head, _ = s.Peek(s.Buffered())
-	return head, s.ended
-}
-
-// peekMore reads at least one more byte, or notes that there is none.
-func (s *stream) peekMore() {
-	if _, err := s.Peek(min(s.Buffered()+1, bufferSize)); err != nil {
-		s.ended = true
+		s.AwaitMore()
 	}
 }
 

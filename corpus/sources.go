@@ -11,6 +11,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/htmltext"
 	"simsearch/internal/idtext"
+	"simsearch/internal/stream"
 )
 
 // A textSource is a file that is one document.
@@ -18,11 +19,11 @@ type textSource struct {
 	r    *Reader
 	path string
 	name string // in ids
-	s    *stream
+	s    *stream.Stream
 	done bool
 }
 
-func (t *textSource) close() error { return t.s.close() }
+func (t *textSource) close() error { return t.s.Close() }
 
 func (t *textSource) next(doc *document.Document) error {
 	if t.done {
@@ -30,7 +31,7 @@ func (t *textSource) next(doc *document.Document) error {
 	}
 	t.done = true
 	most := t.r.limits.document
-	if t.s.size > most+int64(len(byteOrderMark)) {
+	if t.s.Size > most+int64(len(byteOrderMark)) {
 		return bad(t.path, 0, t.r.limits.tooLong())
 	}
 	buf := t.r.buf[:0]
@@ -70,11 +71,11 @@ type lineSource struct {
 	r    *Reader
 	path string
 	name string // in ids
-	s    *stream
+	s    *stream.Stream
 	line int
 }
 
-func (l *lineSource) close() error { return l.s.close() }
+func (l *lineSource) close() error { return l.s.Close() }
 
 func (l *lineSource) next(doc *document.Document) error {
 	text, err := l.read()

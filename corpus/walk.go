@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"simsearch/internal/globs"
 	"simsearch/internal/ignorefiles"
 )
 
@@ -17,7 +18,7 @@ func (r *Reader) walk(root string) error {
 	}
 	var absolute string
 	var git ignorefiles.Files
-	if r.selection.gitignore {
+	if r.o.GitIgnore {
 		var err error
 		if absolute, err = filepath.Abs(root); err != nil {
 			return err
@@ -28,7 +29,7 @@ func (r *Reader) walk(root string) error {
 	}
 	// enter is called for each directory that is not left out.
 	enter := func(dir, name string) {
-		if !r.selection.gitignore {
+		if !r.o.GitIgnore {
 			return
 		}
 		if err := git.Enter(filepath.Join(absolute, name)); err != nil {
@@ -39,15 +40,15 @@ func (r *Reader) walk(root string) error {
 	// leftOut reports whether a file or directory is left out.
 	leftOut := func(name string, isDir bool) bool {
 		slashed := filepath.ToSlash(name)
-		return r.selection.excludes(slashed, isDir) || !isDir && !r.selection.includes(slashed) ||
-			r.selection.gitignore && git.Ignores(filepath.Join(absolute, name), isDir)
+		return r.selection.Excludes(slashed, isDir) || !isDir && !r.selection.Includes(slashed) ||
+			r.o.GitIgnore && git.Ignores(filepath.Join(absolute, name), isDir)
 	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if interrupted := r.interrupted(); interrupted != nil {
 			return interrupted
 		}
 		var name string // below root
-		if !r.selection.isAll() {
+		if !r.selection.IsAll() || r.o.GitIgnore {
 			name = nameBelow(base, p)
 		}
 		switch {
@@ -86,4 +87,10 @@ func nameBelow(base, p string) string {
 		return p
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(p, base), string(filepath.Separator))
+}
+
+// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
+func CheckPatterns(patterns []string) error {
+	_, err := globs.New(patterns, nil)
+	return err
 }

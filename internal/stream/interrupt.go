@@ -1,4 +1,4 @@
-package corpus
+package stream
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// openIrregular opens a pipe or a device for reading. Opening a pipe blocks until another process
-// opens it for writing; openIrregular returns earlier if ctx is done.
-func openIrregular(ctx context.Context, path string) (*os.File, error) {
+// OpenIrregular opens a pipe or a device for reading. Opening a pipe blocks until another process
+// opens it for writing; OpenIrregular returns earlier if ctx is done.
+func OpenIrregular(ctx context.Context, path string) (*os.File, error) {
 	type opened struct {
 		f   *os.File
 		err error
@@ -32,16 +32,16 @@ func openIrregular(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// interruptibly returns a reader of from. Its Read returns when ctx is done, even if no data
+// Interruptibly returns a reader of from. Its Read returns the cause of ctx when ctx is done, even if no data
 // arrives, as from a terminal. It must not be used by several goroutines at once.
-func interruptibly(ctx context.Context, from io.Reader) io.Reader {
+func Interruptibly(ctx context.Context, from io.Reader) io.Reader {
 	if ctx.Done() == nil {
 		return from
 	}
 	return &interruptible{ctx: ctx, from: from}
 }
 
-// An interruptible is the reader that interruptibly returns.
+// An interruptible is the reader that Interruptibly returns.
 type interruptible struct {
 	ctx     context.Context
 	from    io.Reader

@@ -1,6 +1,7 @@
-package corpus
+package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,12 +20,12 @@ const (
 // An expansionReader fails if a file decompresses to much more than its own size.
 type expansionReader struct {
 	from io.Reader // what decompresses raw
-	raw  *countingReader
+	raw  *rawReader
 	n    int64
 }
 
 func (e *expansionReader) Read(p []byte) (int, error) {
-	if err := e.raw.r.interrupted(); err != nil {
+	if err := context.Cause(e.raw.o.Context); err != nil {
 		return 0, err
 	}
 	n, err := e.from.Read(p)
@@ -34,13 +35,12 @@ func (e *expansionReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWindow marks a file that needs a larger zstd window than Options.Memory allows.
+// ErrWindow marks a file that needs a larger zstd window than Options.Window.
 var ErrWindow = errors.New("it takes a window")
 
 // A windowReader turns the errors of too large a zstd window into ErrWindow.
 type windowReader struct {
 	from io.Reader
-	path string
 	most int64
 }
 

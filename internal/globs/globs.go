@@ -1,4 +1,5 @@
-package corpus
+// Package globs selects files of a directory by patterns of their paths.
+package globs
 
 import (
 	"fmt"
@@ -42,37 +43,36 @@ func (g glob) match(path string, isDir bool) bool {
 	return (isDir || !g.dirsOnly) && doublestar.MatchUnvalidated(g.pattern, path)
 }
 
-// A selection says which files of a directory are read.
-type selection struct {
+// A Selection says which files of a directory are selected.
+type Selection struct {
 	include, exclude []glob
-	gitignore        bool
 }
 
-// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
-func CheckPatterns(patterns []string) error {
-	_, err := newGlobs(patterns)
-	return err
-}
-
-func newSelection(o Options) (s selection, err error) {
-	if s.include, err = newGlobs(o.Include); err != nil {
+// New returns the selection of the files that a pattern of include matches, or all if include is
+// empty, but for those that a pattern of exclude matches. A pattern is compared with the path below
+// a directory, with slashes: * and ? stand for characters other than slashes, ** for any
+// directories, [a-z] for one character of several, {a,b} for one of several texts. A pattern without
+// a slash is compared with names in any directory. One that ends with a slash is for directories
+// alone. A pattern of a directory holds for all that is in it. It is an error if one of them is no
+// pattern.
+func New(include, exclude []string) (s Selection, err error) {
+	if s.include, err = newGlobs(include); err != nil {
 		return s, err
 	}
-	s.exclude, err = newGlobs(o.Exclude)
-	s.gitignore = o.GitIgnore
+	s.exclude, err = newGlobs(exclude)
 	return s, err
 }
 
-// isAll reports whether all files are read.
-func (s *selection) isAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 && !s.gitignore }
+// IsAll reports whether all files are selected.
+func (s *Selection) IsAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 }
 
-// excludes reports whether a file or directory is left out with all that is in it.
-func (s *selection) excludes(path string, isDir bool) bool {
+// Excludes reports whether a file or directory is left out with all that is in it.
+func (s *Selection) Excludes(path string, isDir bool) bool {
 	return slices.ContainsFunc(s.exclude, func(g glob) bool { return g.match(path, isDir) })
 }
 
-// includes reports whether a glob is of a file, or of a directory that the file is in.
-func (s *selection) includes(path string) bool {
+// Includes reports whether a glob is of a file, or of a directory that the file is in.
+func (s *Selection) Includes(path string) bool {
 	if len(s.include) == 0 {
 		return true
 	}

@@ -1,0 +1,203 @@
+// Package stream opens files for reading. They are decompressed as their names say, within bounds of
+// memory and of expansion, and reading can be interrupted.
+package stream
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// BufferSize is the size of the read buffers in bytes.
+const BufferSize = 256 << 10
+
+// Options bound and observe the reading of a file.
+type Options struct {
+	Context context.Context // reading fails with its cause when it is done; not nil
+	Window  int64           // the largest zstd window in bytes
+	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
+	Done *atomic.Int64
+}
+
+// A Stream is the decompressed content of a file, from the beginning. It must not be used by several
+// goroutines at once.
+type Stream struct {
+	*bufio.Reader
+	// Size is the number of bytes in all, or -1 if it is not known before the end.
+	Size    int64
+	plain   counter
+	ended   bool           // the buffer holds all that is left
+	closers []func() error // innermost last
+}
+
+// New returns a stream of what from yields.
+func New(from io.Reader, o Options) *Stream {
+	s := &Stream{Size: -1}
+	s.begin(&rawReader{from: from, o: o})
+	return s
+}
+
+// Open opens the file at path. It is decompressed if its name ends with .gz, .zst or .bz2. irregular
+// says that it is a pipe or a device, and that opening and reading it may block until o.Context is
+// done. Errors of reading wrap ErrWindow if the zstd window is too large. The caller must close the
+// stream.
+func Open(path string, irregular bool, o Options) (*Stream, error) {
+	s := &Stream{Size: -1}
+	from, err := s.openRaw(path, irregular, o.Context)
+	if err != nil {
+		return nil, err
+	}
+	raw := &rawReader{from: from, o: o}
+	plain, err := s.decompress(raw, path)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if plain == nil {
+		s.begin(raw)
+		return s, nil
+	}
+	s.Size = -1
+	s.begin(&expansionReader{from: plain, raw: raw})
+	return s, nil
+}
+
+// begin sets the reader of the decompressed content.
+func (s *Stream) begin(plain io.Reader) {
+	s.plain.from = plain
+	s.Reader = bufio.NewReaderSize(&s.plain, BufferSize)
+}
+
+// openRaw opens a file without decompressing it, and registers its Close.
+func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.Reader, error) {
+	if irregular {
+		f, err := OpenIrregular(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, f.Close)
+		return Interruptibly(ctx, f), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, f.Close)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		s.Size = info.Size()
+	}
+	return f, nil
+}
+
+// decompress returns the decompressed content of raw, or nil if the name of the file does not say
+// that it is compressed.
+func (s *Stream) decompress(raw *rawReader, name string) (io.Reader, error) {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".gz":
+		z, err := gzip.NewReader(bufio.NewReaderSize(raw, BufferSize))
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append([]func() error{z.Close}, s.closers...)
+		return z, nil
+	case ".zst":
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(raw.o.Window)), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append([]func() error{func() error { z.Close(); return nil }}, s.closers...)
+		return &windowReader{z, raw.o.Window}, nil
+	case ".bz2":
+		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), nil
+	}
+	return nil, nil
+}
+
+// Close closes the file.
+func (s *Stream) Close() error {
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c())
+	}
+	return err
+}
+
+// Beginning returns up to n bytes, at most BufferSize, without consuming them. If mayWait is set it
+// returns only what has arrived, since the next line may not have been written yet.
+func (s *Stream) Beginning(n int, mayWait bool) []byte {
+	if mayWait {
+		_, _ = s.Peek(1) // a read will return the error again
+		n = min(n, s.Buffered())
+	}
+	head, _ := s.Peek(n)
+	return head
+}
+
+// Fill returns what comes next without consuming it: all of it, or one buffer.
+func (s *Stream) Fill() []byte {
+	head, _ := s.Peek(BufferSize)
+	return head
+}
+
+// Arrived returns what is in the buffer without consuming it, and whether the stream ends there, as
+// far as AwaitMore has found out.
+func (s *Stream) Arrived() (head []byte, whole bool) {
+	head, _ = s.Peek(s.Buffered())
+	return head, s.ended
+}
+
+// AwaitMore reads at least one more byte into the buffer, or notes that there is none.
+func (s *Stream) AwaitMore() {
+	if _, err := s.Peek(min(s.Buffered()+1, BufferSize)); err != nil {
+		s.ended = true
+	}
+}
+
+// Offset returns the number of bytes of the decompressed content that have been consumed.
+func (s *Stream) Offset() int64 { return s.plain.n - int64(s.Buffered()) }
+
+// A counter counts what is read from another reader.
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// A rawReader reads a file before decompression. It remembers an error: a terminal would have to be
+// told again that its input has ended.
+type rawReader struct {
+	from io.Reader
+	o    Options
+	n    int64 // bytes read
+	err  error
+}
+
+// Read fails if the context is done.
+func (r *rawReader) Read(p []byte) (int, error) {
+	if err := context.Cause(r.o.Context); err != nil {
+		return 0, err
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.from.Read(p)
+	r.err = err
+	r.n += int64(n)
+	if r.o.Done != nil {
+		r.o.Done.Add(int64(n))
+	}
+	return n, err
+}
