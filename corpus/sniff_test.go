@@ -11,49 +11,6 @@ import (
 	"testing/iotest"
 )
 
-func TestLooksLike(t *testing.T) {
-	for _, tt := range []struct {
-		head string
-		want Format
-	}{
-		{"", Text}, {" \n", Text}, {"a text", Text}, {"{", Text}, {"[", Text}, {"[x]", Text}, {"[1, 2]", Text},
-		{`["a", "b"]`, Text}, {"{ braces } of a text", Text}, {`{"quoted"} too`, Text}, {`{"a" b`, Text},
-		{"[] a box to tick", Text}, {"[]", JSON}, {"[ ]\n", JSON},
-		{`{"text":"a"}`, JSONL}, {"\n {\"text\":\"a\"}\r\n", JSONL}, {"{}\n{}", JSONL},
-		{`{"text":"a` + "\n" + `{"text":"b"}`, JSONL}, // a bad line
-		{`{"text":"a`, JSONL},                         // and so is this
-		{`{"text":"a"}` + "\nand a text", Text}, {`{"text":"a"}` + "\n{ text }", Text},
-		{`{"text":"a"}` + "\n\n" + `{"id`, JSONL},
-		{"{\n  \"text\": \"a\"\n}\n", JSON}, {`{"text":` + "\n" + `"a"}`, JSON},
-		{`[{"text":"a"}]`, JSON}, {"[\n  {\n    \"text\": 1", JSON}, {"[{}", JSON}, {"[{x", Text},
-	} {
-		got, enough := looksLike([]byte(tt.head), true)
-		if got != tt.want || !enough {
-			t.Errorf("%q: %s, %v, want %s", tt.head, got, enough, tt.want)
-		}
-	}
-}
-
-// What is said of a part of a stream holds for all of it, except that an object may turn out to
-// have text behind it.
-func FuzzLooksLike(f *testing.F) {
-	for _, s := range []string{"a\nb", `{"text":"a"}` + "\n{}", "[\n{\"a\": [1]}]", "{\n\"a\":\n1}", "[]", `{"a\"":1}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, s []byte) {
-		want, enough := looksLike(s, true)
-		if !enough {
-			t.Fatal("not enough, though there is no more")
-		}
-		for n := range s {
-			got, enough := looksLike(s[:n], false)
-			if enough && got != want && got != JSONL {
-				t.Fatalf("%q looks like %s, and %q like %s", s[:n], got, s, want)
-			}
-		}
-	})
-}
-
 func TestReadByContent(t *testing.T) {
 	const (
 		lines = `{"id":"x","text":"A"}` + "\n" + `{"text":"B"}` + "\n"

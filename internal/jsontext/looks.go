@@ -1,0 +1,123 @@
+package jsontext
+
+import "bytes"
+
+// A Shape is how JSON fills a file.
+type Shape uint8
+
+// The shapes.
+const (
+	Other  Shape = iota // not with JSON
+	Lines               // with an object a line
+	Values              // with an array of objects, or one object after another
+)
+
+// LooksLike returns the shape of a file by its beginning. enough is false if more of the file may
+// change the answer; it is true if final says that there is no more to see.
+func LooksLike(head []byte, final bool) (shape Shape, enough bool) {
+	head = SkipSpace(head)
+	if len(head) == 0 {
+		return Other, final
+	}
+	switch head[0] {
+	case '[':
+		rest := SkipSpace(head[1:])
+		if len(rest) > 0 && rest[0] == ']' {
+			rest = SkipSpace(rest[1:])
+			switch {
+			case len(rest) > 0:
+				return Other, true
+			default:
+				return Values, final
+			}
+		}
+		return whether(Values, beginsObject(rest), final)
+	case '{':
+		return looksLikeObjects(head, final)
+	}
+	return Other, true
+}
+
+// looksLikeObjects is LooksLike for a stream that begins with a bracket of an object.
+func looksLikeObjects(head []byte, final bool) (shape Shape, enough bool) {
+	begins := beginsObject(head)
+	if begins == no {
+		return Other, true
+	}
+	end := bytes.IndexByte(head, '\n')
+	if end < 0 {
+		return whether(Lines, begins, final)
+	}
+	isLine := Validate(head[:end]) == nil
+	second := SkipSpace(head[end:])
+	switch {
+	case isLine && len(second) == 0:
+		return Lines, true // the next line may wait for an answer to this one
+	case len(second) == 0 && !final:
+		return Other, false
+	}
+	switch next := beginsObject(second); {
+	case next == yes:
+		return Lines, true
+	case next == perhaps && isLine:
+		return Lines, true
+	case next == perhaps && !final:
+		return Other, false
+	case isLine:
+		return Other, true // an object, and something else behind it
+	}
+	return whether(Values, begins, final)
+}
+
+// An answer is what a part of a text tells.
+type answer uint8
+
+const (
+	no answer = iota
+	perhaps
+	yes
+)
+
+// whether returns shape, or Other for no. More must be seen for perhaps, unless this is final.
+func whether(shape Shape, a answer, final bool) (Shape, bool) {
+	switch a {
+	case yes:
+		return shape, true
+	case perhaps:
+		return Other, final
+	}
+	return Other, true
+}
+
+// beginsObject says whether s begins with a JSON object: a bracket, and either a key and a colon or
+// the closing bracket.
+func beginsObject(s []byte) answer {
+	if len(s) == 0 {
+		return perhaps
+	}
+	if s[0] != '{' {
+		return no
+	}
+	s = SkipSpace(s[1:])
+	if len(s) == 0 {
+		return perhaps
+	}
+	switch s[0] {
+	case '}':
+		return yes
+	case '"':
+	default:
+		return no
+	}
+	n := StringLength(s)
+	if n < 2 || n == len(s) {
+		return perhaps
+	}
+	if s = SkipSpace(s[n:]); len(s) == 0 {
+		return perhaps
+	}
+	if s[0] == ':' {
+		return yes
+	}
+	return no
+}
