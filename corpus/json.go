@@ -123,6 +123,7 @@ func (e *elementSource) element() ([]byte, error) {
 	} else if c == ',' || c == ']' {
 		return nil, fmt.Errorf("not JSON: %q where element %d should begin", c, e.line)
 	}
+	e.start = e.s.Offset()
 	var scan jsontext.Scanner
 	most := e.r.limits.document
 	value := e.r.buf[:0]
@@ -138,6 +139,7 @@ func (e *elementSource) element() ([]byte, error) {
 		_, _ = e.s.Discard(n)
 		if ended {
 			e.r.buf = value
+			e.length = int64(len(value))
 			return value, nil
 		}
 	}

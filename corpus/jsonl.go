@@ -18,9 +18,13 @@ const (
 // A jsonSource is a file with one JSON object a line.
 type jsonSource struct {
 	lineSource
-	jsontext.Unquoter
-	joined  []byte
-	guessed bool // the format follows from the content
+	texts   recordTexts
+	others  jsontext.Unquoter // of what is not the text
+	guessed bool              // the format follows from the content
+}
+
+func (r *Reader) newJSONSource(l lineSource, guessed bool) jsonSource {
+	return jsonSource{lineSource: l, texts: r.recordTexts(), guessed: guessed}
 }
 
 func (j *jsonSource) next(doc *document.Document) error {
@@ -33,61 +37,22 @@ func (j *jsonSource) next(doc *document.Document) error {
 
 // record fills doc with a record, which must not be empty.
 func (j *jsonSource) record(doc *document.Document, line []byte) error {
-	// A record that other parsers refuse must not enter an index unnoticed.
-	if err := jsontext.Validate(line); err != nil {
+	record, err := objectIn(line)
+	if err != nil {
 		return bad(j.path, j.line, err)
 	}
-	record := jsontext.SkipSpace(line)
-	if record[0] != '{' {
-		return bad(j.path, j.line, fmt.Errorf("a JSON %s, want an object", jsontext.KindOf(record)))
-	}
-	if len(j.r.textFields) > 1 {
-		return j.joinedRecord(doc, record)
-	}
-	text := j.Field(record, j.r.textFields[0])
-	if text == nil || text[0] == 'n' && j.r.o.FingerprintField != "" {
-		return j.withoutText(doc, record)
-	}
-	if text[0] != '"' {
-		return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", j.r.textFields[0], jsontext.KindOf(text)))
-	}
-	id, err := j.id(doc.ID, record)
+	text, found, err := j.texts.text(record)
 	if err != nil {
-		return err
+		return bad(j.path, j.line, err)
 	}
-	*doc = document.Document{ID: id, Text: j.Unquote(text), Line: j.line}
-	return nil
-}
-
-// joinedRecord fills doc with a record of which several fields are the text. A field that is null
-// counts as missing.
-func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
-	joined, found := j.joined[:0], false
-	for _, name := range j.r.textFields {
-		text := j.Field(record, name)
-		if text == nil || text[0] == 'n' {
-			continue
-		}
-		if text[0] != '"' {
-			return bad(j.path, j.line, fmt.Errorf("field %q is a %s, want a string", name, jsontext.KindOf(text)))
-		}
-		if found {
-			joined = append(joined, '\n')
-		}
-		joined, found = append(joined, j.Unquote(text)...), true
-	}
-	j.joined = joined
 	if !found {
 		return j.withoutText(doc, record)
 	}
-	if int64(len(joined)) > j.r.limits.document { // a field may be named twice
-		return bad(j.path, j.line, j.r.limits.tooLong())
-	}
 	id, err := j.id(doc.ID, record)
 	if err != nil {
 		return err
 	}
-	*doc = document.Document{ID: id, Text: joined, Line: j.line}
+	*doc = document.Document{ID: id, Text: text, Line: j.line, Origin: j.origin()}
 	return nil
 }
 
@@ -95,7 +60,7 @@ func (j *jsonSource) joinedRecord(doc *document.Document, record []byte) error {
 func (j *jsonSource) withoutText(doc *document.Document, record []byte) error {
 	wanted := j.r.textFields
 	if name := j.r.o.FingerprintField; name != "" {
-		if v := j.Field(record, name); v != nil {
+		if v := j.others.Field(record, name); v != nil {
 			return j.ready(doc, record, v)
 		}
 		wanted = append(slices.Clone(wanted), name)
@@ -112,7 +77,7 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 	var fp uint64
 	switch jsontext.KindOf(v) {
 	case "string":
-		fp, _, err = parseFingerprint(j.Unquote(v), j.r.bits)
+		fp, _, err = parseFingerprint(j.others.Unquote(v), j.r.bits)
 	case "number":
 		// A number is decimal in JSON, whatever its length.
 		var scratch [32]byte
@@ -137,14 +102,14 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	if name == "" {
 		name = defaultIDField
 	}
-	v := j.Field(record, name)
+	v := j.others.Field(record, name)
 	switch {
 	case v == nil && j.r.o.IDField == "":
 		return j.place(buf), nil
 	case v == nil:
 		return nil, j.missing(record, []string{name}, "IDField")
 	case v[0] == '"' && len(v) > len(`""`):
-		return append(buf[:0], j.Unquote(v)...), nil
+		return append(buf[:0], j.others.Unquote(v)...), nil
 	case jsontext.KindOf(v) == "number":
 		return append(buf[:0], v...), nil
 	default:
@@ -158,7 +123,7 @@ func (j *jsonSource) missing(record []byte, wanted []string, option string) erro
 	if j.r.read || j.r.o.Lenient {
 		return bad(j.path, j.line, errors.New(noField(wanted)))
 	}
-	names := j.Names(record)
+	names := j.others.Names(record)
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}

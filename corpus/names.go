@@ -54,3 +54,28 @@ func (n namer) outside(path string) string {
 	}
 	return path
 }
+
+// absolute returns an absolute path to the file that path leads to, or "" if the working directory is
+// not known. Two dots behind a symbolic link lead to where the system finds them. Other links stay.
+func (n namer) absolute(path string) string {
+	const parent = ".." + string(filepath.Separator)
+	below := filepath.FromSlash(path)
+	for strings.HasPrefix(below, parent) {
+		below = below[len(parent):]
+	}
+	if strings.Contains(below, parent) {
+		dir, file := filepath.Split(path)
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			path = filepath.Join(resolved, file)
+		}
+	}
+	switch {
+	case filepath.IsAbs(path):
+		return filepath.Clean(path)
+	case len(n.dirs) == 0:
+		return ""
+	case strings.HasPrefix(path, ".."):
+		return filepath.Join(n.dirs[len(n.dirs)-1], path) // the parent of a link is not that of its target
+	}
+	return filepath.Join(n.dirs[0], path)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/document"
 	"simsearch/internal/stream"
 )
 
@@ -34,6 +35,7 @@ func (r *Reader) open(in input) (source, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.origin = document.Origin{}
 	name := in.path
 	if name != "-" {
 		name = r.names.name(name)
@@ -54,19 +56,21 @@ func (r *Reader) open(in input) (source, error) {
 		}
 		return nil, errors.Join(err, s.Close())
 	}
-	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		_, _ = s.Discard(len(byteOrderMark)) // not part of the text
-	}
+	skipByteOrderMark(s, head)
 	byName := format
 	if format, err = r.decide(in, s, format); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if !in.once() {
+		r.origin = document.Origin{Path: r.names.absolute(in.path), Format: format.String()}
+	}
 	guessed := format != byName
 	switch format {
 	case JSONL:
-		return &jsonSource{lineSource: lines, guessed: guessed}, nil
+		source := r.newJSONSource(lines, guessed)
+		return &source, nil
 	case JSON:
-		return &elementSource{jsonSource: jsonSource{lineSource: lines, guessed: guessed}}, nil
+		return &elementSource{jsonSource: r.newJSONSource(lines, guessed)}, nil
 	case Lines:
 		return &lines, nil
 	case Fingerprints:
@@ -77,6 +81,14 @@ func (r *Reader) open(in input) (source, error) {
 		return &htmlSource{textSource: textSource{r: r, path: in.path, name: name, s: s}}, nil
 	default:
 		return &textSource{r: r, path: in.path, name: name, s: s}, nil
+	}
+}
+
+// skipByteOrderMark moves behind the mark at the beginning of a stream, of which head has arrived. It
+// is not part of the text.
+func skipByteOrderMark(s *stream.Stream, head []byte) {
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		_, _ = s.Discard(len(byteOrderMark))
 	}
 }
 

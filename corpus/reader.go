@@ -84,8 +84,9 @@ type Reader struct {
 	inputs []input
 	next   int // the input to open after the current one
 	src    source
-	once   string // a list of inputs that can be read only once
-	stdin  bool   // standard input is one of the inputs, or a list of them
+	origin document.Origin // the current file, or zero if it can be read only once
+	once   string          // a list of inputs that can be read only once
+	stdin  bool            // standard input is one of the inputs, or a list of them
 	names  namer
 	// selection says which files of directories are read.
 	selection globs.Selection
@@ -114,6 +115,30 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if len(inputs) == 0 && len(o.FilesFrom) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
 	}
+	r, err := newReader(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range inputs {
+		if err := r.find(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range o.FilesFrom {
+		if name == "-" {
+			if err := r.takeStdin(); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.findListed(name); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// newReader returns a Reader without inputs.
+func newReader(o Options) (*Reader, error) {
 	fields := !o.FieldsOptional && (o.IDField != "" || o.TextField != "" || o.FingerprintField != "")
 	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
@@ -145,23 +170,7 @@ func Open(inputs []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, limits: bounds, names: newNamer(), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}
-	for _, path := range inputs {
-		if err := r.find(path); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range o.FilesFrom {
-		if name == "-" {
-			if err := r.takeStdin(); err != nil {
-				return nil, err
-			}
-		}
-		if err := r.findListed(name); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return &Reader{o: o, limits: bounds, names: newNamer(), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -219,6 +228,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 		if err == nil {
 			r.read = true
 			doc.Source = r.inputs[r.next-1].path
+			doc.Origin = r.originOf(doc)
 			return r.checkID(doc)
 		}
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) || errors.As(err, new(*InputError)) {
@@ -235,6 +245,16 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			return r.badFile(path, err)
 		}
 	}
+}
+
+// originOf completes the origin of a document of the current file. It is zero if the text cannot be
+// read again.
+func (r *Reader) originOf(doc *document.Document) document.Origin {
+	if doc.HasFingerprint || r.origin.Path == "" {
+		return document.Origin{}
+	}
+	doc.Origin.Path, doc.Origin.Format = r.origin.Path, r.origin.Format
+	return doc.Origin
 }
 
 // badFile returns a BadError about a file, or the cause if the reading was interrupted.

@@ -73,16 +73,23 @@ type lineSource struct {
 	name string // in ids
 	s    *stream.Stream
 	line int
+	// start and length are of what was read last: bytes of the decompressed file.
+	start, length int64
 }
 
 func (l *lineSource) close() error { return l.s.Close() }
+
+// origin returns the place of what was read last. The reader adds the file.
+func (l *lineSource) origin() document.Origin {
+	return document.Origin{Offset: l.start, Length: l.length}
+}
 
 func (l *lineSource) next(doc *document.Document) error {
 	text, err := l.read()
 	if err != nil {
 		return err
 	}
-	*doc = document.Document{ID: l.place(doc.ID), Text: text, Line: l.line}
+	*doc = document.Document{ID: l.place(doc.ID), Text: text, Line: l.line, Origin: l.origin()}
 	return nil
 }
 
@@ -103,6 +110,7 @@ func (l *lineSource) place(id []byte) []byte {
 // valid until the next read. If the line is longer than the longest document, the error is a
 // *BadError.
 func (l *lineSource) read() ([]byte, error) {
+	l.start = l.s.Offset()
 	line, err := l.s.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, err = l.readLong(line)
@@ -116,6 +124,7 @@ func (l *lineSource) read() ([]byte, error) {
 	if int64(len(line)) > l.r.limits.document {
 		return nil, bad(l.path, l.line, l.r.limits.tooLong())
 	}
+	l.length = int64(len(line))
 	return line, nil
 }
 
@@ -154,16 +163,19 @@ func (s *setSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	id, items, ok := bytes.Cut(line, []byte("\t"))
+	id, items, ok := cutSet(line)
 	switch {
 	case !ok:
 		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
 	case len(id) == 0:
 		return bad(s.path, s.line, errors.New("no id before the tab"))
 	}
-	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line}
+	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
 	return nil
 }
+
+// cutSet parts a line into an id and items. ok is false if it has no tab.
+func cutSet(line []byte) (id, items []byte, ok bool) { return bytes.Cut(line, []byte("\t")) }
 
 // An htmlSource is a file that is one HTML document.
 type htmlSource struct {

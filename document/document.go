@@ -24,4 +24,19 @@ type Document struct {
 	// element in a file that is not made of lines, such as a JSON array. It is 0 if the document is
 	// a whole file.
 	Line int
+	// Origin says where Text lies, so that it can be read again. It is zero if that is not possible:
+	// the document was read from standard input or a pipe, or it has no text.
+	Origin Origin
+}
+
+// An Origin is a place in a file from which a text was read. corpus.Rereader reads it again. Origins
+// can be compared with ==.
+type Origin struct {
+	// Path is the absolute path of the file.
+	Path string
+	// Format is the name of the format (a corpus.Format) by which the text was read.
+	Format string
+	// Offset and Length are of the line or record that has the text: bytes of the decompressed file.
+	// They are 0 if the text is the whole file.
+	Offset, Length int64
 }

@@ -97,6 +97,15 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 	return f, nil
 }
 
+// IsCompressed reports whether a file is decompressed, by its name.
+func IsCompressed(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".gz", ".zst", ".bz2":
+		return true
+	}
+	return false
+}
+
 // decompress returns the decompressed content of raw, or nil if the name of the file does not say
 // that it is compressed.
 func (s *Stream) decompress(raw *rawReader, name string) (io.Reader, error) {
