@@ -13,6 +13,7 @@ import (
 	"simsearch/explain"
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/options"
 	"simsearch/internal/results"
 )
 
@@ -28,15 +29,15 @@ fingerprints and MinHash signatures, and the features that weigh most in both an
    simsearch compare draft.txt final.txt
    simsearch compare --index idx draft.txt final.txt     with the settings of an index`,
 		Flags: slices.Concat([]cli.Flag{
-			indexFlag(),
-			&cli.IntFlag{Name: "top", Category: outputGroup, Value: 10, Usage: "list `N` features each way"},
-		}, settingsFlags(), corpusFlags(), commonFlags()),
+			options.IndexFlag(),
+			&cli.IntFlag{Name: "top", Category: options.OutputGroup, Value: 10, Usage: "list `N` features each way"},
+		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runCompare(env, c) },
 	}
 }
 
 func runCompare(env *environment, c *cli.Context) (err error) {
-	o, err := env.common(c)
+	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if c.Int("top") < 0 {
 		return fmt.Errorf("--top %d: want 0 or more", c.Int("top"))
 	}
-	s, err := compareSettings(c)
+	s, err := options.ComparedSettings(c)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.json {
+	if o.JSON {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
 		return env.printObject(struct {
 			V int `json:"v"`
@@ -87,25 +88,6 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 		}{1, compared})
 	}
 	return results.PrintComparison(env.stdout, compared)
-}
-
-// compareSettings returns the settings of the index that the flags name, or else those that the
-// flags give. Flags that contradict the index are an error.
-func compareSettings(c *cli.Context) (analysis.Settings, error) {
-	base := analysis.Default()
-	if c.String("index") == "" {
-		return settings(c, base)
-	}
-	stored, err := index.ReadSettings(c.String("index"))
-	if err != nil {
-		return base, err
-	}
-	ignoreConfiguredSettings(c)
-	want, err := settings(c, stored)
-	if err != nil {
-		return stored, err
-	}
-	return stored, stored.Check(want)
 }
 
 var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")

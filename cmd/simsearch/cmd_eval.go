@@ -17,6 +17,7 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
@@ -48,8 +49,8 @@ Experiments:
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
-			&cli.StringFlag{Name: "out", Category: outputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
-		}, settingsFlags(), corpusFlags(), commonFlags()),
+			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
+		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runEval(env, c) },
 	}
 }
@@ -63,7 +64,7 @@ func experimentList() string {
 }
 
 func runEval(env *environment, c *cli.Context) error {
-	o, err := env.common(c)
+	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ type evaluation struct {
 	evalFlags
 	env *environment
 	c   *cli.Context
-	o   common
+	o   options.Common
 	bad int
 }
 
@@ -103,11 +104,11 @@ func (e *evaluation) publish(r *eval.Report) error {
 		if err := r.WriteFiles(dir); err != nil {
 			return err
 		}
-		if !e.o.quiet {
+		if !e.o.Quiet {
 			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
 		}
 	}
-	if e.o.json {
+	if e.o.JSON {
 		if err := r.WriteJSON(e.env.objects()); err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		passes++
-		in := e.env.inputs().Start(r, e.o.progress, "reading")
+		in := e.env.inputs().Start(r, e.o.Progress, "reading")
 		in.Silent = passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {
@@ -195,7 +196,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.Threads,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)
@@ -226,7 +227,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.o.progress != progress.None {
+	if e.o.Progress != progress.None {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
 	}
 }

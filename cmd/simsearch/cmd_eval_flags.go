@@ -13,6 +13,7 @@ import (
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/internal/commandline"
+	"simsearch/internal/options"
 	"simsearch/preprocess"
 )
 
@@ -49,7 +50,7 @@ func (e *evaluation) check() error {
 }
 
 func (e *evaluation) checkInputs() error {
-	if !hasInputs(e.c) {
+	if !options.HasInputs(e.c) {
 		return errors.New("no input: name files or directories")
 	}
 	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
@@ -123,7 +124,7 @@ func (e *evaluation) base() analysis.Settings {
 // valid returns base with the settings that the flags give. An evaluation uses fingerprints and
 // sets, whatever mode is named.
 func (e *evaluation) valid(base analysis.Settings) (analysis.Settings, error) {
-	s, err := settings(e.c, base)
+	s, err := options.Settings(e.c, base)
 	if err != nil {
 		return s, err
 	}

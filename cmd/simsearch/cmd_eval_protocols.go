@@ -25,7 +25,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return protocol.CORE(e.c.Context, records, e.o.threads, e.c.Uint64("seed"))
+	return protocol.CORE(e.c.Context, records, e.o.Threads, e.c.Uint64("seed"))
 }
 
 // newsCopy scores the clusters of the runs on the NewsCopy dataset.
@@ -34,7 +34,7 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := e.env.inputs().Start(r, e.o.progress, "reading")
+	in := e.env.inputs().Start(r, e.o.Progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
 	for d, err := range in.Documents() {
@@ -59,5 +59,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewsCopy(e.c.Context, texts, l, e.o.threads, e.c.Uint64("seed"))
+	return protocol.NewsCopy(e.c.Context, texts, l, e.o.Threads, e.c.Uint64("seed"))
 }

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/options"
 	"simsearch/internal/relational"
 	"simsearch/internal/terminal"
 )
@@ -32,18 +33,18 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
    simsearch export --index idx --as fingerprints > list.txt
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
-			indexFlag(),
-			&cli.StringFlag{Name: "as", Category: outputGroup, Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
-		}, commonFlags()),
+			options.IndexFlag(),
+			&cli.StringFlag{Name: "as", Category: options.OutputGroup, Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
+		}, options.CommonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })
+			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })
 		},
 	}
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
 
-func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
+func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
 	as := c.String("as")
 	switch as {
 	case "fingerprints":
@@ -55,7 +56,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 			return err
 		}
 	case "sqlite":
-		if o.json {
+		if o.JSON {
 			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
 		}
 	default:
@@ -66,7 +67,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 	}
 	if as == "sqlite" {
 		r := relational.New(ix, index.DefaultDistance)
-		if !o.quiet {
+		if !o.Quiet {
 			for line := range strings.Lines(r.Queries()) {
 				fmt.Fprint(env.stderr, line)
 			}
@@ -77,7 +78,7 @@ func runExport(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 }
 
 // exportList prints the signature of each document if as is "signatures", and else its fingerprint.
-func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, as string) error {
+func exportList(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot, as string) error {
 	of := func(doc uint32) (column, bool, error) {
 		fp, ok, err := ix.Fingerprint(doc)
 		return col("fingerprint", fingerprint.Format(fp, ix.Settings().Bits)), ok, err
@@ -88,7 +89,7 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, 
 			return col("signature", hex.EncodeToString(signature)), ok, err
 		}
 	}
-	out := env.newList(o.json)
+	out := env.newList(o.JSON)
 	empty := 0
 	for doc := range uint32(ix.Len()) {
 		if doc%4096 == 0 && c.Context.Err() != nil {
@@ -110,7 +111,7 @@ func exportList(env *environment, c *cli.Context, o common, ix *index.Snapshot, 
 			return err
 		}
 	}
-	if empty > 0 && !o.quiet {
+	if empty > 0 && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", terminal.Plural(empty, "document"))
 	}
 	return end(out)

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -26,22 +27,22 @@ however little A and C have in common. The smallest similarity tells.
 
    simsearch groups --index idx
    simsearch groups --index idx --jaccard 0.9 --json`,
-		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "chain", Category: outputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
-		}, predicateFlags(), commonFlags()),
+		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(),
+			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
+		}, options.PredicateFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
+			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
 		},
 	}
 }
 
-func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := predicate(c, ix)
+func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.threads, PairsInMemory: holdPairs(o.memory, ix.Len())}
-	meter := progress.StartParts(env.stderr, o.progress, "grouping", &how.Progress)
+	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
+	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
@@ -60,7 +61,7 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		if err != nil {
 			return err
 		}
-		if o.json {
+		if o.JSON {
 			return results.PrintGroup(env.objects(), near.Predicate, n, g, ids)
 		}
 		extreme := col("min_similarity", g.Jaccard)
@@ -77,7 +78,7 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 	if err != nil {
 		return err
 	}
-	if !o.quiet && n > 0 {
+	if !o.Quiet && n > 0 {
 		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(n, "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
 			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
@@ -87,7 +88,7 @@ func runGroups(env *environment, c *cli.Context, o common, ix *index.Snapshot) e
 		}
 		fmt.Fprintln(env.stderr)
 	}
-	if o.json && n > 0 {
+	if o.JSON && n > 0 {
 		return nil
 	}
 	return end(out)

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/options"
 	"simsearch/internal/results"
 )
 
@@ -15,15 +16,15 @@ func infoCommand(env *environment) *cli.Command {
 		Name:        "info",
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
-		Flags:       slices.Concat([]cli.Flag{indexFlag()}, commonFlags()),
+		Flags:       slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
+			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
 		},
 	}
 }
 
-func runInfo(env *environment, o common, ix *index.Snapshot) error {
-	if o.json {
+func runInfo(env *environment, o options.Common, ix *index.Snapshot) error {
+	if o.JSON {
 		return env.printObject(struct {
 			V int `json:"v"`
 			index.Info

@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/options"
 )
 
 func manCommand(env *environment) *cli.Command {
@@ -15,7 +17,7 @@ func manCommand(env *environment) *cli.Command {
    simsearch man | man -l -
    simsearch man > /usr/local/share/man/man1/simsearch.1`,
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := options.NoArguments(c); err != nil {
 				return err
 			}
 			_, err := io.WriteString(env.stdout, describedProgram(c.App).ManPage())

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/relational"
 	"simsearch/internal/results"
@@ -36,17 +37,17 @@ threads; those of standard input one by one.
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			indexFlag(), explainFlag(),
+			options.IndexFlag(), options.ExplainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-			&cli.StringFlag{Name: "limit", Category: outputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
-			&cli.BoolFlag{Name: "sql", Category: outputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, predicateFlags(), corpusFlags(), commonFlags()),
+			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
+			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
+		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
-			return env.withIndexAndArguments(c, func(o common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
+			return env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
 		},
 	}
 }
@@ -62,13 +63,13 @@ type search struct {
 	sql   func(query string) error // if not nil, prints the query for a database instead of an answer
 }
 
-func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := predicate(c, ix)
+func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	how := index.Options{Predicate: near.Predicate, Threads: o.threads}
-	if how.Limit, err = limit(c); err != nil {
+	how := index.Options{Predicate: near.Predicate, Threads: o.Threads}
+	if how.Limit, err = options.Limit(c); err != nil {
 		return err
 	}
 	explained, err := ix.Explain(near.Predicate)
@@ -82,19 +83,19 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 		how.Stats = &index.Stats{}
 		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(how.Stats, ix.SearchMemory())) }()
 	}
-	if o.memory > 0 {
-		ix.LimitMemory(o.memory / 4)
+	if o.Memory > 0 {
+		ix.LimitMemory(o.Memory / 4)
 	}
-	if ix.ComparesAll(near.Predicate) && !o.quiet {
+	if ix.ComparesAll(near.Predicate) && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
 			near.Recall, near.Threshold, near.Threshold)
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.json)}
+	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON)}
 	if c.Bool("sql") {
 		if c.IsSet("limit") {
 			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
 		}
-		if hasInputs(c) {
+		if options.HasInputs(c) {
 			return errors.New("--sql is for --text and --fingerprint")
 		}
 		s.sql = func(query string) error {
@@ -125,7 +126,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 			return err
 		}
 	}
-	if s.empty > 0 && !o.quiet {
+	if s.empty > 0 && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
 	}
 	return end(s.out)
@@ -133,7 +134,7 @@ func runNear(env *environment, c *cli.Context, o common, ix *index.Snapshot) err
 
 func oneKindOfQuery(c *cli.Context) error {
 	kinds := 0
-	for _, given := range []bool{hasInputs(c), c.IsSet("text"), c.IsSet("fingerprint")} {
+	for _, given := range []bool{options.HasInputs(c), c.IsSet("text"), c.IsSet("fingerprint")} {
 		if given {
 			kinds++
 		}
@@ -148,20 +149,20 @@ func oneKindOfQuery(c *cli.Context) error {
 }
 
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *cli.Context, o common) error {
+func (s *search) files(env *environment, c *cli.Context, o options.Common) error {
 	// The program that writes to standard input may wait for each answer.
 	waiting := slices.Contains(c.Args().Slice(), "-")
 	if waiting && env.inIsTerminal {
-		if !o.quiet {
+		if !o.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
 		}
-		o.progress = progress.None // a bar would overwrite what is typed
+		o.Progress = progress.None // a bar would overwrite what is typed
 	}
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	in := env.inputs().Start(r, o.progress, "searching")
+	in := env.inputs().Start(r, o.Progress, "searching")
 	if waiting {
 		s.how.Batch = 1
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
@@ -29,23 +30,23 @@ are of such first documents; nothing is lost, since equal documents are near the
    simsearch pairs --index idx
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{indexFlag(), explainFlag(),
-			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: outputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
-		}, predicateFlags(), commonFlags()),
+		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(),
+			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
+		}, options.PredicateFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
+			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
 	}
 }
 
-func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) error {
-	near, err := predicate(c, ix)
+func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	out := env.newRows(o.json)
-	how := index.PairOptions{Threads: o.threads, Groups: c.Bool("collapse"), PairsInMemory: holdPairs(o.memory, ix.Len())}
-	meter := progress.StartParts(env.stderr, o.progress, "pairing", &how.Progress)
+	out := env.newRows(o.JSON)
+	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
+	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
@@ -63,25 +64,11 @@ func runPairs(env *environment, c *cli.Context, o common, ix *index.Snapshot) er
 		if err != nil {
 			return err
 		}
-		columns := near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.json)
+		columns := near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)
 		return out.Print(append([]column{col("a", string(a)), col("b", string(b))}, columns...)...)
 	})
 	if err != nil {
 		return err
 	}
 	return end(out)
-}
-
-// holdPairs returns how many pairs of fingerprints may be held in memory bytes, after the documents
-// have taken their share. It is 0 if there is no limit.
-func holdPairs(memory int64, documents int) int {
-	if memory == 0 {
-		return 0
-	}
-	const (
-		perDocument = 48
-		perPair     = 40
-		least       = 1 << 16
-	)
-	return int(max(least, (memory-perDocument*int64(documents))/perPair))
 }

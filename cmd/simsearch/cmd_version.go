@@ -10,6 +10,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/index"
+	"simsearch/internal/options"
 )
 
 // version is the version of the next release. The linker may set both variables.
@@ -23,16 +24,16 @@ func versionCommand(env *environment) *cli.Command {
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
-		Flags:       slices.Concat(commonFlags()),
+		Flags:       slices.Concat(options.CommonFlags()),
 		Action:      func(c *cli.Context) error { return runVersion(env, c) },
 	}
 }
 
 func runVersion(env *environment, c *cli.Context) error {
-	if err := noArguments(c); err != nil {
+	if err := options.NoArguments(c); err != nil {
 		return err
 	}
-	o, err := env.common(c)
+	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func runVersion(env *environment, c *cli.Context) error {
 		built = "unknown"
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if o.json {
+	if o.JSON {
 		return env.newRows(true).Print(col("version", version), col("commit", built),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}

@@ -5,11 +5,9 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/commandline"
+	"simsearch/internal/options"
 	"simsearch/preprocess"
 )
-
-// indexVariable is the variable of the environment that gives --index.
-const indexVariable = "SIMSEARCH_INDEX"
 
 // programDescription is what holds for all commands.
 const programDescription = `Finds which documents are near a text, and which pairs of a collection are near,
@@ -23,7 +21,7 @@ output, and everything else to standard error. The exit status says how it went:
 2    there was an error, or the usage was wrong
 130  the command was interrupted
 
-` + indexVariable + ` gives --index. The file $XDG_CONFIG_HOME/simsearch/config, or ~/.config/simsearch/config,
+` + options.IndexVariable + ` gives --index. The file $XDG_CONFIG_HOME/simsearch/config, or ~/.config/simsearch/config,
 gives defaults of other flags, too: lines such as
 
    memory = 2GB
@@ -34,14 +32,6 @@ The lines below the name of a command are for that command, those above for all.
 begin with # are comments. The command line comes before the environment, and that before the
 file. The settings of an existing index come before those of the file.`
 
-// Groups of flags, in the order in which help shows them.
-const (
-	searchedGroup = "What is searched"
-	settingsGroup = "Settings"
-	inputGroup    = "Input"
-	outputGroup   = "Output and resources"
-)
-
 // describedProgram returns the program with what help, completion, the manual page and the
 // configuration file want to know of it.
 func describedProgram(app *cli.App) *commandline.Program {
@@ -51,7 +41,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 	}
 	return &commandline.Program{
 		App:    app,
-		Groups: []string{searchedGroup, settingsGroup, inputGroup, outputGroup},
+		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: []string{
 			"index", "text", "id", "k", "jaccard", "nearest", "containment", "limit", "groups", "new", "matched",
 			"preset", "mode", "lang",

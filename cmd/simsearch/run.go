@@ -14,6 +14,7 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 )
 
@@ -139,7 +140,7 @@ func (env *environment) status(err error) int {
 
 // oneLine returns the text of an error in one line, with advice.
 func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + advice(err)
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + options.Advice(err)
 }
 
 // newApp returns the command line. Every part of it that can fail returns an error. No part prints
@@ -168,7 +169,7 @@ func newApp(env *environment) *cli.App {
 	for _, c := range app.Commands {
 		c.OnUsageError = app.OnUsageError
 		c.HideHelp = true
-		commandline.InGroup(searchedGroup, c.Flags)
+		commandline.InGroup(options.SearchedGroup, c.Flags)
 	}
 	return app
 }

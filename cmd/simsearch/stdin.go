@@ -8,11 +8,12 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 )
 
 // openDocuments opens the inputs of index. Documents of standard input that have no id are numbered
 // after those that the index already has, so that no id is used twice.
-func (env *environment) openDocuments(c *cli.Context, o common, dir string, bits int) (*corpus.Reader, error) {
+func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int) (*corpus.Reader, error) {
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (env *environment) openDocuments(c *cli.Context, o common, dir string, bits
 		}
 	}
 	r, err := corpus.Open(c.Args().Slice(), how)
-	if err == nil && how.StdinFirst > 0 && !o.quiet {
+	if err == nil && how.StdinFirst > 0 && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index has documents of standard input: those that come now without an id are -#%d and so on\n", how.StdinFirst)
 	}
 	return r, err

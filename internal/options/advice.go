@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"errors"
@@ -28,9 +28,9 @@ var advices = []struct {
 	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
 }
 
-// advice returns what can be done about err, with the punctuation before it. It returns "" if there
+// Advice returns what can be done about err, with the punctuation before it. It returns "" if there
 // is no advice.
-func advice(err error) string {
+func Advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
 		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "IDField": "--id-field"}[field.Option]
 		if field.Guessed {

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"cmp"
@@ -13,23 +13,24 @@ import (
 	"simsearch/internal/results"
 )
 
-// predicateFlags returns the flags that say which documents are near.
-func predicateFlags() []cli.Flag {
-	return commandline.InGroup(searchedGroup, []cli.Flag{
+// PredicateFlags returns the flags that say which documents are near.
+func PredicateFlags() []cli.Flag {
+	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
-		recallFlag(),
+		RecallFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
 	})
 }
 
-func recallFlag() cli.Flag {
+// RecallFlag returns the flag --recall.
+func RecallFlag() cli.Flag {
 	return &cli.StringFlag{Name: "recall", Usage: "find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "0.95"}
 }
 
-// predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
+// Predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
 // index is made for.
-func predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
+func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
 	s := ix.Settings()
 	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
@@ -83,8 +84,8 @@ func distance(c *cli.Context, otherwise, bits int) (int, error) {
 	return k, nil
 }
 
-// limit returns the value of --limit, or 0 if it is not given.
-func limit(c *cli.Context) (int, error) {
+// Limit returns the value of --limit, or 0 if it is not given.
+func Limit(c *cli.Context) (int, error) {
 	if !commandline.Has(c, "limit") {
 		return 0, nil
 	}

@@ -1,0 +1,82 @@
+package options
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/internal/commandline"
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+)
+
+// CommonFlags returns the flags that every command has.
+func CommonFlags() []cli.Flag {
+	return commandline.InGroup(OutputGroup, []cli.Flag{
+		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
+		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
+		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, pairs in temporary files, harder garbage collection"},
+		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
+		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
+	})
+}
+
+// Common are the values of CommonFlags.
+type Common struct {
+	JSON     bool
+	Threads  int
+	Memory   int64 // bytes; 0 if there is no limit
+	Quiet    bool
+	Progress string // never "auto"
+}
+
+// CommonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
+// who is shown a bar. The limit of memory holds for the process from now on.
+func CommonOf(c *cli.Context, onTerminal bool) (Common, error) {
+	o := Common{JSON: c.Bool("json"), Threads: c.Int("threads"), Quiet: c.Bool("quiet"), Progress: c.String("progress")}
+	if err := progress.CheckMode(o.Progress); err != nil {
+		return o, err
+	}
+	if o.Threads < 0 {
+		return o, fmt.Errorf("--threads %d: want 0 or more", o.Threads)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if s := c.String("memory"); s != "" {
+		n, err := commandline.ParseSize("memory", s)
+		if err != nil {
+			return o, err
+		}
+		if meant := commandline.UnitMissing(s, n); meant != "" {
+			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
+		}
+		o.Memory = n
+		debug.SetMemoryLimit(n)
+	}
+	switch {
+	case o.Quiet:
+		o.Progress = progress.None
+	case o.Progress == progress.Auto && onTerminal:
+		o.Progress = progress.Bar
+	case o.Progress == progress.Auto:
+		o.Progress = progress.Log
+	}
+	return o, nil
+}
+
+// PairsInMemory returns how many pairs of fingerprints may be held in memory, after the given number of
+// documents have taken their share. It is 0 if there is no limit.
+func (o *Common) PairsInMemory(documents int) int {
+	if o.Memory == 0 {
+		return 0
+	}
+	const (
+		perDocument = 48
+		perPair     = 40
+		least       = 1 << 16
+	)
+	return int(max(least, (o.Memory-perDocument*int64(documents))/perPair))
+}

@@ -1,0 +1,52 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+)
+
+// PlanFlags returns the flags that say for which searches an index is planned.
+func PlanFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
+		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan the bands for a Jaccard similarity of `T`; others can be asked for, too", DefaultText: "0.8"},
+		RecallFlag(),
+	}
+}
+
+// PlanOptions returns the options that the tables and bands are planned for.
+func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, err error) {
+	preset, named, err := presetOf(c)
+	if err != nil {
+		return o, err
+	}
+	o.Distance = index.DefaultDistance
+	if named {
+		o.Distance = preset.k
+		o.Search = analysis.Search{Preset: c.String("preset"), Distance: preset.k}
+	}
+	if commandline.Has(c, "plan-k") {
+		o.Distance = c.Int("plan-k")
+	}
+	if o.Distance < 1 || o.Distance >= s.Bits {
+		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
+	}
+	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
+		return o, errors.New("--plan-jaccard and --recall are about bands: they want --mode minhash or both")
+	}
+	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
+		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
+	}
+	if o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
+		return o, err
+	}
+	o.Recall, err = commandline.Share(c, "recall", 0, false)
+	return o, err
+}
