@@ -1,10 +1,6 @@
 package index
 
-import (
-	"sync/atomic"
-
-	"simsearch/internal/segment"
-)
+import "simsearch/internal/segment"
 
 // holdMatches is about how many matches all batches of NearAll hold at a time. A match takes 48
 // bytes. A query whose matches have no room is searched alone when its turn comes.
@@ -93,30 +89,4 @@ func (h *held) sort() {
 	for q := range h.queries {
 		h.queries[q].found = h.queries[q].matches()
 	}
-}
-
-// A pace chooses how many queries are asked together. It aims at half of the matches that may be
-// held, and estimates the matches of a query from the queries before. It is safe for concurrent
-// use.
-type pace struct {
-	most, hold int // the largest number of queries; the matches that may be held
-	now        atomic.Int64
-}
-
-// firstBatch is how many queries are asked together before anything is known of them. Their number
-// grows at most by the factor hasten at a time.
-const firstBatch, hasten = 256, 8
-
-func newPace(most, hold int) *pace {
-	p := &pace{most: max(1, most), hold: hold}
-	p.now.Store(int64(min(p.most, firstBatch)))
-	return p
-}
-
-func (p *pace) size() int { return int(p.now.Load()) }
-
-// learn takes note that a number of queries had a number of matches together.
-func (p *pace) learn(queries, matches int) {
-	likely := p.hold / (2 * (matches/queries + 1))
-	p.now.Store(int64(max(1, min(p.most, hasten*queries, likely))))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/parallel"
 )
 
 func sameMatch(a, b Match) bool {
@@ -77,7 +78,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, newPace(150, hold), func(a Answer) error {
+				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, parallel.NewPace(150, hold), func(a Answer) error {
 					if w := first(want[next], limit); !slices.EqualFunc(a.Matches, w, sameMatch) || string(a.ID) != fmt.Sprintf("%04d", next) {
 						t.Fatalf("%+v, hold %d, query %d: %d matches, want %d", c, hold, next, len(a.Matches), len(w))
 					}
@@ -165,24 +166,6 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	}
 }
 
-func TestPaceFollowsMatches(t *testing.T) {
-	t.Parallel()
-	p := newPace(10_000, 1000)
-	if p.size() != firstBatch {
-		t.Errorf("%d queries together at first", p.size())
-	}
-	for _, step := range []struct{ queries, matches, want int }{
-		{256, 256 * 9, 50}, {50, 0, 400}, {400, 0, 500}, {500, 1_000_000_000, 1}, {1, 0, 8}, {8, 8, 64},
-	} {
-		if p.learn(step.queries, step.matches); p.size() != step.want {
-			t.Errorf("after %d matches of %d queries: %d together, want %d", step.matches, step.queries, p.size(), step.want)
-		}
-	}
-	if newPace(1, 1000).size() != 1 || newPace(0, 1000).size() != 1 {
-		t.Error("one query at a time is not one")
-	}
-}
-
 func TestLimitsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -209,7 +192,7 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, newPace(1000, 0), func(Answer) error {
+	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, parallel.NewPace(1000, 0), func(Answer) error {
 		if n++; n == 5 {
 			cancel()
 		}

@@ -25,6 +25,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
+	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 )
 
@@ -47,7 +48,7 @@ type Snapshot struct {
 	segments []*segment.Segment
 	starts   []uint32 // the number of each segment's first document
 	total    uint32
-	readers  readers
+	readers  mmap.Readers
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -84,7 +85,7 @@ func openManifest(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) 
 // open opens the segments of m. Their texts were analysed by a.
 func open(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a}
-	ix.readers.unmap = ix.unmap
+	ix.readers.Unmap = ix.unmap
 	var total uint64
 	for _, ref := range m.Segments {
 		s, err := segment.Open(fsys, dir, ref, layout(m.Settings), verifyTo)
@@ -140,7 +141,7 @@ func (ix *Snapshot) SearchMemory() (bytes int64) {
 // Close closes the index. Calls that begin later return ErrClosed. The index is unmapped at once if
 // no search is running, and otherwise when the last search ends. Ids obtained from the index become
 // invalid.
-func (ix *Snapshot) Close() error { return ix.readers.close() }
+func (ix *Snapshot) Close() error { return ix.readers.Close() }
 
 func (ix *Snapshot) unmap() error {
 	var err error

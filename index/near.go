@@ -8,6 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/parallel"
 	"simsearch/internal/segment"
 )
 
@@ -73,13 +74,13 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 	}
 	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
 	return ix.reading(func() error {
-		return ix.nearAll(ctx, documents, search, o, newPace(o.Batch, hold), yield)
+		return ix.nearAll(ctx, documents, search, o, parallel.NewPace(o.Batch, hold), yield)
 	})
 }
 
-func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], search searcher, o Options, p *pace, yield func(Answer) error) error {
+func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], search searcher, o Options, p *parallel.Pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
-		h := newHeld(ix, b.Len(), o.Limit, p.hold)
+		h := newHeld(ix, b.Len(), o.Limit, p.Hold())
 		err := search.batch(ctx, b, h, h.statsFor(o))
 		for i := 0; i < b.Len() && err == nil; i++ {
 			r := b.Result(i)
@@ -88,10 +89,10 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 		if err == nil {
 			err = ix.Unchanged()
 		}
-		p.learn(b.Len(), h.counted)
+		p.Learn(b.Len(), h.counted)
 		return h, err
 	}
-	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.size, ask, func(b *analysis.Batch, h *held) error {
+	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.Size, ask, func(b *analysis.Batch, h *held) error {
 		if o.Stats != nil {
 			o.Stats.Add(h.stats)
 		}

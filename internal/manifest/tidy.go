@@ -1,0 +1,67 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/disk"
+)
+
+// AsideName is the directory within an index that holds files unknown to the manifest.
+const AsideName = "aside"
+
+// Tidy removes from the directory of an index the files that an interrupted writer left behind. It moves
+// aside the files that nothing explains, and calls aside, if that is not nil, with the name of each. It
+// returns the manifest with the next number above that of every existing file. The lock must be held.
+func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Manifest, error) {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := fsys.ReadDir(filepath.Join(dir, AsideName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, l := range m.Leftovers(names) {
+		if l.Reserved {
+			err = fsys.Remove(filepath.Join(dir, l.Name))
+		} else if err = moveAside(fsys, dir, l.Name); err == nil && aside != nil {
+			aside(l.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	raised := *m
+	for _, name := range slices.Concat(names, moved) {
+		if n, ok := NumberOf(name); ok && n >= raised.Next {
+			raised.Next = n + 1
+		}
+	}
+	return &raised, nil
+}
+
+// moveAside moves a file to AsideName, under a name that is free there.
+func moveAside(fsys disk.FS, from, name string) error {
+	dir := filepath.Join(from, AsideName)
+	if err := fsys.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	to := filepath.Join(dir, name)
+	for i := 2; ; i++ {
+		if _, err := fsys.Stat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return err
+		}
+		to = filepath.Join(dir, fmt.Sprintf("%s.%d", name, i))
+	}
+	if err := fsys.Rename(filepath.Join(from, name), to); err != nil {
+		return err
+	}
+	// A moved file must not be lost between the two directories.
+	return errors.Join(fsys.SyncDir(dir), fsys.SyncDir(from))
+}
