@@ -56,7 +56,9 @@ func New(s Settings) (*Analysis, error) {
 	if !s.Sets() {
 		return a, nil
 	}
-	a.sketcher = minhash.NewFast(s.Positions, s.Seed)
+	if s.Signatures() {
+		a.sketcher = minhash.NewFast(s.Positions, s.Seed)
+	}
 	a.share = s.share()
 	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})
 	return a, err
@@ -158,7 +160,7 @@ func (s *Scratch) distinct() []uint64 {
 }
 
 // AppendSignature appends the signature of set, one byte per position, and returns the extended
-// slice. The set must not be empty, and Settings.Sets must be true.
+// slice. The set must not be empty, and Settings.Signatures must be true.
 func (a *Analysis) AppendSignature(dst []byte, s *Scratch, set []uint64) []byte {
 	s.sketch = a.sketcher.Sketch(s.sketch[:0], set)
 	return minhash.Pack(dst, s.sketch, SignatureBits)

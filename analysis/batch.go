@@ -46,7 +46,7 @@ type Result struct {
 	HasFingerprint bool   // false if the settings have none, or all features are stop words
 	Fingerprint    uint64 // 0 if HasFingerprint is false
 	Set            []uint64
-	Signature      []byte // one byte per position; empty if Set is
+	Signature      []byte // one byte per position; empty if Set is, or without Settings.Signatures
 	Digest         Digest // of Set
 }
 
@@ -143,7 +143,9 @@ func (b *Batch) addSet(a *Analysis, r *result, set []uint64) {
 	b.features = append(b.features, set...)
 	r.features[1] = len(b.features)
 	r.signature[0] = len(b.signatures)
-	b.signatures = a.AppendSignature(b.signatures, &b.scratch, set)
+	if a.sketcher != nil {
+		b.signatures = a.AppendSignature(b.signatures, &b.scratch, set)
+	}
 	r.signature[1] = len(b.signatures)
 	b.scratch.bytes = b.scratch.bytes[:0]
 	for _, x := range set {

@@ -30,12 +30,12 @@ type Settings struct {
 	// unless SetLanguage names a language. An empty SetLanguage stands for Features and Language.
 	SetFeatures preprocess.FeatureSpec `json:"set_features,omitzero"`
 	SetLanguage string                 `json:"set_lang,omitempty"`
-	Positions   int                    `json:"perms,omitempty"`  // of a signature, one byte each
+	Positions   int                    `json:"perms,omitempty"`  // of a signature, one byte each; 0 if there are none
 	Seed        uint64                 `json:"seed,omitempty"`   // of the hash functions
 	Sketch      minhash.Variant        `json:"sketch,omitempty"` // minhash.VariantFast
 }
 
-// DefaultPositions is the number of positions of a signature if the settings name none.
+// DefaultPositions is the number of positions of a signature in mode minhash if the settings name none.
 const DefaultPositions = 128
 
 // minPositions is the smallest number of positions that useful bands can be cut from.
@@ -48,9 +48,11 @@ const SignatureBits = 8
 // Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 
-// Sets reports whether documents have signatures and sets of features, which are searched by
-// Jaccard similarity.
+// Sets reports whether documents have sets of features, which are searched by Jaccard similarity.
 func (s Settings) Sets() bool { return s.Mode != SimHash }
+
+// Signatures reports whether these sets have MinHash signatures, which estimate the similarity.
+func (s Settings) Signatures() bool { return s.Sets() && s.Positions > 0 }
 
 // Default returns the default settings: fingerprints as those of Classic, and sets of all words.
 func Default() Settings {
@@ -98,6 +100,10 @@ func (s Settings) validateMode() error {
 		return errors.New("the number of permutations and the seed are those of MinHash: they want mode minhash or both")
 	case !s.Sets():
 		return nil
+	case !s.Signatures() && (s.Seed != 0 || s.Sketch != 0):
+		return errors.New("the seed is that of MinHash signatures: it wants a number of permutations")
+	case !s.Signatures():
+		return nil
 	case s.Positions < minPositions || s.Positions > minhash.MaxPositions:
 		return fmt.Errorf("%d permutations: want %d to %d", s.Positions, minPositions, minhash.MaxPositions)
 	case s.Sketch != minhash.VariantFast:
@@ -125,14 +131,16 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 }
 
 // Canonical returns the settings as they are stored. It replaces other names of a language by the
-// canonical one. In modes with signatures it sets the defaults of positions and sketches.
+// canonical one. Mode minhash has signatures, the others if they name a number of positions.
 func (s Settings) Canonical() Settings {
 	s.Language = preprocess.CanonicalLanguage(s.Language)
 	if s.Sets() {
-		if s.Positions == 0 {
+		if s.Positions == 0 && s.Mode == MinHash {
 			s.Positions = DefaultPositions
 		}
-		s.Sketch = minhash.VariantFast
+		if s.Positions > 0 {
+			s.Sketch = minhash.VariantFast
+		}
 		if s.SetLanguage == "" {
 			s.SetFeatures, s.SetLanguage = s.Features, s.Language
 		}

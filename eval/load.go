@@ -49,6 +49,9 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	}()
 	s := o.Settings
 	s.Mode = analysis.Both
+	if s.Positions == 0 {
+		s.Positions = analysis.DefaultPositions
+	}
 	c.Settings = s.Canonical()
 	w, err := index.OpenWriter(filepath.Join(dir, "index"), c.Settings, index.WriterOptions{Threads: c.threads})
 	if err != nil {

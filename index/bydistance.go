@@ -18,7 +18,7 @@ type byDistance struct {
 	k  int
 }
 
-func (d *byDistance) one(r *analysis.Result, g *gathering, stats *Stats) error {
+func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
 	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
 		return err
 	}

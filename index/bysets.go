@@ -11,19 +11,18 @@ import (
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/sorted"
-	"simsearch/lsh"
+	"simsearch/prefix"
 )
 
-// bySets searches by the Jaccard similarity of sets of features.
+// bySets searches by the Jaccard similarity of sets of features, without a miss.
 type bySets struct {
-	ix       *Snapshot
-	p        Predicate
-	verifier *join.Verifier
+	ix *Snapshot
+	p  Predicate
 }
 
-func (b *bySets) one(r *analysis.Result, g *gathering, stats *Stats) error {
+func (b *bySets) one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
 	q := setQuery{bySets: b, limit: g.limit, stats: stats}
-	return q.each(r, func(i int, s *segment.Segment) error { return g.addAll(b.ix, i, s.Sets().Groups(), q.found) })
+	return q.each(ctx, r, func(i int, s *segment.Segment) error { return g.addAll(b.ix, i, s.Sets().Groups(), q.found) })
 }
 
 func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
@@ -33,7 +32,7 @@ func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *held, stat
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
+		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
 			return err
 		}
 	}
@@ -46,17 +45,11 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	if err != nil {
 		return err
 	}
-	bands, err := lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
-	if err != nil {
-		return err
+	err = join.BySets(ctx, sets, b.p.Threshold, o, yield)
+	if len(b.ix.segments) == 1 { // the sets of several are read one by one, by methods that name the file
+		err = b.ix.segments[0].InFile(err)
 	}
-	return join.BySets(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
-}
-
-// depth returns how many rows of each band of s are looked up. It is 0 if the bands of s find too
-// little.
-func (b *bySets) depth(s *segment.Segment) int {
-	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
+	return err
 }
 
 // finish fills in the distances, where there are fingerprints.
@@ -80,43 +73,60 @@ func (b *bySets) finish(r *analysis.Result, found []Match) error {
 
 func (*bySets) empty(r *analysis.Result) bool { return len(r.Set) == 0 }
 
-func (b *bySets) comparesAll(s *segment.Segment) bool { return b.depth(s) == 0 }
+func (b *bySets) comparesAll(s *segment.Segment) bool {
+	coded := s.Sets().Coded()
+	return coded == nil || !coded.Looks(b.p.Threshold)
+}
 
 func (b *bySets) explain(s *segment.Segment) string {
-	bands, depth := s.Bands().Bands(), b.depth(s)
-	if depth == 0 {
-		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
-			bands, b.p.Threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.p.Threshold), b.p.Recall)
+	if b.comparesAll(s) {
+		what := "of a format before 5"
+		if coded := s.Sets().Coded(); coded != nil {
+			what = fmt.Sprintf("planned for a Jaccard similarity of %v", coded.Plan().Threshold)
+		}
+		return fmt.Sprintf("the sets are %s, so that a query of %v is compared with all %d sets", what, b.p.Threshold, s.Sets().Len())
 	}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", bands, depth, lsh.Bands{Bands: bands.Bands, Rows: depth}.Explain(b.p.Threshold))
+	plan := s.Sets().Coded().Plan()
+	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
+		s.Sets().Len(), plan.Common, plan.Threshold)
 }
 
 // A setQuery is a set that is compared with the sets of the index, and the memory for the
 // comparisons.
 type setQuery struct {
 	*bySets
-	limit      int
-	stats      *Stats
-	candidates []uint32
-	found      []neighbour // the near sets of the last segment
+	limit   int
+	stats   *Stats
+	matches []prefix.Match
+	found   []neighbour // the near sets of the last segment
 }
 
 // each sets q.found to the near sets of each segment in turn and then calls do. With a limit
 // q.found is sorted, nearest first; otherwise its order is undefined.
-func (q *setQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) error) error {
+func (q *setQuery) each(ctx context.Context, r *analysis.Result, do func(i int, s *segment.Segment) error) error {
 	if r.Given {
-		return fmt.Errorf("%w: a fingerprint, as %q, has no features", ErrNoSearch, r.ID)
+		return noFeatures(r)
 	}
 	if len(r.Set) == 0 {
 		return nil
 	}
+	var work *prefix.Stats
 	if q.stats != nil {
-		q.stats.Queries++
+		work = &prefix.Stats{}
+		defer func() {
+			q.stats.Add(Stats{Queries: 1, LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
+		}()
 	}
 	for i, s := range q.ix.segments {
-		if err := q.near(r, s); err != nil {
+		var err error
+		if q.matches, err = s.Sets().Near(ctx, q.matches[:0], r.Set, q.p.Threshold, work); err != nil {
 			return err
 		}
+		q.found = q.found[:0]
+		for _, m := range q.matches {
+			q.found = append(q.found, neighbour{group: m.Set, jaccard: m.Jaccard(len(r.Set))})
+		}
+		sortNearest(q.found, q.limit)
 		if err := do(i, s); err != nil {
 			return err
 		}
@@ -124,65 +134,16 @@ func (q *setQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) e
 	return nil
 }
 
-// near sets q.found to the sets of s that are near.
-func (q *setQuery) near(r *analysis.Result, s *segment.Segment) error {
-	if err := q.find(r.Signature, s); err != nil {
-		return err
+// sortNearest puts the nearest sets first if there is a limit.
+func sortNearest(found []neighbour, limit int) {
+	if limit > 0 {
+		slices.SortFunc(found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
 	}
-	q.found = q.found[:0]
-	verified := int64(0)
-	for _, candidate := range q.candidates {
-		signature, err := s.Sets().Signature(candidate)
-		if err != nil {
-			return err
-		}
-		j, ok, err := q.verifier.Compare(r.Signature, signature, func() (_, set []uint64, err error) {
-			verified++
-			set, err = s.Sets().Set(candidate)
-			return r.Set, set, err
-		})
-		if err != nil {
-			return err
-		}
-		if ok {
-			q.found = append(q.found, neighbour{group: candidate, jaccard: j})
-		}
-	}
-	if q.limit > 0 {
-		slices.SortFunc(q.found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
-	}
-	if q.stats != nil {
-		q.stats.Add(Stats{Compared: int64(len(q.candidates)), Candidates: int64(len(q.candidates)), Verified: verified})
-	}
-	return nil
 }
 
-// find sets q.candidates to the candidates among the sets of s.
-func (q *setQuery) find(signature []byte, s *segment.Segment) (err error) {
-	q.candidates = q.candidates[:0]
-	if depth := q.depth(s); depth > 0 {
-		q.candidates, err = s.Bands().Candidates(q.candidates, signature, depth)
-		if q.stats != nil {
-			q.stats.LookUps += int64(s.Bands().Bands().Bands)
-		}
-		return s.InFile(err)
-	}
-	if err := s.Sets().CheckSignatures(); err != nil {
-		return err
-	}
-	for i := range uint32(s.Sets().Len()) {
-		other, err := s.Sets().Signature(i)
-		if err != nil {
-			return err
-		}
-		if _, ok := q.verifier.Estimate(signature, other); ok {
-			q.candidates = append(q.candidates, i)
-		}
-	}
-	if q.stats != nil {
-		q.stats.Compared += int64(s.Sets().Len())
-	}
-	return nil
+// noFeatures returns the error of a query that is a fingerprint.
+func noFeatures(r *analysis.Result) error {
+	return fmt.Errorf("%w: a fingerprint, as %q, has no features", ErrNoSearch, r.ID)
 }
 
 // A stored is a set of a segment.
@@ -191,7 +152,18 @@ type stored struct {
 	set  uint32
 }
 
-func (s stored) features() ([]uint64, error) { return s.sets.Set(s.set) }
+// jaccard returns the similarity of two sets.
+func (s stored) jaccard(other stored) (float64, error) {
+	if s.sets == other.sets {
+		return s.sets.Jaccard(s.set, other.set)
+	}
+	a, err := s.sets.AppendSet(nil, s.set)
+	if err != nil {
+		return 0, err
+	}
+	b, err := other.sets.AppendSet(nil, other.set)
+	return sorted.Jaccard(a, b), err
+}
 
 // setOf returns the set of a document; ok is false if it has none.
 func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
@@ -209,21 +181,8 @@ func (b *bySets) areNear(x, y uint32) (bool, error) {
 	if err != nil || !okX || !okY {
 		return false, err
 	}
-	signatureX, err := sx.sets.Signature(sx.set)
-	if err != nil {
-		return false, err
-	}
-	signatureY, err := sy.sets.Signature(sy.set)
-	if err != nil {
-		return false, err
-	}
-	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
-		if a, err = sx.features(); err == nil {
-			b, err = sy.features()
-		}
-		return a, b, err
-	})
-	return near, err
+	j, err := sx.jaccard(sy)
+	return j >= b.p.Threshold, err
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
@@ -247,16 +206,21 @@ func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 		}
 	}
 	g.Jaccard = 1
-	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, func(i, j int) error {
-		x, err := sets[i].features()
-		if err != nil {
+	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
+	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, func(i, j int) (err error) {
+		if sets[i].sets == sets[j].sets {
+			similarity, err := sets[i].sets.Jaccard(sets[i].set, sets[j].set)
+			g.Jaccard = min(g.Jaccard, similarity)
 			return err
 		}
-		y, err := sets[j].features()
-		if err != nil {
-			return err
+		for _, x := range []int{i, j} {
+			if features[x] == nil {
+				if features[x], err = sets[x].sets.AppendSet(nil, sets[x].set); err != nil {
+					return err
+				}
+			}
 		}
-		g.Jaccard = min(g.Jaccard, sorted.Jaccard(x, y))
+		g.Jaccard = min(g.Jaccard, sorted.Jaccard(features[i], features[j]))
 		return nil
 	})
 	g.Apart = g.Jaccard < b.p.Threshold

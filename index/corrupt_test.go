@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -236,12 +237,12 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := strings.Replace(string(b), "simsearch index 4", "simsearch index 5", 1)
+	newer := strings.Replace(string(b), fmt.Sprintf("simsearch index %d", FormatVersion), "simsearch index 99", 1)
 	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	before := snapshot(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 5") {
+	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 99") {
 		t.Errorf("Open: %v, want ErrVersion", err)
 	}
 	if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
@@ -292,7 +293,7 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		"a set without documents": {Similar(0.5), secSets, put32(3, 0)},
 		"no set with documents":   {Similar(0.5), secSets, func(b []byte) { copy(b, bytes.Repeat([]byte{0xff}, len(b))) }},
 		"a set out of range":      {Similar(0.5), secSets, put32(3, 7)},
-		"features out of range":   {Similar(0.5), secFeatureEnds, put64(1, 1)},
+		"features out of range":   {Similar(0.5), secCodeEnds, put64(1, 1)},
 		"a wide fingerprint":      {Within(3), secFingerprints, put64(1, 1<<40)},
 	} {
 		for _, groups := range []bool{false, true} {

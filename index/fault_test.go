@@ -158,7 +158,7 @@ func (h history) documents(dir string) (int, error) {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {
-			set, err := ix.segments[0].Sets().Set(0) // the set of the first document, as a sample
+			set, err := ix.segments[0].Sets().AppendSet(nil, 0) // the set of the first document, as a sample
 			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
 				return 0, fmt.Errorf("the set of document 0: %w", err)
 			}

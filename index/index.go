@@ -111,7 +111,7 @@ func layout(s analysis.Settings) (l segment.Layout) {
 	if s.Fingerprints() {
 		l.Bits = s.Bits
 	}
-	if s.Sets() {
+	if l.Sets = s.Sets(); l.Sets {
 		l.Positions = s.Positions
 	}
 	return l
@@ -215,7 +215,7 @@ func (ix *Snapshot) fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 // signature is valid until Close. ok is false if the document is empty or the index has no
 // signatures.
 func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error) {
-	if !ix.Settings().Sets() {
+	if !ix.Settings().Signatures() {
 		return nil, false, nil
 	}
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {

@@ -26,9 +26,11 @@ type SegmentInfo struct {
 	Bytes     uint64 `json:"bytes"`
 	Design    string `json:"design,omitempty"` // of the tables
 
-	Sets  int        `json:"sets,omitempty"` // distinct sets of features
-	Bands *lsh.Bands `json:"bands,omitempty"`
-	// Curve is the probabilities of finding a pair of Jaccard similarity 0.1, 0.2, … 1.0.
+	Sets int `json:"sets,omitempty"` // distinct sets of features
+	// Planned is the least Jaccard similarity at which queries need not be compared with all sets.
+	Planned float64    `json:"planned,omitempty"`
+	Bands   *lsh.Bands `json:"bands,omitempty"`
+	// Curve is the probabilities that the bands find a pair of Jaccard similarity 0.1, 0.2, … 1.0.
 	Curve []float64 `json:"curve,omitempty"`
 
 	Sections []SectionInfo `json:"sections"`
@@ -55,8 +57,14 @@ func (ix *Snapshot) Info() Info {
 			si.Design = fmt.Sprint(t.Design())
 		}
 		if s.Sets() != nil {
-			b := s.Bands().Bands()
-			si.Sets, si.Bands = s.Sets().Len(), &b
+			si.Sets = s.Sets().Len()
+			if coded := s.Sets().Coded(); coded != nil {
+				si.Planned = coded.Plan().Threshold
+			}
+		}
+		if t := s.Bands(); t != nil {
+			b := t.Bands()
+			si.Bands = &b
 			for tenth := 1; tenth <= 10; tenth++ {
 				si.Curve = append(si.Curve, b.Probability(float64(tenth)/10))
 			}

@@ -35,7 +35,7 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 		}
 		a.Empty = search.empty(&r)
 		g := gathering{limit: o.Limit}
-		if err := search.one(&r, &g, o.Stats); err != nil {
+		if err := search.one(ctx, &r, &g, o.Stats); err != nil {
 			return err
 		}
 		a.Matches = g.matches()
@@ -104,7 +104,7 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 					return context.Cause(ctx)
 				}
 				alone := gathering{limit: o.Limit}
-				if err := search.one(&r, &alone, o.Stats); err != nil {
+				if err := search.one(ctx, &r, &alone, o.Stats); err != nil {
 					return err
 				}
 				matches = alone.matches()

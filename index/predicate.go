@@ -19,10 +19,11 @@ type Predicate struct {
 	Distance  int     // in bits, used if Threshold is 0
 	Threshold float64 // the least Jaccard similarity, in (0, 1]
 
-	// Recall is the probability of finding a pair at the threshold. More similar pairs are found
-	// with a higher probability.
+	// Recall is the probability of finding a pair at the threshold, in (0, 1]. 0 stands for 1: nothing
+	// is missed. Less lets an index with signatures search by their bands, which find more similar
+	// pairs with a higher probability. An index without signatures never misses anything.
 	Recall float64
-	// Verify says how candidates are verified.
+	// Verify says how candidates are verified. All but Exact wants signatures.
 	Verify Verification
 }
 
@@ -30,12 +31,9 @@ type Predicate struct {
 // exact.
 func Within(k int) Predicate { return Predicate{Distance: k} }
 
-// Similar returns the predicate of a Jaccard similarity of at least threshold, in (0, 1]. Its
-// recall is the default, lsh.DefaultRecall, which finds nearly all pairs. Each pair is verified
-// exactly.
-func Similar(threshold float64) Predicate {
-	return Predicate{Threshold: threshold, Recall: lsh.DefaultRecall}
-}
+// Similar returns the predicate of a Jaccard similarity of at least threshold, in (0, 1]. Searches
+// by it are exact.
+func Similar(threshold float64) Predicate { return Predicate{Threshold: threshold, Recall: 1} }
 
 // Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
 // DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or
@@ -55,19 +53,34 @@ func (p Predicate) Check(s analysis.Settings) error {
 	switch {
 	case p.BySets() && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
-	case p.BySets():
+	case p.BySets() && !(p.Threshold > 0 && p.Threshold <= 1 && p.Recall >= 0 && p.Recall <= 1):
+		return fmt.Errorf("%w: a similarity of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, p.Threshold, p.Recall)
+	case p.BySets() && p.Verify != Exact && !s.Signatures():
+		return fmt.Errorf("%w: the index has no signatures to verify by; make one that has them, or verify exactly", ErrNoSearch)
+	case p.byBands(s):
 		if err := p.requirements(s.Positions).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoSearch, err)
 		}
+	case p.BySets():
+		return nil
 	case !s.Fingerprints():
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity, or make one with mode simhash or both", ErrNoSearch, s.Mode)
 	}
 	return nil
 }
 
+// byBands reports whether an index with settings s is searched by the bands of its signatures.
+func (p Predicate) byBands(s analysis.Settings) bool {
+	return p.BySets() && s.Signatures() && (p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
+}
+
 // requirements returns what bands over signatures of the given number of positions must meet.
 func (p Predicate) requirements(positions int) lsh.Requirements {
-	return lsh.Requirements{Threshold: p.Threshold, Recall: p.Recall, Positions: positions}
+	recall := p.Recall
+	if recall == 0 || recall == 1 {
+		recall = lsh.DefaultRecall
+	}
+	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
 // A searcher finds near documents by one predicate: byDistance or bySets.
@@ -75,7 +88,7 @@ type searcher interface {
 	// empty reports whether a document has nothing to search by.
 	empty(r *analysis.Result) bool
 	// one gathers the matches of a document.
-	one(r *analysis.Result, g *gathering, stats *Stats) error
+	one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error
 	// batch gathers the matches of each document of a batch.
 	batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error
 	// finish completes matches that one or batch has gathered for a document.
@@ -84,8 +97,8 @@ type searcher interface {
 	pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error
 	// explain says how a query is answered in s.
 	explain(s *segment.Segment) string
-	// comparesAll reports whether a query is compared with all signatures of s, because its bands
-	// find too little at the threshold.
+	// comparesAll reports whether a query is compared with all sets of s, or all signatures, because
+	// s was planned for other thresholds.
 	comparesAll(s *segment.Segment) bool
 	// areNear reports whether two documents are near each other.
 	areNear(a, b uint32) (bool, error)
@@ -98,12 +111,15 @@ func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
-	if !p.BySets() {
+	switch {
+	case !p.BySets():
 		return &byDistance{ix, p.Distance}, nil
+	case !p.byBands(ix.Settings()):
+		return &bySets{ix, p}, nil
 	}
-	positions := ix.Settings().Positions
-	v := join.NewVerifier(p.Threshold, join.Verification(p.Verify), positions, analysis.SignatureBits)
-	return &bySets{ix, p, v}, nil
+	p.Recall = p.requirements(0).Recall
+	v := join.NewVerifier(p.Threshold, join.Verification(p.Verify), ix.Settings().Positions, analysis.SignatureBits)
+	return &byBands{bySets{ix, p}, v}, nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified.

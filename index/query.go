@@ -93,7 +93,9 @@ func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
 		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
 	}
 	if r.Set = q.set; len(q.set) > 0 {
-		r.Signature = a.AppendSignature(nil, new(analysis.Scratch), q.set)
+		if a.Settings().Signatures() {
+			r.Signature = a.AppendSignature(nil, new(analysis.Scratch), q.set)
+		}
 	}
 	return r, nil
 }

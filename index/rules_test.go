@@ -161,6 +161,10 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		_, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.9))
 		return err
 	}
+	scanned := func(ix *Snapshot) error {
+		_, err := matches(ix, Set(ix.Analysis().Set(&analysis.Scratch{}, []byte("some text"))), Similar(0.1))
+		return err
+	}
 	find := func(ix *Snapshot) error {
 		var errs []error
 		for _, id := range []string{"a", "b", "c", "d"} {
@@ -185,8 +189,12 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		"a group beyond the members":      {secGroupEnds, put32(2, 9), near},
 		"a member with a set":             {secSetMembers, put32(0, 4), similar},
 		"a set without members":           {secSetGroupEnds, put32(1, 0), similar},
-		"a set without features":          {secFeatureEnds, put64(0, 0), similar},
-		"a set beyond the features":       {secFeatureEnds, put64(0, 99), similar},
+		"a set without a code":            {secCodeEnds, put64(0, 0), scanned},
+		"a set beyond the codes":          {secCodeEnds, put64(0, 9999), scanned},
+		"a code of no features":           {secCoded, func(b []byte) { b[0] = 0 }, scanned},
+		"a code of too many features":     {secCoded, func(b []byte) { b[0] = 0x7f }, scanned},
+		"the set of a number by size":     {"postings.order", put32(0, 99), similar},
+		"numbers beyond the sets":         {"postings.sizes.starts", put32(1, 99), similar},
 		"the set of a document":           {secSets, put32(0, 2), signature},
 	} {
 		dir := smallIndex(t)

@@ -15,7 +15,7 @@ const (
 	secSetGroupEnds = "sets.groups.ends"
 	secSetMembers   = "sets.members"
 	secDigests      = "sets.digests"
-	secFeatureEnds  = "sets.features.ends"
-	secFeatures     = "sets.features"
+	secCodeEnds     = "sets.ends"
+	secCoded        = "sets.coded"
 	secSignatures   = "sets.signatures"
 )

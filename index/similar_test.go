@@ -22,7 +22,7 @@ import (
 // minHash returns settings for an index of sets.
 func minHash(mode analysis.Mode) analysis.Settings {
 	s := withoutStopWords()
-	s.Mode, s.Features = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}
+	s.Mode, s.Features, s.Positions = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, analysis.DefaultPositions
 	return s.Canonical()
 }
 
@@ -340,7 +340,7 @@ func TestSpool(t *testing.T) {
 	var s analysis.Scratch
 	total := 0
 	for i, text := range texts {
-		got, err := ix.segments[0].Sets().Set(uint32(i))
+		got, err := ix.segments[0].Sets().AppendSet(nil, uint32(i))
 		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
 			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
 		}
@@ -386,7 +386,7 @@ func TestCommitAgainAfterAFailure(t *testing.T) {
 	ix := mustOpen(t, dir)
 	var s analysis.Scratch
 	for i, text := range texts {
-		got, err := ix.segments[0].Sets().Set(uint32(i))
+		got, err := ix.segments[0].Sets().AppendSet(nil, uint32(i))
 		if err != nil || !slices.Equal(got, ix.Analysis().Set(&s, []byte(text))) {
 			t.Fatalf("the features of document %d are not those of its text: %v", i, err)
 		}

@@ -24,10 +24,13 @@ type WriterOptions struct {
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
 	Distance int
-	// Threshold is the Jaccard similarity that the bands of new segments are planned for, in
-	// (0, 1]. Recall is the probability of finding a pair at that threshold, in (0, 1). Searches may
-	// ask for other thresholds. The defaults for 0 are DefaultThreshold and lsh.DefaultRecall.
-	Threshold, Recall float64
+	// Threshold is the Jaccard similarity that new segments are planned for, in (0, 1]. Queries at
+	// this similarity or a higher one are answered fast, others by comparing all sets. 0 is
+	// DefaultThreshold.
+	Threshold float64
+	// Recall is the probability of finding a pair at that threshold by the bands of signatures, in
+	// (0, 1), if there are signatures. 0 is lsh.DefaultRecall.
+	Recall float64
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -35,8 +38,10 @@ type WriterOptions struct {
 	// features go to temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
 	FeaturesInMemory int
 	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit.
-	// Further features go to a temporary file in the index. 0 is 4 MiB.
+	// Further features go to a temporary file in the index. 0 is 64 MiB.
 	SetBytesInMemory int
+	// SetMemory is about how many bytes Commit takes to count the features of sets. 0 is 256 MiB.
+	SetMemory int64
 	// Threads is the number of goroutines that analyse texts and build tables. 0 is one.
 	Threads int
 	// Explain, if not nil, is called with the tables that a new segment gets and the reason for
@@ -51,7 +56,7 @@ type WriterOptions struct {
 	Aside func(name string)
 }
 
-// DefaultThreshold is the Jaccard similarity that bands are planned for if WriterOptions names no
+// DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions names no
 // other.
 const DefaultThreshold = 0.8
 
@@ -77,13 +82,18 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.FeaturesInMemory)
 	case o.SetBytesInMemory < 0:
 		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.SetBytesInMemory)
+	case o.SetMemory < 0:
+		return o, fmt.Errorf("%d bytes to count features: want 0 or more", o.SetMemory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
 	if err := o.Search.Check(s); err != nil {
 		return o, err
 	}
-	if s.Sets() {
+	if !(o.Threshold > 0 && o.Threshold <= 1) {
+		return o, fmt.Errorf("a planned Jaccard similarity of %v: want more than 0 and at most 1", o.Threshold)
+	}
+	if s.Signatures() {
 		if _, err := o.bands(s.Positions); err != nil {
 			return o, err
 		}

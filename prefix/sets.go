@@ -2,9 +2,9 @@ package prefix
 
 import (
 	"encoding/binary"
-	"slices"
 	"sync"
 
+	"simsearch/internal/radix"
 	"simsearch/section"
 )
 
@@ -16,6 +16,7 @@ type Sets struct {
 	coded      section.Array[byte]
 	postings   *Postings
 	searches   sync.Pool // of *search
+	scratch    sync.Pool // of *[]uint64
 }
 
 // Names of the sections of the codes.
@@ -52,8 +53,8 @@ func (s *Sets) Len() int { return s.ends.Len() }
 // Vocabulary returns the vocabulary that the sets are coded by.
 func (s *Sets) Vocabulary() *Vocabulary { return s.vocabulary }
 
-// Planned returns the least similarity at which Near uses postings. ok is false if there are none.
-func (s *Sets) Planned() (p Plan, ok bool) { return s.postings.plan, s.postings.exists() }
+// Plan returns what the postings were made for. It is zero if there are none.
+func (s *Sets) Plan() Plan { return s.postings.plan }
 
 // code returns the code of set i.
 func (s *Sets) code(i uint32) ([]byte, error) {
@@ -131,8 +132,27 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	for ; len(singles) > 0; singles = singles[8:] {
 		dst = append(dst, binary.LittleEndian.Uint64(singles))
 	}
-	slices.Sort(dst[from:])
+	scratch, _ := s.scratch.Get().(*[]uint64)
+	if scratch == nil {
+		scratch = new([]uint64)
+	}
+	radix.SortFew(dst[from:], scratch)
+	s.scratch.Put(scratch)
 	return dst, nil
+}
+
+// AppendShape appends what set i, i < Len(), has in common with sets that differ from it only in features
+// of no other set: its ranks, coded. It returns the extended slice, and the numbers of features with a rank
+// and without. The error is section.ErrCorrupt.
+func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int, err error) {
+	d, err := s.decoder(i)
+	if err != nil {
+		return dst, 0, 0, err
+	}
+	if 8*d.alone > len(d.b) {
+		return dst, 0, 0, s.bad(i, errCoded)
+	}
+	return append(dst, d.b[:len(d.b)-8*d.alone]...), d.ranks, d.alone, nil
 }
 
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,8 +53,8 @@ func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			return err
 		}
 	case "signatures":
-		if err := index.Similar(1).Check(ix.Settings()); err != nil {
-			return err
+		if !ix.Settings().Signatures() {
+			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sqlite":
 		if o.JSON {

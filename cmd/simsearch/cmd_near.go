@@ -87,8 +87,8 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		ix.LimitMemory(o.Memory / 4)
 	}
 	if ix.ComparesAll(near.Predicate) && !o.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: the bands of this index find less than a recall of %v at a Jaccard similarity of %v, so that queries are compared with all signatures; index --plan-jaccard %v makes such queries fast\n",
-			near.Recall, near.Threshold, near.Threshold)
+		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
+			near.Threshold, near.Threshold)
 	}
 	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON)}
 	if c.Bool("sql") {
@@ -97,6 +97,9 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		}
 		if options.HasInputs(c) {
 			return errors.New("--sql is for --text and --fingerprint")
+		}
+		if c.IsSet("jaccard") && !ix.Settings().Signatures() {
+			return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 		}
 		s.sql = func(query string) error {
 			s.out.Printed()
@@ -188,7 +191,8 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
 	if s.sql != nil {
-		query, ok, err := relational.New(s.ix, index.DefaultDistance).TextQuery(text, s.how.BySets())
+		form := relational.New(s.ix, index.DefaultDistance)
+		query, ok, err := form.TextQuery(text, s.how.BySets() && form.HasBands())
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,7 @@
 // Package join finds all pairs of near documents of a collection. Documents that are equal are one
 // group; a relation says which groups are near. ByFingerprints relates groups by the distance of
-// their fingerprints, BySets by the Jaccard similarity of their sets of features. A Verifier decides
-// which candidates are similar, here and in searches for one document.
+// their fingerprints, BySets by the Jaccard similarity of their sets of features. ByBands does so with
+// misses, by signatures; a Verifier decides which of its candidates are similar.
 package join
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
+	"simsearch/internal/spill"
 	"simsearch/tables"
 )
 
@@ -213,6 +214,20 @@ func (l *listed) weight(g uint32, groups bool) int {
 		}
 	}
 	return n
+}
+
+// list lists the neighbours that sorter has: a pair of groups, as two numbers of 32 bits, for each. There are
+// n groups.
+func (l *listed) list(ctx context.Context, sorter *spill.Sorter, n int) error {
+	for p, err := range sorter.Sorted(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := l.neighbours.add(uint32(p>>32), uint32(p)); err != nil {
+			return err
+		}
+	}
+	return l.neighbours.finish(n)
 }
 
 // eachListed is each for a relation r that l is a part of. It removes the files of l at the end.

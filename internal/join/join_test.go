@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/sorted"
 	"simsearch/lsh"
 	"simsearch/minhash"
+	"simsearch/prefix"
 )
 
 // A memory is a Source with all sets in memory. Each document has a set of its own.
@@ -50,7 +51,10 @@ func (m *memory) Digest(set uint32) (d [2]uint64, _ error) {
 	return d, nil
 }
 func (m *memory) Signature(set uint32) ([]byte, error) { return m.signatures[set], nil }
-func (m *memory) Set(set uint32) ([]uint64, error)     { return m.sets[set], nil }
+func (m *memory) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
+	return append(dst, m.sets[set]...), nil
+}
+func (*memory) Coded() (*prefix.Sets, bool) { return nil, false }
 
 // someSets returns n sets. Many of them are near each other, some are equal and some are empty.
 func someSets(n int) [][]uint64 {
@@ -77,8 +81,8 @@ func someSets(n int) [][]uint64 {
 	return sets
 }
 
-// BySets finds the pairs that comparing each set with each finds, except those that the bands miss.
-// It finds no others. The pairs come in the order of the documents, whatever is held in memory.
+// BySets finds the pairs that comparing each set with each finds, and no others. So does ByBands, except
+// those that the bands miss. The pairs come in the order of the documents, whatever is held in memory.
 func TestBySetsIsEachWithEach(t *testing.T) {
 	sets := someSets(400)
 	var want []Pair
@@ -95,13 +99,19 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	bands := Bands{lsh.Bands{Bands: positions, Rows: 1}, 0.7}
 	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}} {
 		o.Disk = disk.OS
-		var got []Pair
-		err := BySets(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions, 8), bands, o, func(p Pair) error {
-			got = append(got, p)
-			return nil
-		})
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d threads, hold %d: %d pairs, want %d; %v", o.Threads, o.PairsInMemory, len(got), len(want), err)
+		for name, join := range map[string]func(yield func(Pair) error) error{
+			"BySets": func(yield func(Pair) error) error {
+				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)
+			},
+			"ByBands": func(yield func(Pair) error) error {
+				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, positions, 8), bands, o, yield)
+			},
+		} {
+			var got []Pair
+			err := join(func(p Pair) error { got = append(got, p); return nil })
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %d threads, hold %d: %d pairs, want %d; %v", name, o.Threads, o.PairsInMemory, len(got), len(want), err)
+			}
 		}
 	}
 	if len(want) < 100 {

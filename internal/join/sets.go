@@ -8,7 +8,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/spill"
-	"simsearch/lsh"
+	"simsearch/prefix"
 	"simsearch/tables"
 )
 
@@ -24,95 +24,182 @@ type Source interface {
 	Distinct() bool
 	// Digest returns the digest of a set. Sets with equal digests count as equal.
 	Digest(set uint32) ([2]uint64, error)
-	// Signature returns the MinHash signature of a set, one byte per position.
+	// AppendSet appends the features of a set, strictly ascending, and returns the extended slice.
+	AppendSet(dst []uint64, set uint32) ([]uint64, error)
+	// Coded returns the sets as they can be joined, with the same numbers. ok is false if they are not
+	// there in this form.
+	Coded() (sets *prefix.Sets, ok bool)
+	// Signature returns the MinHash signature of a set, one byte per position. Only ByBands calls it.
 	Signature(set uint32) ([]byte, error)
-	// Set returns the features of a set, strictly ascending.
-	Set(set uint32) ([]uint64, error)
 }
 
 // NoSet stands for the set of a document that has no features.
 const NoSet = ^uint32(0)
 
-// Bands are the bands that candidates are found by, and the threshold that the bands were chosen
-// for.
-type Bands struct {
-	lsh.Bands
-	Threshold float64
-}
-
-// BySets calls yield with pairs of documents whose sets are similar by v. It finds the pairs that
-// agree on a band. Each pair comes once, ordered by A, then by B.
+// BySets calls yield with every pair of documents whose sets have a Jaccard similarity of at least t, in
+// (0, 1]. Each pair comes once, ordered by A, then by B.
 //
-// It groups the documents by their sets, or by their signatures if Options.Groups is set. It
-// verifies the pairs of groups that lsh.Pairs finds. It takes 36 bytes per document and 16 more per
-// thread. The error is that of s, of ctx or of the file system, or the first error of yield.
-func BySets(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, yield func(Pair) error) error {
-	j := &similar{source: s, verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
+// It groups the documents by their sets or, if Options.Groups is set, by the features that other sets have,
+// too: sets that differ in a few features of their own only, such as the number of a record, are one group.
+// It joins the distinct sets, or the first ones of such groups, by their first features
+// (prefix.Sets.Pairs). Sets that are not coded together are coded first, in memory. It takes 36 bytes per
+// document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
+// of the file system, or the first error of yield.
+func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) error {
+	j := &bySets{}
 	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
-	if err := j.group(ctx, o.Groups); err != nil {
+	if err := j.group(ctx, s, t, o); err != nil {
 		return err
 	}
 	j.warn(o)
-	if o.Explain != nil {
-		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands.Bands, j.signatures.Len(), bands.Explain(bands.Threshold)))
-	}
-	if err := j.find(ctx, bands, o); err != nil {
+	if err := j.find(ctx, t, o); err != nil {
 		return errors.Join(err, j.neighbours.close())
 	}
 	return j.eachListed(ctx, j, o, yield)
 }
 
-// similar relates groups by the similarity of their sets. A group has equal sets or equal
-// signatures.
-type similar struct {
+// bySets relates groups by the similarity of their sets. The groups are the documents of equal sets or, with
+// Options.Groups, of nearly equal ones.
+type bySets struct {
 	listed
-	source     Source
-	verifier   *Verifier
-	signatures *lsh.Signatures // one per group
-	sets       []uint32        // the set of each group; the first of several
-	of         []uint32        // the set of each document
-	grouped    bool            // groups share signatures, not sets
+	sets *prefix.Sets // one for each group
+
+	// With Options.Groups, all are the sets before they were grouped, and of the set of each document.
+	all *prefix.Sets
+	of  []uint32
 }
 
-// group groups the documents by their sets, or by their signatures.
-func (j *similar) group(ctx context.Context, bySignature bool) error {
-	numbers := make([]uint32, j.source.Sets()) // the group of each set
-	known := map[[2]uint64]uint32{}            // empty if the sets are known to be distinct
-	for set := range uint32(len(numbers)) {
-		if set%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+// group groups the documents, and sets j.sets.
+func (j *bySets) group(ctx context.Context, s Source, t float64, o Options) error {
+	firsts, numbers, err := distinct(ctx, s)
+	if err != nil {
+		return err
+	}
+	of := s.Of()
+	j.of = make([]uint32, len(of))
+	for doc, set := range of {
+		j.of[doc] = NoSet
+		if set != NoSet {
+			j.of[doc] = numbers[set]
 		}
-		d, err := j.source.Digest(set)
+	}
+	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
+	coded, ok := s.Coded()
+	if !ok || !s.Distinct() {
+		if coded, err = prefix.Collect(ctx, &distinctSets{s, firsts}, t, how); err != nil {
+			return err
+		}
+	}
+	j.sets, j.all = coded, coded
+	j.collection = &collection{groupOf: j.of}
+	n := coded.Len()
+	if o.Groups {
+		shapes, groupOf, err := groupShapes(ctx, coded, t)
 		if err != nil {
 			return err
 		}
-		signature, err := j.source.Signature(set)
-		if err != nil {
-			return err
-		}
-		if bySignature {
-			d[0], d[1] = murmur3.Sum128(signature)
-		}
-		g, ok := known[d]
-		if !ok {
-			g = uint32(len(j.sets))
-			j.sets = append(j.sets, set)
-			j.signatures.Add(signature)
-			if bySignature || !j.source.Distinct() {
-				known[d] = g
+		if n = len(shapes); n < coded.Len() {
+			if j.sets, err = prefix.Collect(ctx, &distinctSets{coded, shapes}, t, how); err != nil {
+				return err
+			}
+			j.groupOf = make([]uint32, len(of))
+			for doc, set := range j.of {
+				j.groupOf[doc] = noGroup
+				if set != NoSet {
+					j.groupOf[doc] = groupOf[set]
+				}
 			}
 		}
-		numbers[set] = g
 	}
-	j.of, j.grouped = j.source.Of(), bySignature
-	j.collection = &collection{groupOf: make([]uint32, len(j.of))}
-	for doc, set := range j.of {
-		j.groupOf[doc] = noGroup
-		if set != NoSet {
-			j.groupOf[doc] = numbers[set]
+	j.groups = groupMembers(j.groupOf, n)
+	return nil
+}
+
+// distinct returns the first set of each group of equal sets of s, and the group of each set.
+func distinct(ctx context.Context, s Source) (firsts, numbers []uint32, err error) {
+	numbers = make([]uint32, s.Sets())
+	known := map[[2]uint64]uint32{} // empty if the sets are known to be distinct
+	for set := range uint32(len(numbers)) {
+		if set%lookEvery == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		numbers[set] = uint32(len(firsts))
+		if !s.Distinct() {
+			d, err := s.Digest(set)
+			if err != nil {
+				return nil, nil, err
+			}
+			if g, ok := known[d]; ok {
+				numbers[set] = g
+				continue
+			}
+			known[d] = numbers[set]
+		}
+		firsts = append(firsts, set)
+	}
+	return firsts, numbers, nil
+}
+
+// nearlyEqual is the least similarity of the sets of a group with the first one, if the sets differ in
+// features that no other set has.
+const nearlyEqual = 0.9
+
+// groupShapes groups the sets that differ in features of their own only, and whose similarity with the first
+// of the group is at least t and nearlyEqual. It returns the first set of each group, and the group of each
+// set.
+func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, groupOf []uint32, err error) {
+	type first struct {
+		group       uint32
+		size, alone int
+	}
+	groupOf = make([]uint32, sets.Len())
+	known := map[[2]uint64]first{}
+	var shape []byte
+	for set := range uint32(sets.Len()) {
+		if set%lookEvery == 0 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		var ranks, alone int
+		if shape, ranks, alone, err = sets.AppendShape(shape[:0], set); err != nil {
+			return nil, nil, err
+		}
+		groupOf[set] = uint32(len(firsts))
+		var key [2]uint64
+		key[0], key[1] = murmur3.Sum128(shape)
+		if f, ok := known[key]; !ok {
+			known[key] = first{groupOf[set], ranks + alone, alone}
+		} else if prefix.Similar(ranks, ranks+alone, f.size, max(t, nearlyEqual)) {
+			groupOf[set] = f.group
+			continue
+		}
+		firsts = append(firsts, set)
+	}
+	return firsts, groupOf, nil
+}
+
+// distinctSets are some sets of a source, as a prefix.Source.
+type distinctSets struct {
+	from interface {
+		AppendSet(dst []uint64, set uint32) ([]uint64, error)
+	}
+	sets []uint32
+}
+
+func (s *distinctSets) Len() int { return len(s.sets) }
+
+func (s *distinctSets) Features() uint64 { return 1 << 8 * uint64(len(s.sets)) } // a guess: counting sizes would read all
+
+func (s *distinctSets) Scan(do func(features []uint64) error) error {
+	var features []uint64
+	for _, set := range s.sets {
+		var err error
+		if features, err = s.from.AppendSet(features[:0], set); err != nil {
+			return err
+		}
+		if err := do(features); err != nil {
+			return err
 		}
 	}
-	j.groups = groupMembers(j.groupOf, len(j.sets))
 	return nil
 }
 
@@ -141,43 +228,33 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 }
 
 // find finds the similar pairs of groups and lists each for both of its groups.
-func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) {
-	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
-	if o.PairsInMemory > 0 {
-		how.SetsInMemory = 40 * o.PairsInMemory / 16 / max(1, o.Threads)
-	}
+func (j *bySets) find(ctx context.Context, t float64, o Options) (err error) {
 	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
-	accept := func(x, y uint32) (bool, error) {
-		_, ok, err := j.compare(j.sets[x], j.sets[y])
-		return ok, err
-	}
-	err = lsh.Pairs(ctx, j.signatures, bands.Bands, bands.Threshold, how, accept, func(pairs []uint64) error {
-		if err := sorter.Add(pairs); err != nil {
-			return err
+	var stats prefix.PairStats
+	var keys []uint64
+	how := prefix.PairOptions{Threads: o.Threads, Progress: o.Progress, Stats: &stats}
+	err = j.sets.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
+		keys = keys[:0]
+		for _, p := range pairs {
+			a, b := uint64(p.A), uint64(p.B)
+			keys = append(keys, a<<32|b, b<<32|a)
 		}
-		for i, p := range pairs {
-			pairs[i] = p<<32 | p>>32
-		}
-		return sorter.Add(pairs)
+		return sorter.Add(keys)
 	})
 	if err != nil {
 		return err
 	}
-	for p, err := range sorter.Sorted(ctx) {
-		if err != nil {
-			return err
-		}
-		if err := j.neighbours.add(uint32(p>>32), uint32(p)); err != nil {
-			return err
-		}
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are indexed; %d pairs of sets share at least %d of them and were compared; %d pairs are near",
+			j.sets.Len(), stats.Postings, stats.Candidates, stats.Common, stats.Pairs))
 	}
-	return j.neighbours.finish(len(j.sets))
+	return j.list(ctx, sorter, j.sets.Len())
 }
 
 // near leaves out a group whose documents all come before those of g. Its pairs are found from its
 // own side, and comparing sets is expensive.
-func (j *similar) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
+func (j *bySets) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 	dst = append(dst, neighbour{group: g, jaccard: 1})
 	first := j.groups.Members(g)[0]
 	for i, n := range j.neighbours.of(g) {
@@ -187,39 +264,20 @@ func (j *similar) near(ctx context.Context, dst []neighbour, g uint32) ([]neighb
 		if members := j.groups.Members(n); members[len(members)-1] < first {
 			continue
 		}
-		similarity, _, err := j.compare(j.sets[min(g, n)], j.sets[max(g, n)])
+		shared, a, b, err := j.sets.Shared(g, n)
 		if err != nil {
 			return dst, err
 		}
-		dst = append(dst, neighbour{group: n, jaccard: similarity})
+		dst = append(dst, neighbour{group: n, jaccard: float64(shared) / float64(a+b-shared)})
 	}
 	return dst, nil
 }
 
-func (j *similar) within(a, b uint32) (float64, bool, error) {
-	if !j.grouped {
-		return 1, true, nil
-	}
-	return j.compare(j.of[a], j.of[b])
-}
-
-// compare returns the similarity of two sets, and whether they are near.
-func (j *similar) compare(x, y uint32) (float64, bool, error) {
+func (j *bySets) within(a, b uint32) (float64, bool, error) {
+	x, y := j.of[a], j.of[b]
 	if x == y {
 		return 1, true, nil
 	}
-	a, err := j.source.Signature(x)
-	if err != nil {
-		return 0, false, err
-	}
-	b, err := j.source.Signature(y)
-	if err != nil {
-		return 0, false, err
-	}
-	return j.verifier.Compare(a, b, func() (a, b []uint64, err error) {
-		if a, err = j.source.Set(x); err == nil {
-			b, err = j.source.Set(y)
-		}
-		return a, b, err
-	})
+	shared, n, m, err := j.all.Shared(x, y)
+	return float64(shared) / float64(n+m-shared), err == nil, err
 }

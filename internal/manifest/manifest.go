@@ -39,11 +39,12 @@ func corruptf(path, format string, args ...any) error {
 
 // Version is the version of the index directory that this program writes and
 // reads.
-const Version = 4
+const Version = 5
 
-// oldFormat is the format before, which is a special case of the present one: fingerprints and sets of
-// the same features.
-const oldFormat = 3
+// oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
+// one: format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
+// features.
+const oldestFormat = 3
 
 // Name is the name of the file.
 const Name = "MANIFEST"
@@ -102,7 +103,7 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version != Version && version != oldFormat {
+	if version < oldestFormat || version > Version {
 		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, Version)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))

@@ -16,7 +16,7 @@ import (
 func PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
-		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan the bands for a Jaccard similarity of `T`; others can be asked for, too", DefaultText: "0.8"},
+		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(),
 	}
 }
@@ -39,7 +39,7 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
 	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
-		return o, errors.New("--plan-jaccard and --recall are about bands: they want --mode minhash or both")
+		return o, errors.New("--plan-jaccard and --recall are about sets of features: they want --mode minhash or both")
 	}
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)

@@ -25,7 +25,7 @@ func PredicateFlags() []cli.Flag {
 
 // RecallFlag returns the flag --recall.
 func RecallFlag() cli.Flag {
-	return &cli.StringFlag{Name: "recall", Usage: "find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "0.95"}
+	return &cli.StringFlag{Name: "recall", Usage: "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "1: nothing is missed"}
 }
 
 // Predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
@@ -64,7 +64,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	if n.Threshold, err = commandline.Share(c, "jaccard", n.Threshold, true); err != nil {
 		return n, err
 	}
-	if n.Recall, err = commandline.Share(c, "recall", n.Recall, false); err != nil {
+	if n.Recall, err = commandline.Share(c, "recall", n.Recall, true); err != nil {
 		return n, err
 	}
 	n.Verify, err = index.ParseVerification(c.String("verify"))

@@ -27,7 +27,7 @@ func SettingsFlags() []cli.Flag {
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights.String()},
 		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
-		&cli.IntFlag{Name: "perms", Usage: "MinHash signatures of `N` positions", DefaultText: strconv.Itoa(analysis.DefaultPositions)},
+		&cli.IntFlag{Name: "perms", Usage: "give sets MinHash signatures of `N` positions, which estimate similarities", DefaultText: "none; 128 in mode minhash, and with --seed or --recall"},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
 	})
@@ -91,16 +91,27 @@ func Settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 	if commandline.Has(c, "bits") {
 		s.Bits = c.Int("bits")
 	}
-	if c.IsSet("perms") || commandline.IsConfigured(c, "perms") && s.Sets() {
-		s.Positions = c.Int("perms")
-	}
-	if c.IsSet("seed") || commandline.IsConfigured(c, "seed") && s.Sets() {
-		s.Seed = c.Uint64("seed")
+	signatures := c.IsSet("perms") || c.IsSet("seed")
+	if signatures || s.Sets() && (commandline.IsConfigured(c, "perms") || commandline.IsConfigured(c, "seed") || c.IsSet("recall")) {
+		setSignatures(c, &s)
 	}
 	if errs = append(errs, fingerprint.CheckBits(s.Bits)); errors.Join(errs...) != nil {
 		return base, errors.Join(errs...)
 	}
 	return s.Canonical(), nil
+}
+
+// setSignatures gives sets signatures, as the flags say.
+func setSignatures(c *cli.Context, s *analysis.Settings) {
+	if s.Positions == 0 {
+		s.Positions = analysis.DefaultPositions
+	}
+	if commandline.Has(c, "perms") {
+		s.Positions = c.Int("perms")
+	}
+	if commandline.Has(c, "seed") {
+		s.Seed = c.Uint64("seed")
+	}
 }
 
 // setFeatures sets mode, features, weights and language as the flags say. Features that are given hold

@@ -57,6 +57,9 @@ func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
 	return f
 }
 
+// HasBands reports whether there are bands, by which a text is searched as a set.
+func (r *Form) HasBands() bool { return r.bands.Bands > 0 }
+
 // rowsTogether is how many rows one statement inserts.
 const rowsTogether = 500
 
@@ -185,8 +188,8 @@ func (r *Form) SetQuery(set []uint64) string {
 	return r.query("bands", "band", "key", len(values), values)
 }
 
-// TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, and
-// otherwise by its fingerprint. ok is false if the text has no features.
+// TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, which wants
+// HasBands, and otherwise by its fingerprint. ok is false if the text has no features.
 func (r *Form) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
 	var scratch analysis.Scratch
 	if bySets {

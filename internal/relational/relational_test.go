@@ -81,6 +81,7 @@ func someTexts(n int) []string {
 func indexOf(t *testing.T, texts []string) *index.Snapshot {
 	t.Helper()
 	s := analysis.Classic()
+	s.Positions = analysis.DefaultPositions
 	s.Mode, s.Features, s.Language = analysis.Both, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, "none"
 	dir := t.TempDir()
 	w, err := index.OpenWriter(dir, s, index.WriterOptions{})

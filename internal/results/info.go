@@ -21,7 +21,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	s := info.Settings
 	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
 	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
-	if s.Sets() {
+	if s.Signatures() {
 		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
 	}
 	fmt.Fprintln(w)
@@ -45,10 +45,12 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		}
 		if s.Sets() {
 			fmt.Fprintf(w, "  sets\t%s distinct\n", terminal.Thousands(seg.Sets))
-			fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
-			fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
-			_, search, _ := strings.Cut(bySimilarity[i], "; ")
+			_, search, _ := strings.Cut(bySimilarity[i], ": ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
+			if seg.Bands != nil {
+				fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
+				fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
+			}
 		}
 		for _, sec := range sumByTable(seg.Sections) {
 			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, progress.Bytes(int64(sec.Bytes)))

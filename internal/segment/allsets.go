@@ -1,6 +1,10 @@
 package segment
 
-import "slices"
+import (
+	"slices"
+
+	"simsearch/prefix"
+)
 
 // An AllSets is the sets of all segments of a collection, numbered through: a source of a join.
 type AllSets struct {
@@ -66,8 +70,16 @@ func (a *AllSets) Signature(set uint32) ([]byte, error) {
 	return sets.Signature(i)
 }
 
-// Set returns the features of a set.
-func (a *AllSets) Set(set uint32) ([]uint64, error) {
+// AppendSet appends the features of a set, strictly ascending, and returns the extended slice.
+func (a *AllSets) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
 	sets, i := a.locate(set)
-	return sets.Set(i)
+	return sets.AppendSet(dst, i)
+}
+
+// Coded returns the sets as they can be joined, if all of them are in one segment. ok is false otherwise.
+func (a *AllSets) Coded() (sets *prefix.Sets, ok bool) {
+	if len(a.sets) != 1 || a.sets[0].coded == nil {
+		return nil, false
+	}
+	return a.sets[0].coded, true
 }

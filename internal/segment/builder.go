@@ -20,7 +20,7 @@ type Document struct {
 }
 
 // A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
-// its end per document, and 70 bytes and a signature per distinct set. Features that exceed its
+// its end per document, and 70 bytes and perhaps a signature per distinct set. Features that exceed its
 // memory lie in a temporary file. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout       Layout
@@ -37,7 +37,7 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
-// features in memory, or 4 MiB if hold is 0. Further features go to a temporary file in dir.
+// features in memory, or 64 MiB if hold is 0. Further features go to a temporary file in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
 		hold = spoolHolds
@@ -51,7 +51,7 @@ func (b *Builder) Len() int { return len(b.idEnds) }
 // Empties returns the number of documents without features: they have neither fingerprint nor set.
 func (b *Builder) Empties() (n int) {
 	for _, doc := range b.empty {
-		if b.layout.Positions == 0 || b.sets.of[doc] == NoSet {
+		if !b.layout.Sets || b.sets.of[doc] == NoSet {
 			n++
 		}
 	}
@@ -74,7 +74,7 @@ func (b *Builder) Add(d *Document) {
 		empty = len(d.Set) == 0
 	}
 	b.add(d.ID, d.Fingerprint, empty)
-	if b.layout.Positions > 0 {
+	if b.layout.Sets {
 		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
 }

@@ -2,10 +2,10 @@ package segment
 
 import (
 	"context"
-	"errors"
-	"io"
+	"fmt"
 
 	"simsearch/lsh"
+	"simsearch/prefix"
 	"simsearch/section"
 )
 
@@ -101,21 +101,18 @@ func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
 	return numbers, left
 }
 
-// write writes the sections of the sets and the bands over their signatures.
-func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int, bands lsh.Bands, threads int) error {
+// write writes the sections of the sets, and the bands over their signatures if there are any.
+func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int, o *WriteOptions) error {
 	numbers, n := b.renumber()
 	of := make([]uint32, len(b.of))
-	var ends, digests []uint64
+	kept := keptSets{b: b, numbers: numbers, n: int(n)}
+	var digests []uint64
 	signatures := make([]byte, 0, int(n)*positions)
 	for set, number := range numbers {
 		if number == NoSet {
 			continue
 		}
-		last := uint64(0)
-		if number > 0 {
-			last = ends[number-1]
-		}
-		ends = append(ends, last+b.ends[set]-b.end(uint32(set)))
+		kept.features += b.ends[set] - b.end(uint32(set))
 		digests = append(digests, b.digests[2*set:2*set+2]...)
 		signatures = append(signatures, b.signatures[set*positions:(set+1)*positions]...)
 	}
@@ -134,42 +131,44 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	w.Uint32s(groups.Member)
 	w.Begin(secDigests)
 	w.Uint64s(digests)
-	w.Begin(secFeatureEnds)
-	w.Uint64s(ends)
-	w.Begin(secFeatures)
-	if err := b.writeFeatures(ctx, w, numbers); err != nil {
+	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory}); err != nil {
 		return err
 	}
+	if positions == 0 {
+		return nil
+	}
+	o.explain(o.Bands.String(), o.WhyBands)
+	o.phase(fmt.Sprintf("writing %d bands", o.Bands.Bands))
 	w.Begin(secSignatures)
 	_, _ = w.Write(signatures) // w keeps the error
 	s := lsh.NewSignatures(positions, int(n))
 	s.Add(signatures)
-	return lsh.Write(ctx, w, s, bands, threads)
+	return lsh.Write(ctx, w, s, o.Bands, o.Threads)
 }
 
-// writeFeatures copies the features of the sets that stay.
-func (b *setBuilder) writeFeatures(ctx context.Context, w io.Writer, numbers []uint32) error {
-	r := b.features.reader()
-	// Adjacent sets that stay are copied together.
-	for from := 0; from < len(numbers); {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+// keptSets are the sets that have documents, as a prefix.Source.
+type keptSets struct {
+	b        *setBuilder
+	numbers  []uint32 // the number of each set, or NoSet
+	n        int
+	features uint64
+}
+
+func (k *keptSets) Len() int { return k.n }
+
+func (k *keptSets) Features() uint64 { return k.features }
+
+func (k *keptSets) Scan(do func(features []uint64) error) error {
+	length := func(i int) (int, bool) {
+		if i >= len(k.numbers) {
+			return 0, false
 		}
-		to := from + 1
-		for to < len(numbers) && to-from < 1<<16 && (numbers[to] == NoSet) == (numbers[from] == NoSet) {
-			to++
-		}
-		into := w
-		if numbers[from] == NoSet {
-			into = io.Discard
-		}
-		bytes := 8 * (b.ends[to-1] - b.end(uint32(from)))
-		if _, err := io.CopyN(into, r, int64(bytes)); errors.Is(err, io.EOF) {
-			return errors.New("the temporary file of features has been cut short")
-		} else if err != nil {
-			return err
-		}
-		from = to
+		return int(k.b.ends[i] - k.b.end(uint32(i))), true
 	}
-	return nil
+	return k.b.features.scan(length, func(i int, features []uint64) error {
+		if k.numbers[i] == NoSet {
+			return nil
+		}
+		return do(features)
+	})
 }

@@ -26,8 +26,9 @@ const MaxDocuments = 1<<32 - 1
 
 // A Layout says which sections a segment has.
 type Layout struct {
-	Bits      int // of a fingerprint; 0 if there are no fingerprints
-	Positions int // of a signature, one byte each; 0 if there are no sets
+	Bits      int  // of a fingerprint; 0 if there are no fingerprints
+	Sets      bool // whether there are sets of features
+	Positions int  // of the signatures of sets, one byte each; 0 if there are none
 }
 
 // A Ref is what the manifest knows of a segment. Its size and digest reveal a file that was
@@ -120,7 +121,7 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 			return err
 		}
 	}
-	if layout.Positions > 0 {
+	if layout.Sets {
 		s.sets, err = loadSets(s.path, s.f, s.documents, layout.Positions)
 	}
 	return err

@@ -1,7 +1,11 @@
 package segment
 
 import (
+	"context"
+
+	"simsearch/internal/sorted"
 	"simsearch/lsh"
+	"simsearch/prefix"
 	"simsearch/section"
 	"simsearch/tables"
 )
@@ -12,8 +16,8 @@ const (
 	secSetGroupEnds = "sets.groups.ends"
 	secSetMembers   = "sets.members"
 	secDigests      = "sets.digests"
-	secFeatureEnds  = "sets.features.ends"
-	secFeatures     = "sets.features"
+	secFeatureEnds  = "sets.features.ends" // of formats before 5
+	secFeatures     = "sets.features"      // of formats before 5
 	secSignatures   = "sets.signatures"
 )
 
@@ -25,10 +29,17 @@ type Sets struct {
 	of         section.Array[uint32] // the set of each document, or NoSet
 	groups     Groups                // of documents with the same set
 	digests    section.Array[uint64] // two per set
-	ends       section.Array[uint64] // where the features of each set end
-	features   section.Array[uint64] // strictly ascending within each set
-	signatures section.Array[byte]   // a fixed number per set
-	bands      *lsh.Tables
+	n          int
+	coded      *prefix.Sets        // nil in formats before 5
+	whole      wholeSets           // in these formats
+	signatures section.Array[byte] // a fixed number per set, if there are any
+	bands      *lsh.Tables         // nil without signatures
+}
+
+// wholeSets are sets as formats before 5 have them: 8 bytes a feature.
+type wholeSets struct {
+	ends     section.Array[uint64] // where the features of each set end
+	features section.Array[uint64] // strictly ascending within each set
 }
 
 func loadSets(path string, f *section.File, documents uint64, positions int) (*Sets, error) {
@@ -46,11 +57,8 @@ func loadSets(path string, f *section.File, documents uint64, positions int) (*S
 	if n > members || members > documents {
 		return nil, f.Corruptf(secDigests, 0, "%d sets of %d of %d documents", n, members, documents)
 	}
-	features, err := f.Size(secFeatures)
-	if err != nil {
-		return nil, err
-	}
-	for _, load := range []func() error{
+	s.n = int(n)
+	loads := []func() error{
 		func() (err error) { s.of, err = section.Integers[uint32](f, secSets, documents); return err },
 		func() (err error) { s.groups.ends, err = section.Integers[uint32](f, secSetGroupEnds, n+1); return err },
 		func() (err error) {
@@ -58,14 +66,26 @@ func loadSets(path string, f *section.File, documents uint64, positions int) (*S
 			return err
 		},
 		func() (err error) { s.digests, err = section.Integers[uint64](f, secDigests, 2*n); return err },
-		func() (err error) { s.ends, err = section.Integers[uint64](f, secFeatureEnds, n); return err },
-		func() (err error) { s.features, err = section.Integers[uint64](f, secFeatures, features/8); return err },
-		func() (err error) {
-			s.signatures, err = section.Integers[byte](f, secSignatures, n*uint64(positions))
-			return err
-		},
-		func() (err error) { s.bands, err = lsh.Load(f, n, positions); return err },
-	} {
+	}
+	if features, err := f.Size(secFeatures); err == nil {
+		loads = append(loads,
+			func() (err error) { s.whole.ends, err = section.Integers[uint64](f, secFeatureEnds, n); return err },
+			func() (err error) {
+				s.whole.features, err = section.Integers[uint64](f, secFeatures, features/8)
+				return err
+			})
+	} else {
+		loads = append(loads, func() (err error) { s.coded, err = prefix.Load(f, n); return err })
+	}
+	if positions > 0 {
+		loads = append(loads,
+			func() (err error) {
+				s.signatures, err = section.Integers[byte](f, secSignatures, n*uint64(positions))
+				return err
+			},
+			func() (err error) { s.bands, err = lsh.Load(f, n, positions); return err })
+	}
+	for _, load := range loads {
 		if err := load(); err != nil {
 			return nil, err
 		}
@@ -74,19 +94,75 @@ func loadSets(path string, f *section.File, documents uint64, positions int) (*S
 }
 
 // Len returns the number of sets.
-func (s *Sets) Len() int { return s.ends.Len() }
+func (s *Sets) Len() int { return s.n }
 
-// Set returns the features of a set, strictly ascending.
-func (s *Sets) Set(i uint32) ([]uint64, error) {
-	lo, hi, err := span(&s.ends, i)
+// Coded returns the sets as they can be searched and joined. It is nil in segments of formats before 5.
+func (s *Sets) Coded() *prefix.Sets { return s.coded }
+
+// AppendSet appends the features of set i, strictly ascending, and returns the extended slice.
+func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
+	if s.coded != nil {
+		dst, err := s.coded.AppendSet(dst, i)
+		return dst, section.InFile(s.path, err)
+	}
+	set, err := s.wholeSet(i)
+	return append(dst, set...), err
+}
+
+// wholeSet returns the features of set i of a segment of an earlier format.
+func (s *Sets) wholeSet(i uint32) ([]uint64, error) {
+	lo, hi, err := span(&s.whole.ends, i)
 	if err != nil {
 		return nil, section.InFile(s.path, err)
 	}
-	if lo >= hi || hi > uint64(s.features.Len()) {
-		return nil, corruptf(s.path, &s.ends, uint64(i), "the features of set %d span [%d, %d) of %d", i, lo, hi, s.features.Len())
+	if lo >= hi || hi > uint64(s.whole.features.Len()) {
+		return nil, corruptf(s.path, &s.whole.ends, uint64(i), "the features of set %d span [%d, %d) of %d", i, lo, hi, s.whole.features.Len())
 	}
-	set, err := s.features.Range(lo, hi)
+	set, err := s.whole.features.Range(lo, hi)
 	return set, section.InFile(s.path, err)
+}
+
+// Near appends the sets whose similarity to query is at least t, as prefix.Sets.Near does, and returns the
+// extended slice.
+func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t float64, stats *prefix.Stats) ([]prefix.Match, error) {
+	if s.coded != nil {
+		dst, err := s.coded.Near(ctx, dst, query, t, stats)
+		return dst, section.InFile(s.path, err)
+	}
+	if len(query) == 0 {
+		return dst, nil
+	}
+	for i := range uint32(s.n) {
+		set, err := s.wholeSet(i)
+		if err != nil {
+			return dst, err
+		}
+		if shared := sorted.Shared(query, set); prefix.Similar(shared, len(query), len(set), t) {
+			dst = append(dst, prefix.Match{Set: i, Shared: shared, Size: len(set)})
+		}
+	}
+	if stats != nil {
+		stats.Entries += int64(s.n)
+		stats.Candidates += int64(s.n)
+	}
+	return dst, ctx.Err()
+}
+
+// Jaccard returns the similarity of sets i and j.
+func (s *Sets) Jaccard(i, j uint32) (float64, error) {
+	if s.coded != nil {
+		shared, a, b, err := s.coded.Shared(i, j)
+		if err != nil {
+			return 0, section.InFile(s.path, err)
+		}
+		return float64(shared) / float64(a+b-shared), nil
+	}
+	a, err := s.wholeSet(i)
+	if err != nil {
+		return 0, err
+	}
+	b, err := s.wholeSet(j)
+	return sorted.Jaccard(a, b), err
 }
 
 // Signature returns the signature of a set, one byte per position.

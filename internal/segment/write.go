@@ -15,6 +15,8 @@ import (
 type WriteOptions struct {
 	Distance   int     // in bits, that tables are planned for
 	TableBytes float64 // limit on the size of the tables if a design is that small; 0 is none
+	Threshold  float64 // the Jaccard similarity that the postings of sets are planned for
+	SetMemory  int64   // about how many bytes counting the features of sets takes; 0 is a default
 	Bands      lsh.Bands
 	WhyBands   string // what Bands are good for
 	Threads    int
@@ -75,10 +77,9 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 			return err
 		}
 	}
-	if b.layout.Positions == 0 {
+	if !b.layout.Sets {
 		return nil
 	}
-	o.explain(o.Bands.String(), o.WhyBands)
-	o.phase(fmt.Sprintf("writing sets and %d bands", o.Bands.Bands))
-	return b.sets.write(ctx, w, b.layout.Positions, o.Bands, o.Threads)
+	o.phase("writing sets")
+	return b.sets.write(ctx, w, b.layout.Positions, o)
 }
