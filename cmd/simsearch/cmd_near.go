@@ -63,6 +63,10 @@ type search struct {
 	sql   func(query string) error // if not nil, prints the query for a database instead of an answer
 }
 
+// manySets is the number of documents from which it takes long to compare a query with all: some hundredths
+// of a second.
+const manySets = 100_000
+
 func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
@@ -86,7 +90,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if o.Memory > 0 {
 		ix.LimitMemory(o.Memory / 4)
 	}
-	if ix.ComparesAll(near.Predicate) && !o.Quiet {
+	if ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
 	}
