@@ -94,12 +94,10 @@ func (w *Writer) commit(ctx context.Context) (Result, *manifest.Manifest, error)
 // reserve reserves the next number for the files of a commit and makes that durable. It begins the
 // index if there is none.
 func (w *Writer) reserve() (int, error) {
-	begins := !w.hasManifest()
+	begins := !w.claim.HasManifest()
 	if begins {
-		for _, dir := range w.made {
-			if err := w.fs.SyncDir(filepath.Dir(dir)); err != nil {
-				return 0, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
-			}
+		if err := w.claim.SyncMade(); err != nil {
+			return 0, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
 		}
 	}
 	number := w.manifest.Next
@@ -108,7 +106,9 @@ func (w *Writer) reserve() (int, error) {
 	if err := next.Write(w.fs, w.dir); err != nil {
 		return 0, err
 	}
-	w.manifest, w.begun = &next, w.begun || begins
+	if w.manifest = &next; begins {
+		w.claim.Begun()
+	}
 	return number, nil
 }
 

@@ -31,7 +31,7 @@ var (
 	// ErrClosed is returned by the methods of a Snapshot that has been closed.
 	ErrClosed = errors.New("the index has been closed")
 	// ErrLocked is returned by OpenWriter while another process is writing the index.
-	ErrLocked = errors.New("index is being written")
+	ErrLocked = manifest.ErrLocked
 )
 
 // An AbsentError is the ErrNoIndex of a directory that is missing or empty. An index can be made in

@@ -3,11 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
@@ -121,9 +117,7 @@ type Writer struct {
 	dir      string
 	fs       disk.FS
 	o        WriterOptions
-	lock     disk.Lock
-	made     []string // directories made by this writer, to be removed again; the innermost last
-	begun    bool     // this writer made the manifest; removed again while it names nothing
+	claim    *manifest.Claim
 	manifest *manifest.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
@@ -155,17 +149,17 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if o, err = o.withDefaults(s); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a}
+	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: manifest.NewClaim(fsys, dir)}
 	w.pending = w.newBuilder(s)
 	// Look before touching anything: a directory that is not an index must stay as it is.
-	if _, err = readOrBegin(fsys, dir, s); err != nil {
+	if _, err = manifest.ReadOrBegin(fsys, dir, s); err != nil {
 		return nil, err
 	}
-	if err := w.takeLock(); err != nil {
+	if err := w.claim.Take(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	// Look again under the lock: another writer may just have finished.
-	if w.manifest, err = readOrBegin(fsys, dir, s); err == nil {
+	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
 		if w.New() {
 			w.manifest.Search = o.Search
 		}
@@ -183,56 +177,6 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	return w, nil
 }
 
-// takeLock makes the directory if it is missing, and takes its lock.
-func (w *Writer) takeLock() error {
-	const attempts = 10 // another writer may remove the directory again if it has added nothing
-	for i := 0; ; i++ {
-		made, err := disk.MkdirAll(w.fs, w.dir)
-		w.made = append(w.made, made...)
-		if err != nil {
-			return err
-		}
-		w.lock, err = w.fs.Lock(filepath.Join(w.dir, manifest.LockName), fmt.Sprintf("process %d", os.Getpid()))
-		var taken *disk.LockedError
-		switch {
-		case err == nil:
-			return nil
-		case errors.As(err, &taken):
-			w.made = nil // the writer that has the lock is using them
-			return fmt.Errorf("%w: %w", ErrLocked, err)
-		case !errors.Is(err, fs.ErrNotExist) || i == attempts:
-			return err
-		}
-	}
-}
-
-// readOrBegin returns the manifest in dir, checked against s. If an index could begin in dir, it
-// returns a manifest without segments.
-func readOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*manifest.Manifest, error) {
-	m, err := manifest.Read(fsys, dir)
-	if err == nil {
-		return m, m.Settings.Check(s)
-	}
-	if !errors.Is(err, ErrNoIndex) {
-		return nil, err
-	}
-	names, listErr := manifest.ForeignNames(fsys, dir)
-	if errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0 {
-		return &manifest.Manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
-	}
-	if listErr == nil && slices.Contains(names, ManifestName) {
-		// Another writer has begun the index in the meantime, or the file is not ours.
-		if m, err = manifest.Read(fsys, dir); err == nil {
-			return m, m.Settings.Check(s)
-		}
-		return nil, err
-	}
-	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !manifest.IsNumbered(name) }) {
-		return nil, fmt.Errorf("%w: %s holds segments but no %s", ErrCorrupt, dir, ManifestName)
-	}
-	return nil, err
-}
-
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
 	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.SetBytesInMemory)
@@ -246,63 +190,5 @@ func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segment
 func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
-	if w.lock == nil {
-		return errors.Join(err, w.removeMade())
-	}
-	unborn := w.New() && !w.uncertain
-	if unborn {
-		err = errors.Join(err, w.removeBegun())
-	}
-	err = errors.Join(err, w.lock.Close())
-	w.lock = nil
-	if unborn {
-		err = errors.Join(err, w.removeMade())
-	}
-	return err
-}
-
-// removeBegun removes the manifest if this writer made it. It removes the lock if there is no
-// manifest. The lock must still be held, so that no two writers hold two locks of one name.
-func (w *Writer) removeBegun() error {
-	names, err := w.fs.ReadDir(w.dir)
-	if err != nil || slices.ContainsFunc(names, manifest.IsNumbered) {
-		return err // the remaining files need a manifest that explains them
-	}
-	if w.begun {
-		if err := w.fs.Remove(filepath.Join(w.dir, ManifestName)); err != nil {
-			return err
-		}
-		w.begun = false
-	}
-	if w.hasManifest() {
-		return nil
-	}
-	return w.fs.Remove(filepath.Join(w.dir, manifest.LockName))
-}
-
-func (w *Writer) hasManifest() bool {
-	_, err := w.fs.Stat(filepath.Join(w.dir, ManifestName))
-	return err == nil
-}
-
-// removeMade removes the directories that were made for an index without a commit. Files that
-// another writer has begun there stay.
-func (w *Writer) removeMade() error {
-	for _, dir := range slices.Backward(w.made) {
-		names, err := w.fs.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || len(names) > 0 {
-			return err
-		}
-		if err := w.fs.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			if errors.Is(err, fs.ErrExist) { // not empty: another writer was quicker
-				return nil
-			}
-			return err
-		}
-	}
-	w.made = nil
-	return nil
+	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain))
 }
