@@ -136,12 +136,8 @@ func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 }
 
 func (d *byDistance) areNear(a, b uint32) (bool, error) {
-	x, okX, err := d.ix.fingerprint(a)
-	if err != nil {
-		return false, err
-	}
-	y, okY, err := d.ix.fingerprint(b)
-	return okX && okY && hamming.Distance(x, y) <= d.k, err
+	distance, err := d.ix.distance(a, b)
+	return distance != NoDistance && distance <= d.k && err == nil, err
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) (err error) {

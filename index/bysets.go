@@ -152,16 +152,19 @@ type stored struct {
 	set  uint32
 }
 
+// features returns the features of a set, ascending.
+func (s stored) features() ([]uint64, error) { return s.sets.AppendSet(nil, s.set) }
+
 // jaccard returns the similarity of two sets.
 func (s stored) jaccard(other stored) (float64, error) {
 	if s.sets == other.sets {
 		return s.sets.Jaccard(s.set, other.set)
 	}
-	a, err := s.sets.AppendSet(nil, s.set)
+	a, err := s.features()
 	if err != nil {
 		return 0, err
 	}
-	b, err := other.sets.AppendSet(nil, other.set)
+	b, err := other.features()
 	return sorted.Jaccard(a, b), err
 }
 
@@ -215,7 +218,7 @@ func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
 		}
 		for _, x := range []int{i, j} {
 			if features[x] == nil {
-				if features[x], err = sets[x].sets.AppendSet(nil, sets[x].set); err != nil {
+				if features[x], err = sets[x].features(); err != nil {
 					return err
 				}
 			}

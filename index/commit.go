@@ -174,13 +174,10 @@ func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
 
 // identity returns the identity of the document called id. The caller is already reading.
 func (ix *Snapshot) identity(id []byte) (of segment.Identity, ok bool, err error) {
-	for _, s := range ix.segments {
-		if doc, found, err := s.Find(id); found || err != nil {
-			if err == nil {
-				of, err = s.Identity(doc)
-			}
-			return of, found, err
-		}
+	doc, ok, err := ix.find(id)
+	if ok && err == nil {
+		s, local := ix.locate(doc)
+		of, err = s.Identity(local)
 	}
-	return of, false, nil
+	return of, ok, err
 }

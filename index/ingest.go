@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,22 +13,6 @@ import (
 
 // ingestTogether is how many documents are analysed as one task.
 const ingestTogether = 512
-
-// maxID is the maximum length of an id in bytes.
-const maxID = 64 << 10
-
-// badID returns why id cannot be an id, or "" if it can.
-func badID(id []byte) string {
-	switch {
-	case len(id) == 0:
-		return "a document without an id"
-	case len(id) > maxID:
-		return fmt.Sprintf("an id of %d bytes, more than %d", len(id), maxID)
-	case bytes.IndexByte(id, 0) >= 0:
-		return "an id with a zero byte, which databases and lines of text cannot hold"
-	}
-	return ""
-}
 
 // refuse leaves out the document called id.
 func (w *Writer) refuse(id []byte, why string) {
@@ -62,10 +45,18 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 	})
 }
 
+// Add adds a copy of a document that has been analysed by the settings of the index, as Ingest does.
+func (w *Writer) Add(r *analysis.Result) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return errors.Join(w.add(*r), w.pending.Flush())
+}
+
 // add adds a document to the pending ones.
 func (w *Writer) add(r analysis.Result) error {
 	settings := w.manifest.Settings
-	if why := badID(r.ID); why != "" {
+	if why := segment.BadID(r.ID); why != "" {
 		w.refuse(r.ID, why)
 		return nil
 	}

@@ -8,17 +8,10 @@ import (
 // AsideName is the directory within an index that holds files unknown to the manifest.
 const AsideName = manifest.AsideName
 
-// A Leftover is a file in the directory of an index that its manifest does not name.
-type Leftover struct {
-	Name string
-	// Reserved is set if the manifest has reserved the name, or if the file is unfinished. The file
-	// was left by an interrupted commit and was never a part of the index. The next writer removes
-	// it.
-	//
-	// Otherwise the file belongs to a commit later than the manifest: an older manifest has been
-	// put back. The next writer moves the file to AsideName.
-	Reserved bool
-}
+// A Leftover is a file in the directory of an index that its manifest does not name. It has its Name.
+// Reserved is set if an interrupted commit has left the file, which the next writer removes. Otherwise the
+// next writer moves the file to AsideName.
+type Leftover = manifest.Leftover
 
 // Leftovers returns the files of commits that the manifest of the index in dir does not name, in
 // ascending order. While a writer is at work, these include its unfinished files.
@@ -32,11 +25,7 @@ func Leftovers(dir string) ([]Leftover, error) {
 	if err != nil {
 		return nil, absent(err)
 	}
-	var out []Leftover
-	for _, l := range m.Leftovers(names) {
-		out = append(out, Leftover(l))
-	}
-	return out, nil
+	return m.Leftovers(names), nil
 }
 
 // tidy brings the directory in order, as manifest.Manifest.Tidy does. The lock must be held.

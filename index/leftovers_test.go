@@ -105,7 +105,7 @@ func TestLeftoversOfACommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := Leftovers(dir)
-	if want := []Leftover{{"000002.seg", true}}; err != nil || !slices.Equal(left, want) {
+	if want := []Leftover{{Name: "000002.seg", Reserved: true}}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("between segment and manifest: %v, %v; want %v", left, err, want)
 	}
 }

@@ -15,13 +15,13 @@ import (
 // Near returns the documents near q by o.Predicate: all of them, or the o.Limit nearest.
 //
 // By distance, the answer equals that of a scan of all fingerprints. By similarity, every match is
-// verified as o.Verify says. If the bands of a segment cannot find enough at the threshold, Near
+// verified as o.Verify says. With o.Nearest, the answer is the nearest documents. If the bands of a segment cannot find enough at the threshold, Near
 // compares all signatures of that segment.
 //
 // The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. The ids of matches
 // are valid until Close.
 func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err error) {
-	search, err := ix.checked(o)
+	search, err := ix.checked(&o)
 	if err != nil {
 		return a, err
 	}
@@ -44,12 +44,20 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	return a, err
 }
 
-// checked returns the searcher for o, or an error that says what is wrong with o.
-func (ix *Snapshot) checked(o Options) (searcher, error) {
-	if o.Limit < 0 || o.Batch < 0 {
-		return nil, fmt.Errorf("%w: a limit of %d matches and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Batch)
+// checked returns the searcher for o, or an error that says what is wrong with o. It makes Limit what the
+// search wants.
+func (ix *Snapshot) checked(o *Options) (searcher, error) {
+	if o.Limit < 0 || o.Batch < 0 || o.Nearest < 0 {
+		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
-	return ix.searcher(o.Predicate)
+	search, err := ix.searcher(o.Predicate)
+	if err != nil || o.Nearest == 0 {
+		return search, err
+	}
+	if o.Limit == 0 || o.Nearest < o.Limit {
+		o.Limit = o.Nearest
+	}
+	return newNearest(ix, o.Predicate, search)
 }
 
 // NearAll answers every document as a query, in order, as Near does. It calls yield with each
@@ -65,7 +73,7 @@ func (ix *Snapshot) checked(o Options) (searcher, error) {
 // in the meantime (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, ErrWidth with
 // the id of the query, the error of ctx, or the first error of documents or yield.
 func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options, yield func(Answer) error) error {
-	search, err := ix.checked(o)
+	search, err := ix.checked(&o)
 	if err != nil {
 		return err
 	}
@@ -112,7 +120,7 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 					return err
 				}
 			}
-			if err := yield(Answer{r.ID, search.empty(&r), matches}); err != nil {
+			if err := yield(Answer{r.ID, search.empty(&r), matches, &r}); err != nil {
 				return err
 			}
 		}

@@ -64,14 +64,13 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 		if err := ix.VerifyChecksums(); err != nil {
 			return err
 		}
-		complete := func(p *Pair) error { return nil }
-		if p.BySets() && ix.Settings().Fingerprints() {
-			complete = ix.completePair
-		}
-		err := search.pairs(ctx, how, func(found join.Pair) error {
+		incomplete := p.BySets() && ix.Settings().Fingerprints()
+		err := search.pairs(ctx, how, func(found join.Pair) (err error) {
 			p := Pair(found)
-			if err := complete(&p); err != nil {
-				return err
+			if incomplete {
+				if p.Distance, err = ix.distance(p.A, p.B); err != nil {
+					return err
+				}
 			}
 			return yield(p)
 		})
@@ -82,19 +81,15 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	})
 }
 
-// completePair fills in the distance of a pair.
-func (ix *Snapshot) completePair(p *Pair) error {
-	a, okA, err := ix.fingerprint(p.A)
+// distance returns the distance of two documents of an index with fingerprints, or NoDistance.
+func (ix *Snapshot) distance(a, b uint32) (int, error) {
+	x, okX, err := ix.fingerprint(a)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	b, okB, err := ix.fingerprint(p.B)
-	if err != nil {
-		return err
+	y, okY, err := ix.fingerprint(b)
+	if err != nil || !okX || !okY {
+		return NoDistance, err
 	}
-	p.Distance = NoDistance
-	if okA && okB {
-		p.Distance = hamming.Distance(a, b)
-	}
-	return nil
+	return hamming.Distance(x, y), nil
 }

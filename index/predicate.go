@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"simsearch/analysis"
 	"simsearch/internal/join"
@@ -13,10 +11,11 @@ import (
 	"simsearch/lsh"
 )
 
-// A Predicate says which documents are near each other: by the distance of their fingerprints, or
-// by the Jaccard similarity of their sets of features. Within and Similar return one.
+// A Predicate says which documents are near each other: by the distance of their fingerprints, by
+// the Jaccard similarity of their sets of features, or by both. Within, Similar and
+// WithinAndSimilar return one.
 type Predicate struct {
-	Distance  int     // in bits, used if Threshold is 0
+	Distance  int     // in bits, used if Threshold is 0 or Both is set
 	Threshold float64 // the least Jaccard similarity, in (0, 1]
 
 	// Recall is the probability of finding a pair at the threshold, in (0, 1]. 0 stands for 1: nothing
@@ -25,6 +24,10 @@ type Predicate struct {
 	Recall float64
 	// Verify says how candidates are verified. All but Exact wants signatures.
 	Verify Verification
+
+	// Both wants a distance of at most Distance and a similarity of at least Threshold. Recall and
+	// Verify do not matter then: searches are exact.
+	Both bool
 }
 
 // Within returns the predicate of fingerprints within distance k, in bits. Searches by it are
@@ -34,6 +37,12 @@ func Within(k int) Predicate { return Predicate{Distance: k} }
 // Similar returns the predicate of a Jaccard similarity of at least threshold, in (0, 1]. Searches
 // by it are exact.
 func Similar(threshold float64) Predicate { return Predicate{Threshold: threshold, Recall: 1} }
+
+// WithinAndSimilar returns the predicate of fingerprints within distance k, in bits, whose sets have a
+// Jaccard similarity of at least threshold, in (0, 1]. Searches by it are exact.
+func WithinAndSimilar(k int, threshold float64) Predicate {
+	return Predicate{Distance: k, Threshold: threshold, Recall: 1, Both: true}
+}
 
 // Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
 // DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or
@@ -53,6 +62,8 @@ func (p Predicate) Check(s analysis.Settings) error {
 	switch {
 	case p.BySets() && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
+	case p.Both && !s.Fingerprints():
+		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity alone, or make one with mode both", ErrNoSearch, s.Mode)
 	case p.BySets() && !(p.Threshold > 0 && p.Threshold <= 1 && p.Recall >= 0 && p.Recall <= 1):
 		return fmt.Errorf("%w: a similarity of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, p.Threshold, p.Recall)
 	case p.BySets() && p.Verify != Exact && !s.Signatures():
@@ -83,7 +94,7 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// A searcher finds near documents by one predicate: byDistance or bySets.
+// A searcher finds near documents by one predicate: byDistance, bySets or byBoth.
 type searcher interface {
 	// empty reports whether a document has nothing to search by.
 	empty(r *analysis.Result) bool
@@ -114,37 +125,29 @@ func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 	switch {
 	case !p.BySets():
 		return &byDistance{ix, p.Distance}, nil
+	case p.Both:
+		return ix.newByBoth(p), nil
 	case !p.byBands(ix.Settings()):
 		return &bySets{ix, p}, nil
 	}
 	p.Recall = p.requirements(0).Recall
-	v := join.NewVerifier(p.Threshold, join.Verification(p.Verify), ix.Settings().Positions, analysis.SignatureBits)
+	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
 	return &byBands{bySets{ix, p}, v}, nil
 }
 
-// A Verification says how candidates of a search by Jaccard similarity are verified.
-type Verification uint8
+// A Verification says how candidates of a search by Jaccard similarity are verified. Its String is
+// "exact", "signature" or "none".
+type Verification = join.Verification
 
 const (
 	// Exact compares the sets of features. Every match is at or above the threshold.
-	Exact = Verification(join.Exact)
+	Exact = join.Exact
 	// BySignature compares signatures. The similarity is an estimate. Matches near the threshold
 	// may be on the wrong side of it.
-	BySignature = Verification(join.BySignature)
+	BySignature = join.BySignature
 	// Unverified takes every candidate. The similarity is an estimate.
-	Unverified = Verification(join.Unverified)
+	Unverified = join.Unverified
 )
 
-var verificationNames = []string{"exact", "signature", "none"}
-
-// ParseVerification returns the verification called name: "exact", "signature" or "none".
-func ParseVerification(name string) (Verification, error) {
-	i := slices.Index(verificationNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown verification %q: want one of %s", name, strings.Join(verificationNames, ", "))
-	}
-	return Verification(i), nil
-}
-
-// String returns the name of v, which ParseVerification reads.
-func (v Verification) String() string { return verificationNames[v] }
+// ParseVerification returns the verification called name, as String returns it.
+func ParseVerification(name string) (Verification, error) { return join.ParseVerification(name) }

@@ -5,14 +5,16 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/segment"
 )
 
-// A Query is what Near finds the neighbours of. Text, Fingerprint and Set return one.
+// A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
 type Query struct {
-	text []byte
-	fp   uint64
-	set  []uint64
-	of   kind
+	text  []byte
+	fp    uint64
+	hasFP bool
+	set   []uint64
+	of    kind
 }
 
 type kind uint8
@@ -21,6 +23,7 @@ const (
 	ofText kind = iota
 	ofFingerprint
 	ofSet
+	ofStored
 )
 
 // Text returns the query for documents near text. The text is analysed as the documents of the
@@ -36,12 +39,39 @@ func Fingerprint(fp uint64) Query {
 // features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
 func Set(set []uint64) Query { return Query{set: set, of: ofSet} }
 
+// Stored returns the query for documents near document doc, doc < Len(), which is one of them. The query
+// is valid until Close.
+func (ix *Snapshot) Stored(doc uint32) (Query, error) {
+	q := Query{of: ofStored}
+	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+		if s.Tables() != nil {
+			if q.fp, q.hasFP, err = s.Fingerprint(local); err != nil {
+				return err
+			}
+		}
+		if s.Sets() == nil {
+			return nil
+		}
+		set, ok, err := s.Sets().Of(local)
+		if err == nil && ok {
+			q.set, err = s.Sets().AppendSet(nil, set)
+		}
+		return err
+	})
+	return q, err
+}
+
 // Options say what a search finds and how it works.
 type Options struct {
 	Predicate
 	// Limit is the maximum number of matches of a query: the nearest, and of equally near ones
 	// those whose ids come first. 0 is no limit.
 	Limit int
+	// Nearest, if not 0, asks for that many documents, however far they are: the nearest by distance,
+	// or the most similar of those that share a feature with the query, as the kind of the predicate
+	// says. Of equally near ones those come first whose ids do. The search is exact. The values of
+	// the predicate do not matter, and Limit may ask for less.
+	Nearest int
 	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
 	Stats *Stats
 
@@ -59,6 +89,8 @@ type Answer struct {
 	ID      []byte  // the id of the query's document; empty if it has none
 	Empty   bool    // the query has no features, and so is near nothing
 	Matches []Match // nearest first; equally near ones by id
+	// Result is what the search has compared. NearAll alone sets it. It is valid during the call.
+	Result *analysis.Result
 }
 
 // Stats counts the work of searches.
@@ -89,7 +121,8 @@ func (q *Query) analyse(a *analysis.Analysis) (r analysis.Result, err error) {
 	case ofFingerprint:
 		return analysis.Result{Given: true, HasFingerprint: true, Fingerprint: q.fp}, nil
 	}
-	if !a.Settings().Sets() {
+	r.Fingerprint, r.HasFingerprint = q.fp, q.hasFP
+	if q.of == ofSet && !a.Settings().Sets() {
 		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
 	}
 	if r.Set = q.set; len(q.set) > 0 {

@@ -22,7 +22,10 @@ import (
 // minHash returns settings for an index of sets.
 func minHash(mode analysis.Mode) analysis.Settings {
 	s := withoutStopWords()
-	s.Mode, s.Features, s.Positions = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, analysis.DefaultPositions
+	s.Mode, s.Features = mode, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}
+	if s.Sets() {
+		s.Positions = analysis.DefaultPositions
+	}
 	return s.Canonical()
 }
 

@@ -235,23 +235,46 @@ func (q *search) countSingle(feature uint64, lo, hi uint32, common int) (entries
 
 // scan appends the near sets among all.
 func (q *search) scan(ctx context.Context, dst []Match, t float64, stats *Stats) ([]Match, error) {
-	for i := range uint32(q.sets.Len()) {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return dst, context.Cause(ctx)
-		}
-		m, ok, err := q.compare(i, t)
-		if err != nil {
-			return dst, err
-		}
-		if ok {
-			dst = append(dst, m)
-		}
-	}
+	err := q.each(ctx, func() float64 { return t }, func(m Match) { dst = append(dst, m) })
 	if stats != nil {
 		stats.Entries += int64(q.sets.Len())
 		stats.Candidates += int64(q.sets.Len())
 	}
-	return dst, nil
+	return dst, err
+}
+
+// Each calls do with every set that shares a feature with query and whose similarity is at least least(),
+// which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
+// cause of ctx.
+func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
+	q, _ := s.searches.Get().(*search)
+	if q == nil {
+		q = &search{}
+	}
+	defer func() {
+		q.end()
+		s.searches.Put(q)
+	}()
+	if err := q.begin(s, query); err != nil || len(query) == 0 {
+		return err
+	}
+	return q.each(ctx, least, do)
+}
+
+func (q *search) each(ctx context.Context, least func() float64, do func(Match)) error {
+	for i := range uint32(q.sets.Len()) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		m, ok, err := q.compare(i, least())
+		if err != nil {
+			return err
+		}
+		if ok && m.Shared > 0 {
+			do(m)
+		}
+	}
+	return nil
 }
 
 // compare compares the query with a set. ok reports whether their similarity is at least t.

@@ -29,10 +29,16 @@ func IsNumbered(name string) bool { return commitFile.MatchString(name) }
 // FileName returns the name of a file of the commit with the given number.
 func FileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
 
-// A Leftover is a file that a manifest does not name.
+// A Leftover is a file in the directory of an index that its manifest does not name.
 type Leftover struct {
-	Name     string
-	Reserved bool // the manifest has reserved the name, or the file is unfinished
+	Name string
+	// Reserved is set if the manifest has reserved the name, or if the file is unfinished. The file
+	// was left by an interrupted commit and was never a part of the index. The next writer removes
+	// it.
+	//
+	// Otherwise the file belongs to a commit later than the manifest: an older manifest has been
+	// put back. The next writer moves the file to AsideName.
+	Reserved bool
 }
 
 // Leftovers returns the names of a directory that m does not account for, in ascending order.

@@ -129,23 +129,12 @@ func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t f
 		dst, err := s.coded.Near(ctx, dst, query, t, stats)
 		return dst, section.InFile(s.path, err)
 	}
-	if len(query) == 0 {
-		return dst, nil
-	}
-	for i := range uint32(s.n) {
-		set, err := s.wholeSet(i)
-		if err != nil {
-			return dst, err
-		}
-		if shared := sorted.Shared(query, set); prefix.Similar(shared, len(query), len(set), t) {
-			dst = append(dst, prefix.Match{Set: i, Shared: shared, Size: len(set)})
-		}
-	}
 	if stats != nil {
 		stats.Entries += int64(s.n)
 		stats.Candidates += int64(s.n)
 	}
-	return dst, ctx.Err()
+	err := s.each(ctx, query, func() float64 { return t }, func(m prefix.Match) { dst = append(dst, m) })
+	return dst, err
 }
 
 // Jaccard returns the similarity of sets i and j.

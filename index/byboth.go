@@ -1,0 +1,157 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/analysis"
+	"simsearch/internal/join"
+	"simsearch/internal/segment"
+	"simsearch/internal/sorted"
+)
+
+// byBoth searches by distance and compares the sets of what it finds. A match is as near as its sets
+// are similar. Every document within the distance whose set is similar enough is found.
+type byBoth struct {
+	*bySets
+	d byDistance
+}
+
+func (ix *Snapshot) newByBoth(p Predicate) *byBoth {
+	return &byBoth{&bySets{ix: ix, p: p}, byDistance{ix, p.Distance}}
+}
+
+func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
+	if err := hasFeatures(r); err != nil {
+		return err
+	}
+	var near gathering
+	if err := b.d.one(ctx, r, &near, stats); err != nil {
+		return err
+	}
+	known := map[stored]float64{} // documents share sets
+	for _, m := range near.found {
+		set, ok, err := b.setOf(m.Document)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		similarity, ok := known[set]
+		if !ok {
+			features, err := set.features()
+			if err != nil {
+				return err
+			}
+			similarity = sorted.Jaccard(r.Set, features)
+			known[set] = similarity
+		}
+		if similarity >= b.p.Threshold {
+			g.found = append(g.found, Match{Document: m.Document, ID: m.ID, Jaccard: similarity})
+		}
+	}
+	if stats != nil {
+		stats.Add(Stats{Candidates: int64(len(near.found)), Verified: int64(len(known))})
+	}
+	return nil
+}
+
+func (b *byBoth) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
+	return h.addEach(ctx, batch, func(r *analysis.Result, g *gathering) error { return b.one(ctx, r, g, stats) })
+}
+
+// hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
+func hasFeatures(r *analysis.Result) error {
+	if r.Given {
+		return fmt.Errorf("%w: a fingerprint has no features", ErrNoSearch)
+	}
+	return nil
+}
+
+// addEach searches for each query of a batch by itself.
+func (h *held) addEach(ctx context.Context, batch *analysis.Batch, one func(r *analysis.Result, g *gathering) error) error {
+	for i := range batch.Len() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, g := batch.Result(i), gathering{limit: h.limit}
+		if err := one(&r, &g); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
+		}
+		found := g.matches()
+		h.counted += len(found)
+		if h.late[i] = len(found) > h.left; !h.late[i] {
+			h.left -= len(found)
+			h.queries[i].found = found
+		}
+	}
+	return nil
+}
+
+// similarity returns the similarity of the sets of two documents, and whether they are similar enough.
+func (b *byBoth) similarity(x, y uint32) (jaccard float64, near bool, err error) {
+	sx, okX, err := b.setOf(x)
+	if err != nil {
+		return 0, false, err
+	}
+	sy, okY, err := b.setOf(y)
+	if err != nil || !okX || !okY {
+		return 0, false, err
+	}
+	if sx == sy {
+		return 1, true, nil
+	}
+	jaccard, err = sx.jaccard(sy)
+	return jaccard, err == nil && jaccard >= b.p.Threshold, err
+}
+
+func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	docs, fps, err := b.ix.allFingerprints()
+	if err != nil {
+		return err
+	}
+	var of []join.Fingerprinted[segment.Identity]
+	for i, doc := range docs {
+		s, local := b.ix.locate(doc)
+		_, ok, err := s.Sets().Of(local)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue // it is near nothing
+		}
+		identity, err := s.Identity(local)
+		if err != nil {
+			return err
+		}
+		of = append(of, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: identity})
+	}
+	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, b.similarity, yield)
+}
+
+func (b *byBoth) areNear(x, y uint32) (bool, error) {
+	if near, err := b.d.areNear(x, y); err != nil || !near {
+		return false, err
+	}
+	_, near, err := b.similarity(x, y)
+	return near, err
+}
+
+func (b *byBoth) measure(ctx context.Context, g *Group) error {
+	if err := b.d.measure(ctx, g); err != nil {
+		return err
+	}
+	apart, estimated := g.Apart, g.Estimated
+	err := b.bySets.measure(ctx, g)
+	g.Apart, g.Estimated = g.Apart || apart, g.Estimated || estimated
+	return err
+}
+
+func (b *byBoth) empty(r *analysis.Result) bool { return b.d.empty(r) }
+
+func (b *byBoth) explain(s *segment.Segment) string {
+	return fmt.Sprintf("%s; the sets of what is within are compared", b.d.explain(s))
+}
+
+func (*byBoth) comparesAll(*segment.Segment) bool { return false }

@@ -1,0 +1,55 @@
+package segment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"simsearch/internal/sorted"
+	"simsearch/prefix"
+	"simsearch/section"
+)
+
+// Nearest returns the sets that are most similar to query, which are hashes in strictly ascending order.
+// The most similar come first: limit of them, 1 or more, and all that are as similar as the last of these.
+// It leaves out sets that share nothing with query. Nearest reads all sets.
+func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []prefix.Match, err error) {
+	similarity := func(m prefix.Match) float64 { return m.Jaccard(len(query)) }
+	trim := func() {
+		slices.SortFunc(found, func(a, b prefix.Match) int {
+			return cmp.Or(cmp.Compare(similarity(b), similarity(a)), cmp.Compare(a.Set, b.Set))
+		})
+		for n := limit; n < len(found); n++ {
+			if similarity(found[n]) < similarity(found[limit-1]) {
+				found = found[:n]
+			}
+		}
+	}
+	const spare = 1 << 10 // keeps a small limit from being enforced all the time
+	least, room := 0.0, 2*limit+spare
+	err = s.each(ctx, query, func() float64 { return least }, func(m prefix.Match) {
+		if found = append(found, m); len(found) >= room {
+			trim()
+			least, room = similarity(found[limit-1]), 2*len(found)+spare
+		}
+	})
+	trim()
+	return found, err
+}
+
+// each is prefix.Sets.Each, for all formats.
+func (s *Sets) each(ctx context.Context, query []uint64, least func() float64, do func(prefix.Match)) error {
+	if s.coded != nil {
+		return section.InFile(s.path, s.coded.Each(ctx, query, least, do))
+	}
+	for i := range uint32(s.n) {
+		set, err := s.wholeSet(i)
+		if err != nil {
+			return err
+		}
+		if shared := sorted.Shared(query, set); shared > 0 && prefix.Similar(shared, len(query), len(set), least()) {
+			do(prefix.Match{Set: i, Shared: shared, Size: len(set)})
+		}
+	}
+	return ctx.Err()
+}
