@@ -5,14 +5,12 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/segment"
 )
 
 // nearest finds the nearest documents of a query, whatever the predicate takes as near.
 type nearest struct {
 	searcher
 	find func(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error
-	how  string
 }
 
 // newNearest returns the searcher for the nearest documents by the kind of p.
@@ -21,9 +19,9 @@ func newNearest(ix *Snapshot, p Predicate, by searcher) (searcher, error) {
 	case p.Both:
 		return nil, fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
 	case p.BySets():
-		return &nearest{by, ix.nearestBySets, "a query is compared with all sets"}, nil
+		return &nearest{by, ix.nearestBySets}, nil
 	}
-	return &nearest{by, ix.nearestByDistance, "the distance grows until enough is found"}, nil
+	return &nearest{by, ix.nearestByDistance}, nil
 }
 
 func (n *nearest) one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
@@ -33,10 +31,6 @@ func (n *nearest) one(ctx context.Context, r *analysis.Result, g *gathering, sta
 func (n *nearest) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
 	return h.addEach(ctx, batch, func(r *analysis.Result, g *gathering) error { return n.find(ctx, r, g, stats) })
 }
-
-func (n *nearest) explain(*segment.Segment) string { return n.how }
-
-func (*nearest) comparesAll(*segment.Segment) bool { return false }
 
 // widen is by how many bits the distance grows. Few bits mean many searches, and many bits mean many
 // matches that are not among the nearest.

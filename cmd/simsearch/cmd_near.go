@@ -21,25 +21,33 @@ func nearCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "near",
 		Usage:     "find the documents near a query",
-		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX",
+		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX | --id ID",
 		Description: `Prints the documents of the index near each document of the query files, ordered by query,
 nearness and id. Near is what the index is made for: by default a Jaccard similarity of the sets
 of words of 0.8, and the columns are query, id, similarity and distance. With --k, near are
 fingerprints that differ in at most k bits, and the columns are query, id, distance and the share
-of equal bits; with --jaccard, sets that overlap as much: query, id and similarity. A query is
-analysed with the settings of the index. Queries of files are asked thousands at a time, on all
-threads; those of standard input one by one.
+of equal bits; with --jaccard, sets that overlap as much: query, id and similarity; with both, what
+is near both ways. With --nearest N, the N nearest are printed, however far they are.
+
+A query is analysed with the settings of the index. Queries of files are asked thousands at a time,
+on all threads; those of standard input one by one. With --json, a query without a match has a row,
+too, whose id is null. If a single query has no match, the nearest document is named on standard
+error.
 
    simsearch near --index idx new-article.txt
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
-   simsearch near --index idx --k 10 --limit 5 new-article.txt
+   simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
+   simsearch near --index idx --nearest 5 new-article.txt
+   simsearch near --index idx --id articles/1.txt
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
 			options.IndexFlag(), options.ExplainFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
+			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
+			options.NearestFlag(),
 			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
@@ -54,13 +62,19 @@ threads; those of standard input one by one.
 
 // A search answers the queries of one run of near.
 type search struct {
-	ctx   context.Context
-	ix    *index.Snapshot
-	near  results.Nearness
-	how   index.Options
-	out   *terminal.Rows
-	empty int                      // queries without features
-	sql   func(query string) error // if not nil, prints the query for a database instead of an answer
+	ctx     context.Context
+	ix      *index.Snapshot
+	near    results.Nearness
+	how     index.Options
+	out     *terminal.Rows
+	queries int                      // asked
+	empty   int                      // queries without features
+	sql     func(query string) error // if not nil, prints the query for a database instead of an answer
+
+	first      index.Query // the first query, if it had no match
+	atLeast    float64     // the least similarity of the nearest
+	isDocument bool        // the query is the document self of the index, which is not printed
+	self       uint32
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
@@ -76,40 +90,35 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if how.Limit, err = options.Limit(c); err != nil {
 		return err
 	}
+	nearest, err := options.Nearest(c)
+	if err != nil {
+		return err
+	}
+	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON)}
+	s.setNearest(c, nearest)
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
 		return err
 	}
 	if c.Bool("explain-plan") {
+		if nearest > 0 && !c.IsSet("k") {
+			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
+		}
 		for _, line := range explained {
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
-		how.Stats = &index.Stats{}
-		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(how.Stats, ix.SearchMemory())) }()
+		s.how.Stats = &index.Stats{}
+		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
 	if o.Memory > 0 {
 		ix.LimitMemory(o.Memory / 4)
 	}
-	if ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
+	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON)}
-	if c.Bool("sql") {
-		if c.IsSet("limit") {
-			return errors.New("--sql and --limit exclude each other: the query is of candidates, whose nearness is not known yet")
-		}
-		if options.HasInputs(c) {
-			return errors.New("--sql is for --text and --fingerprint")
-		}
-		if c.IsSet("jaccard") && !ix.Settings().Signatures() {
-			return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
-		}
-		s.sql = func(query string) error {
-			s.out.Printed()
-			_, err := fmt.Fprintln(env.stdout, query)
-			return err
-		}
+	if err := s.setSQL(env, c); err != nil {
+		return err
 	}
 	switch {
 	case c.IsSet("fingerprint"):
@@ -128,6 +137,10 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		if err := s.text("text", []byte(c.String("text"))); err != nil {
 			return err
 		}
+	case c.IsSet("id"):
+		if err := s.document(c.String("id")); err != nil {
+			return err
+		}
 	default:
 		if err := s.files(env, c, o); err != nil {
 			return err
@@ -136,23 +149,67 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if s.empty > 0 && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
 	}
-	return end(s.out)
+	err = end(s.out)
+	if errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0 && !o.Quiet {
+		told, hintErr := s.nearestInstead()
+		if hintErr != nil {
+			return hintErr
+		}
+		if told != "" {
+			fmt.Fprintln(env.stderr, "simsearch: "+told)
+		}
+	}
+	return err
+}
+
+// setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
+// first of its matches.
+func (s *search) setNearest(c *cli.Context, n int) {
+	if c.IsSet("k") {
+		s.how.Limit = max(s.how.Limit, n)
+		return
+	}
+	if s.how.Nearest = n; c.IsSet("jaccard") {
+		s.atLeast = s.near.Threshold
+	}
+}
+
+// setSQL makes s print queries for a database if the flags ask for it.
+func (s *search) setSQL(env *environment, c *cli.Context) error {
+	switch {
+	case !c.Bool("sql"):
+		return nil
+	case c.IsSet("limit"), c.IsSet("nearest"):
+		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
+	case s.near.Both:
+		return errors.New("--sql wants --k or --jaccard, not both")
+	case options.HasInputs(c), c.IsSet("id"):
+		return errors.New("--sql is for --text and --fingerprint")
+	case c.IsSet("jaccard") && !s.ix.Settings().Signatures():
+		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
+	}
+	s.sql = func(query string) error {
+		s.out.Printed()
+		_, err := fmt.Fprintln(env.stdout, query)
+		return err
+	}
+	return nil
 }
 
 func oneKindOfQuery(c *cli.Context) error {
 	kinds := 0
-	for _, given := range []bool{options.HasInputs(c), c.IsSet("text"), c.IsSet("fingerprint")} {
+	for _, given := range []bool{options.HasInputs(c), c.IsSet("text"), c.IsSet("fingerprint"), c.IsSet("id")} {
 		if given {
 			kinds++
 		}
 	}
 	switch kinds {
 	case 0:
-		return errors.New("near what? name query files, or give --text TEXT or --fingerprint HEX")
+		return errors.New("near what? name query files, or give --text TEXT, --fingerprint HEX or --id ID")
 	case 1:
 		return nil
 	}
-	return errors.New("query files, --text and --fingerprint exclude each other")
+	return errors.New("query files, --text, --fingerprint and --id exclude each other")
 }
 
 // files answers each document of the query files.
@@ -174,10 +231,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		s.how.Batch = 1
 	}
 	err = s.ix.NearAll(c.Context, in.Documents(), s.how, func(a index.Answer) error {
-		if a.Empty {
-			s.empty++
-		}
-		err := s.print(string(a.ID), a.Matches)
+		err := s.answer(string(a.ID), a, func() index.Query { return s.queryOf(a.Result) })
 		if waiting && err == nil {
 			err = s.out.Flush()
 		}
@@ -215,10 +269,7 @@ func (s *search) query(id string, q index.Query) error {
 	if err != nil {
 		return err
 	}
-	if a.Empty {
-		s.empty++
-	}
-	return s.print(id, a.Matches)
+	return s.answer(id, a, func() index.Query { return q })
 }
 
 // fingerprint answers a query that is a fingerprint.
@@ -227,21 +278,4 @@ func (s *search) fingerprint(id string, fp uint64) error {
 		return s.sql(relational.New(s.ix, index.DefaultDistance).FingerprintQuery(fp))
 	}
 	return s.query(id, index.Fingerprint(fp))
-}
-
-// lookEvery is the number of rows between two checks whether printing is still wanted.
-const lookEvery = 1 << 10
-
-// print prints the answer to a query.
-func (s *search) print(id string, matches []index.Match) error {
-	for i, m := range matches {
-		if i%lookEvery == 0 && s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		columns := s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
-		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -20,7 +20,8 @@ func pairsCommand(env *environment) *cli.Command {
 and b. Near is what the index is made for: by default a Jaccard similarity of the sets of words
 of 0.8, and the columns are a, b, similarity and distance. With --k, near are fingerprints that
 differ in at most k bits, and the columns are a, b, distance and the share of equal bits; with
---jaccard, sets that overlap as much: a, b and similarity.
+--jaccard, sets that overlap as much: a, b and similarity. With both flags, pairs are near both ways:
+those that the distance finds, verified by their sets.
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --collapse each is paired with the first of them alone, and all other pairs
@@ -29,7 +30,8 @@ are of such first documents; nothing is lost, since equal documents are near the
 
    simsearch pairs --index idx
    simsearch pairs --index idx --k 3
-   simsearch pairs --index idx --jaccard 0.8`,
+   simsearch pairs --index idx --jaccard 0.8
+   simsearch pairs --index idx --k 10 --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(),
 			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, options.PredicateFlags(), options.CommonFlags()),

@@ -42,6 +42,9 @@ type Options struct {
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)
+
+	// keep, if not nil, completes a pair and reports whether it is one. Several goroutines call it.
+	keep func(p *Pair) (bool, error)
 }
 
 const (
@@ -107,10 +110,16 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 			if found, err = r.near(ctx, found[:0], g); err != nil {
 				return nil, err
 			}
+			start := len(out)
 			if !o.Groups {
 				out = c.row(out, found, a)
 			} else if out, err = c.groupRow(ctx, out, r, found, g); err != nil {
 				return nil, err
+			}
+			if o.keep != nil {
+				if out, err = kept(ctx, out, start, o.keep); err != nil {
+					return nil, err
+				}
 			}
 		}
 		return out, nil
@@ -126,6 +135,26 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 		}
 		return nil
 	})
+}
+
+// kept removes from pairs those from index start on that are not kept.
+func kept(ctx context.Context, pairs []Pair, start int, keep func(*Pair) (bool, error)) ([]Pair, error) {
+	n := start
+	for i := start; i < len(pairs); i++ {
+		if (i-start)%lookEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p := pairs[i]
+		ok, err := keep(&p)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			pairs[n] = p
+			n++
+		}
+	}
+	return pairs[:n], nil
 }
 
 // A task is up to maxRows rows of documents with about maxPairs pairs, or a single row with more.

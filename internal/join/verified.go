@@ -18,7 +18,7 @@ type Fingerprinted[I comparable] struct {
 // distance k, and whose sets are similar, as similarity says. Each pair comes once, ordered by A, then by
 // B. documents is the number of all documents; of are those that can be near others, in ascending order.
 //
-// It verifies what ByFingerprints finds. With Options.Groups, documents with equal identities are a group:
+// It verifies what ByFingerprints finds. Several goroutines call similarity. With Options.Groups, documents with equal identities are a group:
 // ByBoth joins the first documents of the groups, and puts the pairs of the others among theirs.
 func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted[I], width, k int, o Options,
 	similarity func(a, b uint32) (jaccard float64, near bool, err error), yield func(Pair) error,
@@ -41,11 +41,11 @@ func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted
 	for i, d := range of {
 		docs[i], fps[i] = d.Document, d.Fingerprint
 	}
-	err := ByFingerprints(ctx, documents, docs, fps, width, k, o, func(p Pair) (err error) {
-		near := false
-		if p.Jaccard, near, err = similarity(p.A, p.B); err != nil || !near {
-			return err
-		}
+	o.keep = func(p *Pair) (near bool, err error) {
+		p.Jaccard, near, err = similarity(p.A, p.B)
+		return near, err
+	}
+	err := ByFingerprints(ctx, documents, docs, fps, width, k, o, func(p Pair) error {
 		if err := yieldEqual(p); err != nil {
 			return err
 		}

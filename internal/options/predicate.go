@@ -2,7 +2,6 @@ package options
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -16,7 +15,7 @@ import (
 // PredicateFlags returns the flags that say which documents are near.
 func PredicateFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits", DefaultText: "what the index is made for"},
+		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted", DefaultText: "what the index is made for"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
 		RecallFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
@@ -40,7 +39,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	}
 	switch {
 	case c.IsSet("k") && c.IsSet("jaccard"):
-		return n, errors.New("--k and --jaccard exclude each other")
+		n.Predicate, n.WithDistance = index.WithinAndSimilar(byDistance.Distance, bySets.Threshold), true
 	case c.IsSet("k"), c.IsSet("fingerprint") && !c.IsSet("jaccard"):
 		n.Predicate = byDistance
 	case c.IsSet("jaccard"):
@@ -50,19 +49,26 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	case prefers("jaccard", "k") && s.Sets():
 		n.Predicate = bySets
 	default:
-		n.Both = n.BySets() && s.Fingerprints()
+		n.WithDistance = n.BySets() && s.Fingerprints()
 	}
-	if !n.BySets() {
+	if n.Both || !n.BySets() {
 		for _, name := range []string{"recall", "verify"} {
 			if c.IsSet(name) {
-				return n, fmt.Errorf("--%s is about --jaccard: searches by distance find everything, and nothing else", name)
+				return n, fmt.Errorf("--%s is about --jaccard alone: searches by distance find everything, and nothing else", name)
 			}
 		}
-		n.Distance, err = distance(c, n.Distance, s.Bits)
-		return n, err
+		if n.Distance, err = distance(c, n.Distance, s.Bits); err != nil {
+			return n, err
+		}
+	}
+	if !n.BySets() {
+		return n, nil
 	}
 	if n.Threshold, err = commandline.Share(c, "jaccard", n.Threshold, true); err != nil {
 		return n, err
+	}
+	if n.Both {
+		return n, nil
 	}
 	if n.Recall, err = commandline.Share(c, "recall", n.Recall, true); err != nil {
 		return n, err
@@ -89,9 +95,32 @@ func Limit(c *cli.Context) (int, error) {
 	if !commandline.Has(c, "limit") {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(c.String("limit"))
+	return count(c, "limit", "matches")
+}
+
+// NearestFlag returns the flag --nearest.
+func NearestFlag() cli.Flag {
+	return &cli.StringFlag{Name: "nearest", Usage: "near are the `N` nearest documents, however far; --k and --jaccard say how far at most"}
+}
+
+// Nearest returns the value of --nearest, or 0 if it is not given.
+func Nearest(c *cli.Context) (int, error) {
+	if !commandline.Has(c, "nearest") {
+		return 0, nil
+	}
+	for _, name := range []string{"limit", "recall", "verify"} {
+		if c.IsSet(name) {
+			return 0, fmt.Errorf("--nearest and --%s exclude each other: the nearest are as many as wanted, and exact", name)
+		}
+	}
+	return count(c, "nearest", "documents")
+}
+
+// count returns the value of a flag that is a number of things, 1 or more.
+func count(c *cli.Context, flag, things string) (int, error) {
+	n, err := strconv.Atoi(c.String(flag))
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("--limit %s: want a whole number of matches, 1 or more", c.String("limit"))
+		return 0, fmt.Errorf("--%s %s: want a whole number of %s, 1 or more", flag, c.String(flag), things)
 	}
 	return n, nil
 }

@@ -10,7 +10,7 @@ import (
 // A Nearness is what a command takes as near, and what its rows say of it.
 type Nearness struct {
 	index.Predicate
-	Both bool // rows have distance and similarity
+	WithDistance bool // rows by similarity have the distance, too
 }
 
 // Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
@@ -24,9 +24,9 @@ func (n Nearness) Columns(s analysis.Settings, distance int, jaccard float64, js
 		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
 	}
 	switch {
-	case n.Both && distance != index.NoDistance:
+	case n.WithDistance && distance != index.NoDistance:
 		columns = append(columns, col("distance", distance))
-	case n.Both && !json:
+	case n.WithDistance && !json:
 		columns = append(columns, col("distance", "-"))
 	}
 	return columns

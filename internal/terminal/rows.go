@@ -14,7 +14,7 @@ import (
 // A Column is a value of a result and its JSON key. The key is also the heading of the column.
 type Column struct {
 	Key   string
-	Value any // string, int or float64
+	Value any // string, int or float64; nil, in JSON alone, for what there is not
 }
 
 // Rows prints results as tab-separated values, aligned with a heading on a terminal, or as JSON
@@ -25,7 +25,8 @@ type Rows struct {
 	objects io.Writer         // for JSON
 	ids     idtext.Place      // the place of columns
 	table   *tabwriter.Writer // on a terminal
-	n       int
+	n       int               // objects or rows
+	nothing int               // those that are no results
 }
 
 // NewRows returns rows that are written to w. onTerminal says that w is a terminal.
@@ -55,13 +56,24 @@ func Objects(w io.Writer, onTerminal bool) io.Writer {
 }
 
 // Count returns how many results have been printed.
-func (r *Rows) Count() int { return r.n }
+func (r *Rows) Count() int { return r.n - r.nothing }
 
 // JSON reports whether the results are printed as JSON objects.
 func (r *Rows) JSON() bool { return r.json }
 
 // Printed counts a result that the caller has printed.
 func (r *Rows) Printed() { r.n++ }
+
+// PrintNothing prints an object that stands for no result: End does not count it. Only JSON has room for
+// such objects; otherwise nothing is printed.
+func (r *Rows) PrintNothing(columns ...Column) error {
+	if !r.json {
+		return nil
+	}
+	r.n++
+	r.nothing++
+	return r.printJSON(columns)
+}
 
 // screen is how many rows are aligned together on a terminal. So a long list begins to appear
 // before it is complete.
@@ -141,7 +153,7 @@ func (r *Rows) End() (found bool, err error) {
 			return false, err
 		}
 	}
-	return r.n > 0, nil
+	return r.n > r.nothing, nil
 }
 
 // Plain returns the text of a value for people.

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/index"
+	"simsearch/internal/terminal"
+)
+
+// lookEvery is the number of rows between two checks whether printing is still wanted.
+const lookEvery = 1 << 10
+
+// answer prints the answer to a query called id. query returns the query.
+func (s *search) answer(id string, a index.Answer, query func() index.Query) error {
+	s.queries++
+	if a.Empty {
+		s.empty++
+	}
+	matches := s.wanted(a.Matches)
+	if len(matches) == 0 {
+		if s.queries == 1 && !a.Empty {
+			s.first = query()
+		}
+		return s.out.PrintNothing(col("query", id), col("id", nil))
+	}
+	for i, m := range matches {
+		if i%lookEvery == 0 && s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		columns := s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
+		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted returns the matches that are printed: not the query itself, and of the nearest those that are
+// as similar as the flags say.
+func (s *search) wanted(matches []index.Match) []index.Match {
+	if s.isDocument {
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == s.self })
+		if limit := max(s.how.Limit, s.how.Nearest); limit > 0 { // one more than wanted, for the query itself
+			matches = matches[:min(limit-1, len(matches))]
+		}
+	}
+	if s.how.Nearest > 0 && s.atLeast > 0 {
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Jaccard < s.atLeast })
+	}
+	return matches
+}
+
+// document answers the query that is a document of the index.
+func (s *search) document(id string) error {
+	doc, ok, err := s.ix.Find([]byte(id))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
+	}
+	q, err := s.ix.Stored(doc)
+	if err != nil {
+		return err
+	}
+	s.self, s.isDocument = doc, true
+	for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
+		if *n > 0 {
+			*n++
+		}
+	}
+	return s.query(id, q)
+}
+
+// queryOf returns a query like the one that has been analysed. It keeps nothing of r.
+func (s *search) queryOf(r *analysis.Result) index.Query {
+	if s.near.BySets() {
+		return index.Set(slices.Clone(r.Set))
+	}
+	return index.Fingerprint(r.Fingerprint)
+}
+
+const (
+	// scanDocuments is for how many documents the nearest is looked for among all sets, in some
+	// milliseconds, and scanFingerprints among all fingerprints.
+	scanDocuments, scanFingerprints = 20_000, 1 << 20
+	// looseSimilarity is a similarity for which a search is still fast.
+	looseSimilarity = 0.5
+)
+
+// nearestInstead says which document is nearest to the single query, which has no match. It returns "" if
+// finding out would take long.
+func (s *search) nearestInstead() (string, error) {
+	if s.how.Nearest > 0 || s.near.Both || s.sql != nil {
+		return "", nil
+	}
+	bySets := s.near.BySets()
+	want := terminal.Plural(s.near.Distance, "bit")
+	if bySets {
+		want = fmt.Sprintf("a Jaccard similarity of %v", s.near.Threshold)
+	}
+	how := index.Options{Predicate: s.near.Predicate, Nearest: 2}
+	many := s.ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets]
+	if many && (!bySets || s.near.Threshold <= looseSimilarity) {
+		return "", nil
+	}
+	if many {
+		how = index.Options{Predicate: index.Similar(looseSimilarity), Limit: 2}
+	}
+	a, err := s.ix.Near(s.ctx, s.first, how)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range a.Matches {
+		switch id := terminal.Plain(string(m.ID)); {
+		case s.isDocument && m.Document == s.self:
+		case bySets:
+			return fmt.Sprintf("nothing within %s; the nearest is %s with %.2f", want, id, math.Floor(100*m.Jaccard)/100), nil
+		default:
+			return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
+		}
+	}
+	switch {
+	case many:
+		return fmt.Sprintf("nothing within %s, nor within %v", want, looseSimilarity), nil
+	case bySets:
+		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
+	}
+	return "", nil
+}
