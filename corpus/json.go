@@ -138,7 +138,7 @@ func (e *elementSource) element() ([]byte, error) {
 		}
 		_, _ = e.s.Discard(n)
 		if ended {
-			e.r.buf = value
+			e.r.buf, e.raw = value, value
 			e.length = int64(len(value))
 			return value, nil
 		}

@@ -56,6 +56,8 @@ type Options struct {
 	// Lenient treats a missing field in the first record as one bad record. By default it is a
 	// *FieldError.
 	Lenient bool
+	// Raw asks for document.Document.Raw.
+	Raw bool
 	// Stdin is what the input "-" reads; nil is os.Stdin.
 	Stdin io.Reader
 	// StdinFirst is for standard input that continues an earlier one. It is the number N in the id
@@ -229,6 +231,9 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.read = true
 			doc.Source = r.inputs[r.next-1].path
 			doc.Origin = r.originOf(doc)
+			if lines, ok := r.src.(interface{ asRead() []byte }); ok && r.o.Raw {
+				doc.Raw = lines.asRead()
+			}
 			return r.checkID(doc)
 		}
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) || errors.As(err, new(*InputError)) {

@@ -73,6 +73,7 @@ type lineSource struct {
 	name string // in ids
 	s    *stream.Stream
 	line int
+	raw  []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file.
 	start, length int64
 }
@@ -83,6 +84,9 @@ func (l *lineSource) close() error { return l.s.Close() }
 func (l *lineSource) origin() document.Origin {
 	return document.Origin{Offset: l.start, Length: l.length}
 }
+
+// asRead returns what was read last as it stands in the file.
+func (l *lineSource) asRead() []byte { return l.raw }
 
 func (l *lineSource) next(doc *document.Document) error {
 	text, err := l.read()
@@ -119,6 +123,7 @@ func (l *lineSource) read() ([]byte, error) {
 		return nil, err // a line before an error may be incomplete
 	}
 	l.line++
+	l.raw = line
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if int64(len(line)) > l.r.limits.document {

@@ -17,6 +17,9 @@ type Document struct {
 	// collection's fingerprints are 0.
 	Fingerprint    uint64
 	HasFingerprint bool
+	// Raw is the line, with its end, or the element of a JSON array that the document was read from.
+	// It is nil if the document is a whole file or not a text, or if Raw was not asked for.
+	Raw []byte
 	// Source is the path of the file that the document was read from. It is - for standard input,
 	// and "" if the document is not from a file.
 	Source string

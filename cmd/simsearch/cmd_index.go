@@ -57,7 +57,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r, err := env.openDocuments(c, o, dir, want.Bits)
+	r, err := env.openDocuments(c, o, dir, want.Bits, false)
 	if err != nil {
 		return err
 	}

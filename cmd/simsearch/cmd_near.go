@@ -34,12 +34,18 @@ on all threads; those of standard input one by one. With --json, a query without
 too, whose id is null. If a single query has no match, the nearest document is named on standard
 error.
 
+With --new, the records of the input that are near nothing pass through, byte for byte: lines and
+JSON records as they are, and the path of each file that is one document. A record is new if no
+document of the index is near it, and no new record before it, which is kept in memory (8 to 20
+bytes a feature). --matched passes the others. --add adds the new ones to the index, all at the end.
+
    simsearch near --index idx new-article.txt
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
    simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
    simsearch near --index idx --nearest 5 new-article.txt
    simsearch near --index idx --id articles/1.txt
+   simsearch near --index idx --new --add news.jsonl > fresh.jsonl
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
@@ -48,10 +54,16 @@ error.
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
 			options.NearestFlag(),
+			&cli.BoolFlag{Name: "new", DisableDefaultText: true, Usage: "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"},
+			&cli.BoolFlag{Name: "matched", DisableDefaultText: true, Usage: "pass through, unchanged, the records that --new leaves out"},
+			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
 			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
+			if err := checkPass(c); err != nil {
+				return err
+			}
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
@@ -121,6 +133,10 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		return err
 	}
 	switch {
+	case c.Bool("new"), c.Bool("matched"):
+		if err := env.runPass(c, o, s); err != nil {
+			return err
+		}
 	case c.IsSet("fingerprint"):
 		if near.BySets() {
 			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
@@ -150,7 +166,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
 	}
 	err = end(s.out)
-	if errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0 && !o.Quiet {
+	if passes := c.Bool("new") || c.Bool("matched"); errors.Is(err, errNothing) && s.queries == 1 && !passes && s.empty == 0 && !o.Quiet {
 		told, hintErr := s.nearestInstead()
 		if hintErr != nil {
 			return hintErr
@@ -214,14 +230,7 @@ func oneKindOfQuery(c *cli.Context) error {
 
 // files answers each document of the query files.
 func (s *search) files(env *environment, c *cli.Context, o options.Common) error {
-	// The program that writes to standard input may wait for each answer.
-	waiting := slices.Contains(c.Args().Slice(), "-")
-	if waiting && env.inIsTerminal {
-		if !o.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
-		}
-		o.Progress = progress.None // a bar would overwrite what is typed
-	}
+	waiting := env.expectWaiting(c, &o)
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
@@ -244,6 +253,19 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		err = badDocuments(c, in)
 	}
 	return err
+}
+
+// expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
+// standard input. It tells the person how to end.
+func (env *environment) expectWaiting(c *cli.Context, o *options.Common) bool {
+	waiting := slices.Contains(c.Args().Slice(), "-")
+	if waiting && env.inIsTerminal {
+		if !o.Quiet {
+			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
+		}
+		o.Progress = progress.None // a bar would overwrite what is typed
+	}
+	return waiting
 }
 
 // text answers a query that is a text.

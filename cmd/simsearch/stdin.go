@@ -12,12 +12,14 @@ import (
 )
 
 // openDocuments opens the inputs of index. Documents of standard input that have no id are numbered
-// after those that the index already has, so that no id is used twice.
-func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int) (*corpus.Reader, error) {
+// after those that the index already has, so that no id is used twice. With raw,
+// documents have the records as they stand in the input.
+func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int, raw bool) (*corpus.Reader, error) {
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
+	how.Raw = raw
 	if slices.Contains(c.Args().Slice(), "-") {
 		if how.StdinFirst, err = intake.NextOfStdin(dir); err != nil {
 			return nil, err
