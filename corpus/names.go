@@ -6,53 +6,68 @@ import (
 	"strings"
 )
 
-// A namer gives files the names that stand in ids. A file has one name, whether its path is given
-// relative or absolute: the path from the working directory if the file is below it, else the
-// absolute path. Symbolic links on the way have names of their own.
+// A namer gives files the names that stand in ids. A file has one name, by whatever path it is given:
+// the path from the base if the file is below it, else the absolute path. Symbolic links below the
+// base have names of their own.
 type namer struct {
 	dirs []string // the names of the working directory, absolute
+	// base is the names of the directory that names begin at, absolute.
+	base []string
 }
 
-func newNamer() namer {
+// newNamer returns a namer for a base. "" is the working directory.
+func newNamer(base string) namer {
 	var n namer
-	dir, err := os.Getwd()
-	if err != nil {
-		return n // paths are only cleaned
+	if dir, err := os.Getwd(); err == nil {
+		n.dirs = namesOf(dir)
 	}
-	n.dirs = append(n.dirs, dir)
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil && resolved != dir {
-		n.dirs = append(n.dirs, resolved)
+	if n.base = n.dirs; base == "" {
+		return n
+	}
+	n.base = namesOf(n.absolute(base))
+	// The working directory may have a name with links in it, and so has the base then.
+	if len(n.dirs) < 2 {
+		return n
+	}
+	if rest, ok := strings.CutPrefix(n.dirs[1], n.base[len(n.base)-1]); ok {
+		if linked, ok := strings.CutSuffix(n.dirs[0], rest); ok {
+			n.base = append(n.base, linked)
+		}
 	}
 	return n
 }
 
+// namesOf returns the absolute path dir, and what it is without symbolic links if that differs.
+func namesOf(dir string) []string {
+	names := []string{dir}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil && resolved != dir {
+		names = append(names, resolved)
+	}
+	return names
+}
+
 // name returns the name of the file that path leads to, with slashes.
 func (n namer) name(path string) string {
-	path = filepath.Clean(path)
+	path = n.below(path)
 	if path == "-" {
 		return "./-" // - is standard input
-	}
-	if !filepath.IsLocal(path) { // else it is below the working directory
-		path = n.outside(path)
 	}
 	return filepath.ToSlash(path)
 }
 
-// outside is name for a path that is absolute or begins with two dots.
-func (n namer) outside(path string) string {
-	if len(n.dirs) == 0 {
-		return path
+// below returns the path from the base to a file, or the absolute path if the file is not below.
+func (n namer) below(path string) string {
+	absolute := n.absolute(path)
+	if absolute == "" {
+		return filepath.Clean(path)
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(n.dirs[0], path)
-	}
-	for _, dir := range n.dirs {
-		below := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
-		if rest, ok := strings.CutPrefix(path, below); ok {
+	for _, dir := range n.base {
+		dir = strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+		if rest, ok := strings.CutPrefix(absolute, dir); ok {
 			return rest
 		}
 	}
-	return path
+	return absolute
 }
 
 // absolute returns an absolute path to the file that path leads to, or "" if the working directory is

@@ -8,16 +8,17 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	n := namer{dirs: []string{"/home/a", "/mnt/a"}}
+	dirs := []string{"/home/a", "/mnt/a"}
+	n := namer{dirs, dirs}
 	for path, want := range map[string]string{
-		"a": "a", "./a": "a", "d//a": "d/a", "d/../a": "a", "./-": "./-", "../a/d/b": "d/b", "../b": "/home/b", "..": "/home",
+		"a": "a", "./a": "a", "d//a": "d/a", "d/../a": "a", "./-": "./-", "../a/d/b": "d/b", "../b": "/mnt/b", "..": "/mnt",
 		"/home/a/d/b": "d/b", "/mnt/a/b": "b", "/home/ab": "/home/ab", "/home/a/../b": "/home/b", "/": "/", "...": "...", "..a/b": "..a/b",
 	} {
 		if got := n.name(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	if got := (namer{dirs: []string{"/"}}).name("/a/b"); got != "a/b" {
+	if got := (namer{[]string{"/"}, []string{"/"}}).name("/a/b"); got != "a/b" {
 		t.Errorf("below the root: %s", got)
 	}
 	if got := (namer{}).name("../a/./b"); got != "../a/b" {

@@ -33,6 +33,8 @@ type Options struct {
 	FingerprintField string
 	// FieldsOptional allows inputs that are not JSON though fields are named.
 	FieldsOptional bool
+	// Base is the directory at which paths in ids begin. "" is the working directory.
+	Base string
 	// FingerprintBits is the width of ready-made fingerprints: 64 or 32. 0 stands for 64.
 	FingerprintBits int
 	// FilesFrom are files with a list of inputs each, which are read after the inputs that are
@@ -172,12 +174,12 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, limits: bounds, names: newNamer(), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, limits: bounds, names: newNamer(o.Base), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
-// record is made from the path of the file: from the working directory if the file is below it, else
-// the absolute path, however the path was given. Documents yields a *BadError in
+// record is made from the path of the file: from Options.Base if the file is below it, else the
+// absolute path, however the path was given. Documents yields a *BadError in
 // place of a file or document that cannot be read, and continues with the next one. Any other
 // error, such as a *FieldError or the cause of Options.Context, is the last. A second range over
 // the documents continues where the first one ended.

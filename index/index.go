@@ -268,6 +268,16 @@ const FormatVersion = manifest.Version
 // ManifestName is the name of the file that makes a directory an index.
 const ManifestName = manifest.Name
 
+// ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
+// begin, or "" if the index does not say that. Its errors are those of Open.
+func ReadBase(dir string) (string, error) {
+	m, err := manifest.Read(disk.OS, dir)
+	if err != nil {
+		return "", absent(err)
+	}
+	return m.BaseFor(dir)
+}
+
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
 func ReadSettings(dir string) (analysis.Settings, error) {

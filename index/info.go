@@ -9,12 +9,14 @@ import (
 
 // Info says what an index holds. It is what `simsearch info` prints.
 type Info struct {
-	Settings  analysis.Settings `json:"settings"`
-	Search    analysis.Search   `json:"search,omitzero"`
-	Documents int               `json:"documents"`
-	Empty     int               `json:"empty"`
-	Bytes     uint64            `json:"bytes"` // of all segments
-	Segments  []SegmentInfo     `json:"segments"`
+	Settings analysis.Settings `json:"settings"`
+	Search   analysis.Search   `json:"search,omitzero"`
+	// Base is the absolute path of the directory at which paths in ids begin, or "" if that is unknown.
+	Base      string        `json:"base,omitempty"`
+	Documents int           `json:"documents"`
+	Empty     int           `json:"empty"`
+	Bytes     uint64        `json:"bytes"` // of all segments
+	Segments  []SegmentInfo `json:"segments"`
 }
 
 // SegmentInfo is about one segment.
@@ -44,7 +46,8 @@ type SectionInfo struct {
 
 // Info describes the index without reading its contents.
 func (ix *Snapshot) Info() Info {
-	info := Info{Settings: ix.Settings(), Search: ix.Search(), Documents: ix.Len(), Segments: []SegmentInfo{}}
+	base, _ := ix.manifest.BaseFor(ix.dir)
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
 		si := SegmentInfo{
 			Name:      ix.manifest.Segments[i].Name,

@@ -16,6 +16,9 @@ import (
 type WriterOptions struct {
 	// Search is stored in a new index, and says what is near there if a search does not.
 	Search analysis.Search
+	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
+	// ReadBase. "" is none.
+	Base string
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
@@ -162,6 +165,9 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
 		if w.New() {
 			w.manifest.Search = o.Search
+			if o.Base != "" {
+				w.manifest.SetBase(dir, o.Base)
+			}
 		}
 		err = w.tidy()
 	}

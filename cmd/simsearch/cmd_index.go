@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -65,6 +66,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if c.Bool("explain-plan") {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
+	plan.Base, _ = os.Getwd() // or none
 	plan.Threads = o.Threads
 	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
 	plan.FeaturesInMemory = int(o.Memory / 256)

@@ -1,25 +1,30 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/corpus"
+	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 )
 
-// openDocuments opens the inputs of index. Documents of standard input that have no id are numbered
-// after those that the index already has, so that no id is used twice. With raw,
-// documents have the records as they stand in the input.
+// openDocuments opens the inputs of index. Their ids have paths from the base of the index. Documents of
+// standard input that have no id are numbered after those that the index already has, so that no id is used
+// twice. With raw, documents have the records as they stand in the input.
 func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int, raw bool) (*corpus.Reader, error) {
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
 	how.Raw = raw
+	if how.Base, err = index.ReadBase(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
+		return nil, err
+	}
 	if slices.Contains(c.Args().Slice(), "-") {
 		if how.StdinFirst, err = intake.NextOfStdin(dir); err != nil {
 			return nil, err

@@ -61,6 +61,9 @@ type Manifest struct {
 	Search   analysis.Search   `json:"search,omitzero"`
 	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
+	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
+	// directory above. "" is unknown. base.go says why there is one.
+	Base string `json:"base,omitempty"`
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
 	IDF *FileRef `json:"idf,omitempty"`
 }
@@ -120,6 +123,9 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	}
 	if err := m.Search.Check(m.Settings); err != nil {
 		return nil, corruptf(path, "%v", err)
+	}
+	if !isBase(m.Base) {
+		return nil, corruptf(path, "base %q", m.Base)
 	}
 	seen := map[string]bool{}
 	for _, s := range m.Segments {

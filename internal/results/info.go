@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
+	if info.Base != "" && !isHere(info.Base) {
+		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
+	}
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
 	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
 	if err != nil {
@@ -57,6 +61,16 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		}
 	}
 	return w.Flush()
+}
+
+// isHere reports whether dir is the working directory.
+func isHere(dir string) bool {
+	there, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	here, err := os.Stat(".")
+	return err == nil && os.SameFile(here, there)
 }
 
 // describeSearch says in a few words which search an index is made for.
