@@ -1,0 +1,29 @@
+// Gensession draws what a terminal has shown as SVG. It reads the lines from standard input, with their
+// escape sequences, and writes the drawing to standard output. scripts/session.sh calls it.
+//
+//	go run ./internal/svg/gensession "simsearch in a terminal" < typescript > session.svg
+package main
+
+import (
+	"io"
+	"log"
+	"os"
+	"strings"
+
+	"simsearch/internal/svg"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("want a title")
+	}
+	shown, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := svg.Screen{Title: os.Args[1], Lines: strings.Split(strings.TrimRight(strings.ReplaceAll(string(shown), "\r", ""), "\n"), "\n")}
+	if err := s.Write(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
