@@ -9,6 +9,7 @@
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
 #   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
 #   bench/run.sh default                  writes one section of it: what near means by default
+#   bench/run.sh programs manuals=DIR     writes one section of it: beside other programs, all with their defaults
 #   bench/run.sh default manuals=DIR      the same, and what would be printed of the texts in a directory
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,6 +26,18 @@ if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
 	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
 	[ "$1" = default ] || go run ./evaluation out/dev ../docs
 	go run ./default out/dev ../docs "${@:2}" # a section of the page that the evaluation writes
+	exit
+fi
+if [ "${1:-}" = programs ]; then
+	mkdir -p out
+	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
+	if [ ! -x .venv-default/bin/python ]; then
+		python3 -m venv .venv-default
+		.venv-default/bin/pip install --quiet --disable-pip-version-check -r peers/default/requirements.txt
+		.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
+	fi
+	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
+	go run ./default programs out/simsearch .venv-default/bin/python out/dev ../docs "${@:2}"
 	exit
 fi
 (cd peers/mih-rs && cargo build --quiet --release --locked)

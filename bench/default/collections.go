@@ -135,8 +135,8 @@ func (c *collection) sample(n int) (*collection, error) {
 	return part, part.judge(&labels)
 }
 
-// loadDirectory reads the text files of a directory, which have no labels.
-func loadDirectory(name, dir string) (*collection, error) {
+// loadDirectory reads the text files of a directory, or up to limit of them, which have no labels.
+func loadDirectory(name, dir string, limit int) (*collection, error) {
 	r, err := corpus.Open([]string{dir}, corpus.Options{Format: corpus.Text})
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func loadDirectory(name, dir string) (*collection, error) {
 		}
 		c.add(string(d.ID), d.Text)
 	}
-	return c.sample(directoryLimit)
+	return c.sample(limit)
 }
 
 // directoryLimit is the number of documents of a directory that are measured.

@@ -3,6 +3,12 @@
 // plot. Directories of texts without labels may be added by name.
 //
 //	go run ./default out/dev ../docs [NAME=DIRECTORY ...]
+//
+// With programs before these arguments, it writes another section: what simsearch and other programs find
+// when they are told nothing. They are run by the program and the Python that the next two arguments name.
+// Pairs to be read are written into out/drawn.
+//
+//	go run ./default programs out/simsearch .venv-default/bin/python out/dev ../docs [NAME=DIRECTORY ...]
 package main
 
 import (
@@ -21,6 +27,16 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("default: ")
+	if len(os.Args) >= 6 && os.Args[1] == "programs" {
+		program, err := filepath.Abs(os.Args[2])
+		if err == nil {
+			err = runPrograms(program, os.Args[3], os.Args[4], os.Args[5], os.Args[6:])
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) < 3 {
 		log.Fatal("want the directory of the collections and that of the page")
 	}
@@ -56,16 +72,28 @@ func run(ctx context.Context, data, docs string, directories []string) error {
 	}
 	for _, d := range directories {
 		name, dir, _ := strings.Cut(d, "=")
-		if err := try(loadDirectory(name, dir)); err != nil {
+		if err := try(loadDirectory(name, dir, directoryLimit)); err != nil {
 			return err
 		}
 	}
-	r := write(all)
-	var section bytes.Buffer
+	return place(write(all), docs, plotName)
+}
+
+// runPrograms writes the section on other programs.
+func runPrograms(program, python, data, docs string, directories []string) error {
+	r, err := writePrograms(data, program, python, "out/drawn", directories)
+	if err != nil {
+		return err
+	}
+	return place(r, docs, plotNamePrograms)
+}
+
+// place puts a report into the page, as a section, and writes its plot.
+func place(r *report.Report, docs, plotName string) error {
+	var section, plot bytes.Buffer
 	if err := r.WriteMarkdown(&section, 2, func(*report.Section, int) string { return plotName }); err != nil {
 		return err
 	}
-	var plot bytes.Buffer
 	if err := r.Sections[0].Plots[0].Write(&plot); err != nil {
 		return err
 	}

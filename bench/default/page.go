@@ -9,8 +9,11 @@ import (
 	"simsearch/internal/svg"
 )
 
-// plotName is the name of the file of the plot.
-const plotName = "evaluation-default-1.svg"
+// The names of the files of the plots.
+const (
+	plotName         = "evaluation-default-1.svg"
+	plotNamePrograms = "evaluation-programs-1.svg"
+)
 
 // write returns the section of the page.
 func write(all []*measured) *report.Report {

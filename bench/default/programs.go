@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"simsearch/eval"
+	"simsearch/internal/report"
+	"simsearch/internal/svg"
+)
+
+// An answer is the pairs that a program finds in a collection when it is told nothing but where the texts
+// are.
+type answer struct {
+	Name  string      `json:"name"`
+	Pairs [][2]uint32 `json:"pairs"`
+}
+
+// ours is the name of this program among the others.
+const ours = "simsearch"
+
+// A compared collection has the score of each program.
+type compared struct {
+	*truth
+	scores map[string]*score
+	pairs  [][2]uint32 // that ours has printed
+}
+
+// A runner runs programs on collections.
+type runner struct {
+	scratch         string // a directory
+	program, python string
+	order           []string // the names of the programs
+}
+
+// run asks all programs for the near pairs of a collection. Without labels it asks only ours.
+func (r *runner) run(c *collection) (*compared, error) {
+	t, err := newTruth(c)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(r.scratch, "texts.jsonl")
+	if err := writeTexts(path, c.texts); err != nil {
+		return nil, err
+	}
+	own, err := r.ask(path)
+	if err != nil {
+		return nil, err
+	}
+	answers := []answer{own}
+	if c.labels != nil {
+		others, err := askOthers(r.python, path)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, others...)
+	}
+	out := &compared{t, map[string]*score{}, own.Pairs}
+	for _, a := range answers {
+		pairs := make([]eval.SimilarPair, len(a.Pairs))
+		for i, p := range a.Pairs {
+			pairs[i] = eval.SimilarPair{A: min(p[0], p[1]), B: max(p[0], p[1])}
+		}
+		out.scores[a.Name] = t.score(pairs)
+		if len(out.scores) > len(r.order) {
+			r.order = append(r.order, a.Name)
+		}
+	}
+	return out, nil
+}
+
+// writeTexts writes texts as JSON Lines, with running numbers as ids.
+func writeTexts(path string, texts [][]byte) error {
+	var b bytes.Buffer
+	for i, text := range texts {
+		line, err := json.Marshal(map[string]string{"id": strconv.Itoa(i), "text": string(bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))))})
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+// ask returns what simsearch index and simsearch pairs print without any setting.
+func (r *runner) ask(path string) (answer, error) {
+	index := filepath.Join(r.scratch, "index")
+	if err := os.RemoveAll(index); err != nil {
+		return answer{}, err
+	}
+	for _, args := range [][]string{{"index", "--index", index, path}, {"pairs", "--index", index}} {
+		command := exec.Command(r.program, args...)
+		var problems bytes.Buffer
+		command.Stderr = &problems
+		out, err := command.Output()
+		if err != nil && (args[0] == "index" || command.ProcessState.ExitCode() != 1) { // 1: no pair
+			return answer{}, fmt.Errorf("%s: %w: %s", args[0], err, problems.Bytes())
+		}
+		if args[0] == "pairs" {
+			pairs, err := readPairs(out)
+			return answer{ours, pairs}, err
+		}
+	}
+	panic("unreachable")
+}
+
+// readPairs reads lines with two numbers and more behind tabs.
+func readPairs(lines []byte) (pairs [][2]uint32, err error) {
+	for line := range strings.Lines(string(lines)) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		var pair [2]uint32
+		for i := range pair {
+			n, err := strconv.ParseUint(columns[i], 10, 32)
+			if err != nil {
+				return nil, err
+			}
+			pair[i] = uint32(n)
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, nil
+}
+
+// askOthers returns what the other programs find.
+func askOthers(python, path string) (answers []answer, err error) {
+	out, err := exec.Command(python, "peers/default/near.py", path).Output()
+	if err != nil {
+		return nil, fmt.Errorf("near.py: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<30)
+	for lines.Scan() {
+		var a answer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			return nil, fmt.Errorf("near.py: %w", err)
+		}
+		answers = append(answers, a)
+	}
+	return answers, lines.Err()
+}
+
+// writePrograms measures all programs on the collections, ours on directories, too, and returns the section.
+func writePrograms(data, program, python, drawings string, directories []string) (*report.Report, error) {
+	scratch, err := os.MkdirTemp("", "default")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	r := &runner{scratch: scratch, program: program, python: python}
+	var labelled, drawn []*compared
+	try := func(c *collection, err error) error {
+		if err != nil {
+			return err
+		}
+		log.Printf("%s: %d documents", c.name, len(c.texts))
+		m, err := r.run(c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		if c.labels != nil {
+			labelled = append(labelled, m)
+		}
+		if c.labels == nil || strings.HasPrefix(c.name, "sentences") {
+			drawn = append(drawn, m)
+		}
+		return nil
+	}
+	for _, s := range sources {
+		if err := try(loadLabelled(data, s.name, s.labels, s.kind, s.limit)); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range bases {
+		if err := try(copies(data, b)); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range drawnFrom {
+		if err := try(load(data, name, "")); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range directories {
+		name, dir, _ := strings.Cut(d, "=")
+		if err := try(loadDirectory(name, dir, 0)); err != nil {
+			return nil, err
+		}
+	}
+	report := &report.Report{Title: "Beside other programs, all with their defaults"}
+	s := section(report, "", report.Title, besideOthers)
+	tableOfPrograms(s, r.order, labelled)
+	s.Plots = append(s.Plots, plotOfPrograms(r.order, labelled))
+	tableOfProgramsByKind(s, r.order, labelled)
+	tableOfProgramsByCollection(s, r.order, labelled)
+	s = section(report, "default-drawn", "Are the pairs that are printed near?", drawnText)
+	return report, tableOfDrawn(s, drawn, drawings)
+}
+
+// section appends a section to a report.
+func section(r *report.Report, name, title string, text []string) *report.Section {
+	s := &report.Section{Name: name, Title: title, Text: text}
+	r.Sections = append(r.Sections, s)
+	return s
+}
+
+// precision returns the share of the judged pairs found that are labelled near, and 1 if there are none.
+func (s *score) precision() float64 {
+	all := s.found
+	for _, n := range s.wrong {
+		all += n
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(s.found) / float64(all)
+}
+
+// meanOf returns the mean of a figure of a program over collections.
+func meanOf(all []*compared, program string, figure func(*score) float64) float64 {
+	sum := 0.0
+	for _, m := range all {
+		sum += figure(m.scores[program])
+	}
+	return sum / float64(len(all))
+}
+
+func onlyKinds(all []*compared, wanted func(kind) bool) (out []*compared) {
+	for _, m := range all {
+		if wanted(m.kind) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func tableOfPrograms(s *report.Section, programs []string, all []*compared) {
+	columns := []string{"program", "doc-F", "precision", "recall", "doc-F without labels of people"}
+	how := edits[:3]
+	for _, e := range how {
+		columns = append(columns, "copies found, "+e.name)
+	}
+	t := s.AddTable(fmt.Sprintf("Means over %d collections", len(all)), columns...)
+	others := onlyKinds(all, func(k kind) bool { return k != people })
+	for _, p := range programs {
+		row := []any{p}
+		for _, v := range []float64{meanOf(all, p, (*score).docF), meanOf(all, p, (*score).precision), meanOf(all, p, (*score).recall), meanOf(others, p, (*score).docF)} {
+			row = append(row, fmt.Sprintf("%.3f", v))
+		}
+		for _, e := range how {
+			made, found := 0, 0
+			for _, m := range all {
+				for _, by := range m.edits {
+					if by == e.name {
+						made++
+					}
+				}
+				found += m.scores[p].copies[e.name]
+			}
+			row = append(row, fmt.Sprintf("%.3f", float64(found)/float64(made)))
+		}
+		t.Add(row...)
+	}
+}
+
+// plotOfPrograms shows the means of precision and recall.
+func plotOfPrograms(programs []string, all []*compared) *svg.Plot {
+	p := &svg.Plot{
+		Title: fmt.Sprintf("Near duplicates found with defaults, means over %d collections", len(all)),
+		X:     svg.Axis{Name: "recall: share of the near pairs that are found", Max: 1},
+		Y:     svg.Axis{Name: "precision: share of what is found that is near", Max: 1},
+	}
+	for _, name := range programs {
+		at := [2]float64{meanOf(all, name, (*score).recall), meanOf(all, name, (*score).precision)}
+		p.Series = append(p.Series, svg.Series{Name: name, Points: [][2]float64{at}})
+	}
+	return p
+}
+
+func tableOfProgramsByKind(s *report.Section, programs []string, all []*compared) {
+	columns := []string{"program"}
+	for k, name := range kindNames {
+		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(onlyKinds(all, func(o kind) bool { return o == kind(k) }))))
+	}
+	t := s.AddTable("Mean doc-F, precision, recall by the kind of labels", columns...)
+	for _, p := range programs {
+		row := []any{p}
+		for k := range kinds {
+			of := onlyKinds(all, func(o kind) bool { return o == k })
+			row = append(row, fmt.Sprintf("%.3f, %.2f, %.2f", meanOf(of, p, (*score).docF), meanOf(of, p, (*score).precision), meanOf(of, p, (*score).recall)))
+		}
+		t.Add(row...)
+	}
+}
+
+func tableOfProgramsByCollection(s *report.Section, programs []string, all []*compared) {
+	t := s.AddTable("Doc-F, precision, recall of each collection", append([]string{"collection", "labels"}, programs...)...)
+	for _, m := range all {
+		row := []any{m.name, kindNames[m.kind]}
+		for _, p := range programs {
+			c := m.scores[p]
+			row = append(row, fmt.Sprintf("%.2f, %.2f, %.2f", c.docF(), c.precision(), c.recall()))
+		}
+		t.Add(row...)
+	}
+}
