@@ -9,20 +9,27 @@ import (
 	"testing"
 )
 
-// The commands of README.md must print what README.md says. A line of three dots matches any lines.
+// The commands of these pages must print what the pages say. A line of three dots matches any lines.
 // Times may differ.
-func TestReadme(t *testing.T) {
+func TestPages(t *testing.T) {
+	for page, least := range map[string]int{"README.md": 5, "docs/TUTORIAL.md": 15} {
+		t.Run(page, func(t *testing.T) { runPage(t, page, least) })
+	}
+}
+
+// runPage runs the commands of a page, which are at least so many.
+func runPage(t *testing.T, name string, least int) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no shell to run the commands of README.md")
+		t.Skip("there is no shell to run the commands of ", name)
 	}
 	dir := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), ".")
@@ -35,21 +42,24 @@ func TestReadme(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	n := 0
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
-		for _, step := range strings.Split(block[1], "$ ")[1:] {
+		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			command, want, _ := strings.Cut(step, "\n")
 			run := exec.Command(shell, "-c", command)
 			run.Dir = dir
 			out, err := run.CombinedOutput()
+			if want != "" && !strings.HasSuffix(want, "\n") {
+				want += "\n" // it ends before the next command
+			}
 			if err != nil {
 				t.Errorf("%s\n%v\n%s", command, err, out)
 			} else if !matches(want, string(out)) {
-				t.Errorf("%s\nprints\n%sREADME.md says\n%s", command, out, want)
+				t.Errorf("%s\nprints\n%s%s says\n%s", command, out, name, want)
 			}
 			n++
 		}
 	}
-	if n < 5 {
-		t.Errorf("only %d commands found in README.md", n)
+	if n < least {
+		t.Errorf("only %d commands found in %s", n, name)
 	}
 }
 

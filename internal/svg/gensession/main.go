@@ -22,7 +22,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := svg.Screen{Title: os.Args[1], Lines: strings.Split(strings.TrimRight(strings.ReplaceAll(string(shown), "\r", ""), "\n"), "\n")}
+	s := svg.Screen{Title: os.Args[1]}
+	for line := range strings.SplitSeq(strings.TrimRight(string(shown), "\r\n"), "\n") {
+		line = strings.TrimRight(line, "\r")
+		s.Lines = append(s.Lines, line[strings.LastIndexByte(line, '\r')+1:]) // what stands over the rest, such as progress
+	}
 	if err := s.Write(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
