@@ -21,6 +21,7 @@ type Batch struct {
 
 	bytes   []byte
 	results []result
+	origins []document.Origin // of each document
 	scratch Scratch
 
 	features   []uint64
@@ -42,9 +43,11 @@ type result struct {
 // the Batch is.
 type Result struct {
 	ID             []byte
-	Given          bool   // the document came as a fingerprint, not as a text
-	HasFingerprint bool   // false if the settings have none, or all features are stop words
-	Fingerprint    uint64 // 0 if HasFingerprint is false
+	Text           []byte          // empty if the document came as a fingerprint
+	Origin         document.Origin // where the text was read
+	Given          bool            // the document came as a fingerprint, not as a text
+	HasFingerprint bool            // false if the settings have none, or all features are stop words
+	Fingerprint    uint64          // 0 if HasFingerprint is false
 	Set            []uint64
 	Signature      []byte // one byte per position; empty if Set is, or without Settings.Signatures
 	Digest         Digest // of Set
@@ -62,7 +65,7 @@ func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.ID(i), Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
+	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Origin: b.origins[i], Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
@@ -76,6 +79,7 @@ func (b *Batch) reset() {
 		return
 	}
 	b.bytes, b.results, b.features, b.signatures = b.bytes[:0], b.results[:0], b.features[:0], b.signatures[:0]
+	b.origins = b.origins[:0]
 }
 
 func (b *Batch) add(d *document.Document) {
@@ -84,7 +88,7 @@ func (b *Batch) add(d *document.Document) {
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)
 	r.end = len(b.bytes)
-	b.results = append(b.results, r)
+	b.results, b.origins = append(b.results, r), append(b.origins, d.Origin)
 	b.large = b.large || len(d.Text) > largeBytes
 }
 

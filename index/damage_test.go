@@ -124,6 +124,10 @@ func ask(ix *Snapshot, all []witness, docs, many []uint32) *interrogation {
 				in.note(fmt.Sprintf("near %d within %d", doc, k), showMatches(ms), err)
 			}
 		}
+		if ix.Keep() == KeepText {
+			text, err := ix.Text(doc, nil)
+			in.note(fmt.Sprint("text of ", doc), text, err)
+		}
 		if ix.Settings().Sets() {
 			signature, ok, err := ix.Signature(doc)
 			in.note(fmt.Sprint("signature of ", doc), []any{signature, ok}, err)
@@ -437,6 +441,9 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 		sets := strings.TrimSuffix(name, "directory") + "sets"
 		docs = slices.Concat(set(uint64(c.u32(sets, uint64(c.u32(name, begin/4))))), set(uint64(c.u32(sets, max(1, uint64(c.u32(name, begin/4)))-1))))
 	}
+	if strings.HasPrefix(name, "texts.") {
+		docs = c.withText(name, begin)
+	}
 	if strings.HasPrefix(name, "vocabulary.") || strings.HasPrefix(name, "postings.") {
 		// Each query reads many places of these sections. Some sets use a place in every block.
 		for i := range min(40, n) {
@@ -444,4 +451,22 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 		}
 	}
 	return name, docs
+}
+
+// withText returns a document whose text depends on a byte of a section of texts.
+func (c *concerned) withText(name string, begin uint64) []uint32 {
+	places, _ := c.f.Bytes("texts.places")
+	block := begin / 8
+	switch name {
+	case "texts.places":
+		return []uint32{uint32(begin / 8)}
+	case "texts.blocks":
+		block = c.item("texts.blocks.ends", begin)
+	}
+	for doc := range uint32(len(places) / 8) {
+		if uint64(binary.LittleEndian.Uint32(places[8*doc+4:])) == block {
+			return []uint32{doc}
+		}
+	}
+	return nil
 }

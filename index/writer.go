@@ -19,6 +19,8 @@ type WriterOptions struct {
 	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
 	// ReadBase. "" is none.
 	Base string
+	// Keep is what the index keeps of texts.
+	Keep Keep
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
@@ -153,7 +155,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 		return nil, err
 	}
 	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: manifest.NewClaim(fsys, dir)}
-	w.pending = w.newBuilder(s)
+	w.pending = segment.NewBuilder(fsys, dir, layout(s), 0)
 	// Look before touching anything: a directory that is not an index must stay as it is.
 	if _, err = manifest.ReadOrBegin(fsys, dir, s); err != nil {
 		return nil, err
@@ -169,7 +171,9 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 				w.manifest.SetBase(dir, o.Base)
 			}
 		}
-		err = w.tidy()
+		if err = w.chooseKeep(); err == nil {
+			err = w.tidy()
+		}
 	}
 	if err == nil {
 		var model *segment.IDF
@@ -185,7 +189,9 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
-	return segment.NewBuilder(w.fs, w.dir, layout(s), w.o.SetBytesInMemory)
+	l, keep := layout(s), kept(w.manifest.Keep)
+	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
+	return segment.NewBuilder(w.fs, w.dir, l, w.o.SetBytesInMemory)
 }
 
 // New reports whether there is no index yet, because nothing has been committed.

@@ -18,6 +18,7 @@ func PlanFlags() []cli.Flag {
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(),
+		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
 
@@ -26,6 +27,11 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	preset, named, err := presetOf(c)
 	if err != nil {
 		return o, err
+	}
+	if commandline.Has(c, "keep") {
+		if o.Keep, err = index.ParseKeep(c.String("keep")); err != nil {
+			return o, fmt.Errorf("--keep: %w", err)
+		}
 	}
 	o.Distance = index.DefaultDistance
 	if named {

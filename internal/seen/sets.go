@@ -24,9 +24,9 @@ type Sets struct {
 
 	last    []uint32 // the last entry of each chain, from 1
 	entries []entry
-	asked  []uint64 // of each set: the last query that it was compared with
-	query  uint64
-	prefix []uint64 // scratch
+	asked   []uint64 // of each set: the last query that it was compared with
+	query   uint64
+	prefix  []uint64 // scratch
 }
 
 // An entry is one of the first features of a set.

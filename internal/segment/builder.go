@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"errors"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
@@ -17,6 +18,12 @@ type Document struct {
 	Set       []uint64
 	Signature []byte
 	Digest    Digest
+
+	// Texts, if not nil, has the text of the document as number Text. Builder.AddTexts has been called
+	// with it.
+	Texts  *Packed
+	Text   int
+	Source *Source // nil if it is not known
 }
 
 // A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
@@ -29,6 +36,8 @@ type Builder struct {
 	fingerprints []uint64 // 0 for a document without one
 	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	sets         setBuilder
+	texts        textBuilder
+	base         int // the first block of the texts that were added last
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
 	// elements as there are documents.
@@ -37,12 +46,15 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
-// features in memory, or 64 MiB if hold is 0. Further features go to a temporary file in dir.
+// features in memory, or 64 MiB if hold is 0, and as many of compressed texts. What exceeds this goes to
+// temporary files in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
 		hold = spoolHolds
 	}
-	return &Builder{layout: layout, sets: setBuilder{features: spool{fs: fsys, dir: dir, hold: hold}}}
+	b := &Builder{layout: layout, sets: setBuilder{features: spool{fs: fsys, dir: dir, hold: hold}}}
+	b.texts.blocks = byteSpool{fs: fsys, dir: dir, hold: hold}
+	return b
 }
 
 // Len returns the number of documents.
@@ -77,6 +89,25 @@ func (b *Builder) Add(d *Document) {
 	if b.layout.Sets {
 		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
+	at := noText
+	if d.Texts != nil {
+		at = d.Texts.places[d.Text]
+	}
+	b.texts.add(b.layout, at, b.base, d.Source)
+}
+
+// AddTexts adds the blocks of p, which it keeps, for the documents that are added next.
+func (b *Builder) AddTexts(p *Packed) {
+	b.base = len(b.texts.ends)
+	end := uint64(0)
+	if b.base > 0 {
+		end = b.texts.ends[b.base-1]
+	}
+	for _, block := range p.blocks {
+		end += uint64(len(block))
+		b.texts.ends = append(b.texts.ends, end)
+		b.texts.blocks.add(block)
+	}
 }
 
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
@@ -91,10 +122,14 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 
 // Flush writes the features that exceed the memory to the temporary file. After an error nothing is
 // lost, and Flush can be called again.
-func (b *Builder) Flush() error { return b.sets.features.flush() }
+func (b *Builder) Flush() error {
+	return errors.Join(b.sets.features.flush(), b.texts.blocks.flush())
+}
 
 // Close removes the temporary file, if there is one.
-func (b *Builder) Close() error { return b.sets.features.close() }
+func (b *Builder) Close() error {
+	return errors.Join(b.sets.features.close(), b.texts.blocks.close())
+}
 
 // emptySet returns which documents are in b.empty.
 func (b *Builder) emptySet() []bool {
@@ -121,7 +156,7 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
-	kept, empty := &Builder{layout: b.layout, sets: b.sets.without(drop)}, b.emptySet()
+	kept, empty := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop)}, b.emptySet()
 	for i := range b.idEnds {
 		if !drop[i] {
 			kept.add(b.ID(uint32(i)), b.fingerprints[i], empty[i])

@@ -29,6 +29,8 @@ type Layout struct {
 	Bits      int  // of a fingerprint; 0 if there are no fingerprints
 	Sets      bool // whether there are sets of features
 	Positions int  // of the signatures of sets, one byte each; 0 if there are none
+	Texts     bool // whether a segment that is written keeps texts
+	Sources   bool // whether it keeps where documents were read
 }
 
 // A Ref is what the manifest knows of a segment. Its size and digest reveal a file that was
@@ -58,6 +60,8 @@ type Segment struct {
 	groups       Groups                // of documents with equal fingerprints
 	tables       *tables.Tables        // nil without fingerprints, like the two fields above
 	sets         *Sets                 // nil without sets
+	texts        *texts                // nil if no texts are kept
+	sources      *sources              // nil if no sources are kept
 }
 
 // Open maps the segment of ref in dir. It checks the outline of the file. If the file has at most
@@ -122,9 +126,21 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 		}
 	}
 	if layout.Sets {
-		s.sets, err = loadSets(s.path, s.f, s.documents, layout.Positions)
+		if s.sets, err = loadSets(s.path, s.f, s.documents, layout.Positions); err != nil {
+			return err
+		}
 	}
-	return err
+	if _, err := s.f.Size(secTextPlaces); err == nil {
+		s.texts = &texts{}
+		if err := s.texts.load(s.f, s.documents); err != nil {
+			return err
+		}
+	}
+	if _, err := s.f.Size(secSourcePaths); err == nil {
+		s.sources = &sources{}
+		return s.sources.load(s.f, s.documents)
+	}
+	return nil
 }
 
 // Close unmaps the segment.

@@ -77,9 +77,11 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 			return err
 		}
 	}
-	if !b.layout.Sets {
-		return nil
+	if b.layout.Sets {
+		o.phase("writing sets")
+		if err := b.sets.write(ctx, w, b.layout.Positions, o); err != nil {
+			return err
+		}
 	}
-	o.phase("writing sets")
-	return b.sets.write(ctx, w, b.layout.Positions, o)
+	return b.texts.write(w, b.layout)
 }

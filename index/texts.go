@@ -1,0 +1,152 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/segment"
+)
+
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it.
+type Keep uint8
+
+const (
+	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
+	// features, or else KeepNothing.
+	KeepDefault Keep = iota
+	// KeepText keeps texts, compressed.
+	KeepText
+	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
+	// of standard input, is kept itself.
+	KeepSource
+	// KeepNothing keeps nothing.
+	KeepNothing
+)
+
+var keepNames = []string{"default", "text", "source", "nothing"}
+
+// ParseKeep returns the Keep called name: "text", "source" or "nothing".
+func ParseKeep(name string) (Keep, error) {
+	i := slices.Index(keepNames, name)
+	if i < 1 {
+		return 0, fmt.Errorf("unknown %q: want one of %s", name, strings.Join(keepNames[1:], ", "))
+	}
+	return Keep(i), nil
+}
+
+// String returns the name of k, which ParseKeep reads.
+func (k Keep) String() string { return keepNames[k] }
+
+// kept returns what an index keeps that has name in its manifest.
+func kept(name string) Keep {
+	if k, err := ParseKeep(name); err == nil {
+		return k
+	}
+	return KeepNothing // earlier formats have no name
+}
+
+// chooseKeep sets what the index keeps, which its manifest says if it has documents.
+func (w *Writer) chooseKeep() error {
+	want := w.o.Keep
+	if w.New() {
+		switch {
+		case want != KeepDefault:
+		case w.manifest.Settings.Sets():
+			want = KeepText
+		default:
+			want = KeepNothing
+		}
+		w.manifest.Keep = want.String()
+	}
+	if has := kept(w.manifest.Keep); want != KeepDefault && want != has {
+		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
+	}
+	w.pending = w.newBuilder(w.manifest.Settings)
+	return nil
+}
+
+// pack compresses the texts of a batch that are to be kept.
+func (w *Writer) pack(_ context.Context, b *analysis.Batch) (*segment.Packed, error) {
+	keep := kept(w.manifest.Keep)
+	if keep == KeepNothing {
+		return nil, nil
+	}
+	return packed(keep, b.Len(), b.Result), nil
+}
+
+// packed compresses the texts that are to be kept of n results.
+func packed(keep Keep, n int, result func(i int) analysis.Result) *segment.Packed {
+	return segment.Pack(n, func(i int) ([]byte, bool) {
+		r := result(i)
+		return r.Text, !r.Given && (keep == KeepText || r.Origin == document.Origin{})
+	})
+}
+
+// source returns what the index keeps of where a document was read. It is nil if that is nothing.
+func (w *Writer) source(r *analysis.Result) *segment.Source {
+	if kept(w.manifest.Keep) != KeepSource || r.Given || (r.Origin == document.Origin{}) {
+		return nil
+	}
+	return &segment.Source{
+		Path: r.Origin.Path, Format: r.Origin.Format, Offset: r.Origin.Offset, Length: r.Origin.Length, Digest: fingerprint.Murmur3.Sum(r.Text),
+	}
+}
+
+var (
+	// ErrNoText is returned by Snapshot.Text for a document whose text is not kept.
+	ErrNoText = errors.New("the index keeps no text of this document")
+	// ErrSourceChanged is returned by Snapshot.Text if the source of a document has another text by now.
+	ErrSourceChanged = errors.New("the source has changed")
+	// ErrSourceGone is returned by Snapshot.Text if the source of a document is no longer there.
+	ErrSourceGone = errors.New("the source is gone")
+)
+
+// Keep returns what the index keeps of its texts.
+func (ix *Snapshot) Keep() Keep { return kept(ix.manifest.Keep) }
+
+// A SourceReader reads texts again. corpus.Rereader is one. The text is valid until the next call.
+type SourceReader interface {
+	Text(from document.Origin) ([]byte, error)
+}
+
+// Text returns the text of document doc, doc < Len(), as it was when it was added. If the index keeps
+// sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
+// ErrSourceGone, ErrCorrupt, ErrClosed, or that of r.
+func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
+	var from segment.Source
+	var hasText, hasSource bool
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		kept, ok, err := s.Text(local)
+		if err == nil && ok {
+			text, hasText = string(kept), true
+			return nil
+		}
+		if err == nil {
+			from, hasSource, err = s.Source(local)
+		}
+		return err
+	})
+	switch {
+	case err != nil || hasText:
+		return text, err
+	case !hasSource || r == nil:
+		return "", ErrNoText
+	}
+	again, err := r.Text(document.Origin{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w: %s", ErrSourceGone, from.Path)
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", from.Path, err)
+	case fingerprint.Murmur3.Sum(again) != from.Digest:
+		return "", fmt.Errorf("%w: %s", ErrSourceChanged, from.Path)
+	}
+	return string(again), nil
+}
