@@ -23,6 +23,7 @@ require (
 	github.com/urfave/cli/v2 v2.27.7
 	golang.org/x/net v0.62.0
 	golang.org/x/term v0.47.0
+	znkr.io/diff v1.0.1
 )
 
 require (
