@@ -2,7 +2,6 @@ package diff
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/clipperhouse/uax29/v2/words"
 )
@@ -60,7 +59,7 @@ func (u units) numbers(ids map[string]int32) []int32 {
 	for i := range out {
 		key := ""
 		if i > 0 {
-			key = strings.TrimRightFunc(u.span(i, i+1), unicode.IsSpace)
+			key = strings.TrimSpace(u.span(i, i+1))
 		}
 		id, ok := ids[key]
 		if !ok {
@@ -73,4 +72,4 @@ func (u units) numbers(ids map[string]int32) []int32 {
 }
 
 // isSpace reports whether s is white space alone.
-func isSpace(s string) bool { return strings.TrimLeftFunc(s, unicode.IsSpace) == "" }
+func isSpace(s string) bool { return strings.TrimSpace(s) == "" }
