@@ -21,15 +21,17 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// A Screen is standard output on a terminal. Control characters and the like, except line ends and
-// tabs, are written as package idtext does. So nothing in a collection can move the cursor or send
-// the terminal a command. Ids that are already in their form for terminals stay as they are.
+// A Screen is standard output on a terminal. Control characters and the like, except line ends,
+// tabs and the sequences for colours of this package, are written as package idtext does. So nothing
+// in a collection can move the cursor or send the terminal a command. Ids that are already in their
+// form for terminals stay as they are.
 type Screen struct {
 	To   io.Writer
-	held []byte // the beginning of an incomplete character
+	held []byte // the beginning of an incomplete character or sequence
 }
 
-// Write writes p without control characters. It keeps back an incomplete character at the end of p.
+// Write writes p without control characters. It keeps back an incomplete character or sequence at the
+// end of p.
 func (t *Screen) Write(p []byte) (int, error) {
 	text := append(t.held, p...)
 	end := len(text)
@@ -41,15 +43,26 @@ func (t *Screen) Write(p []byte) (int, error) {
 			break
 		}
 	}
+	if at := bytes.LastIndexByte(text[:end], escape); at >= 0 && beginsSequence(text[at:end]) {
+		end = at
+	}
 	var out []byte
 	for rest := text[:end]; ; {
-		at := bytes.IndexAny(rest, "\n\t")
+		at := bytes.IndexAny(rest, "\n\t\x1b")
 		if at < 0 {
 			out = idtext.AppendHarmless(out, rest)
 			break
 		}
-		out = append(idtext.AppendHarmless(out, rest[:at]), rest[at])
-		rest = rest[at+1:]
+		stays := 1
+		if rest[at] == escape {
+			if stays = sequence(rest[at:]); stays == 0 {
+				out = idtext.AppendHarmless(out, rest[:at+1])
+				rest = rest[at+1:]
+				continue
+			}
+		}
+		out = append(idtext.AppendHarmless(out, rest[:at]), rest[at:at+stays]...)
+		rest = rest[at+stays:]
 	}
 	t.held = bytes.Clone(text[end:])
 	if _, err := t.To.Write(out); err != nil {
