@@ -1,0 +1,174 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"simsearch/internal/diff"
+	"simsearch/internal/terminal"
+)
+
+const (
+	// contextColumns is how many columns of equal words are shown at each side of a difference.
+	contextColumns = 40
+	// changeColumns is how many columns of a long difference are shown.
+	changeColumns = 240
+)
+
+// A Change is one place where two texts differ. Its texts have single spaces, and an ellipsis where
+// something is left out.
+type Change struct {
+	Before string `json:"before"` // some equal words before it
+	A      string `json:"a"`      // what A has, "" if B adds something
+	B      string `json:"b"`      // what B has, "" if A does
+	After  string `json:"after"`  // some equal words behind it
+
+	// What follows is for passages.
+	joined       bool   // the next change is so near that After is all that stands between
+	spaceBefore  bool   // between Before and the change
+	spaceBetween bool   // between A and B
+	spaceAfter   bool   // between the change and After
+	between      string // all that stands between this change and the next, if joined
+}
+
+// Differences are the places where two texts differ.
+type Differences struct {
+	Changes []Change
+	More    int      // changes that are left out
+	Remarks []string // what readers should not miss, one sentence each
+}
+
+// Compare returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
+func Compare(a, b string, limit int) Differences {
+	runs := diff.Words(a, b)
+	d := Differences{Remarks: remarks(a, b, runs)}
+	changes := pairUp(diff.Readable(runs))
+	d.More = max(0, len(changes)-limit)
+	for i, c := range changes[:len(changes)-d.More] {
+		d.Changes = append(d.Changes, c.change(i+1 < len(changes)-d.More))
+	}
+	if n := len(d.Changes); n > 0 && d.More > 0 {
+		last := &d.Changes[n-1]
+		last.After = strings.TrimSuffix(last.After, " "+ellipsis) + " " + ellipsis
+	}
+	return d
+}
+
+// A place is a difference with the equal texts around it.
+type place struct{ before, a, b, after string }
+
+// pairUp returns the differences of runs.
+func pairUp(runs []diff.Run) []place {
+	var out []place
+	open := false // the last place has no equal text behind it yet
+	before := ""
+	for _, r := range runs {
+		if r.Kind == diff.Equal {
+			before = r.B
+			if open {
+				out[len(out)-1].after = r.B
+			}
+			open = false
+			continue
+		}
+		if !open {
+			out = append(out, place{before: before})
+			open = true
+		}
+		at := &out[len(out)-1]
+		at.a += r.A
+		at.b += r.B
+	}
+	return out
+}
+
+// change returns what is shown of a place. followed says that another is shown behind it.
+func (p place) change(followed bool) Change {
+	c := Change{
+		Before:       lastWords(p.before),
+		A:            middle(p.a),
+		B:            middle(p.b),
+		After:        firstWords(p.after),
+		spaceBefore:  endsInSpace(p.before),
+		spaceBetween: endsInSpace(p.a) || p.after == "" && (p.before == "" || endsInSpace(p.before)),
+		spaceAfter:   endsInSpace(p.b) || p.b == "" && endsInSpace(p.a),
+	}
+	if followed && len(p.after) < 16*contextColumns {
+		c.between = clean(p.after)
+		c.joined = terminal.Columns(c.between) <= 2*contextColumns
+	}
+	return c
+}
+
+func endsInSpace(s string) bool {
+	return s != "" && strings.TrimRightFunc(s[max(0, len(s)-4):], unicode.IsSpace) != s[max(0, len(s)-4):]
+}
+
+// near returns a text that may be long without its far part: its last bytes, or its first.
+func near(s string, last bool) string {
+	const most = 64 * contextColumns
+	switch {
+	case len(s) <= most:
+		return s
+	case last:
+		return s[len(s)-most:]
+	}
+	return s[:most]
+}
+
+// lastWords returns the last words of an equal text.
+func lastWords(s string) string {
+	whole := clean(near(s, true))
+	last := terminal.Last(whole, contextColumns)
+	if last == whole && len(s) <= 64*contextColumns {
+		return whole
+	}
+	if _, words, ok := strings.Cut(last, " "); ok && words != "" && !strings.HasSuffix(whole[:len(whole)-len(last)], " ") {
+		last = words
+	}
+	return ellipsis + " " + strings.TrimLeft(last, " ")
+}
+
+// firstWords returns the first words of an equal text.
+func firstWords(s string) string {
+	whole := clean(near(s, false))
+	first := terminal.First(whole, contextColumns)
+	if first == whole && len(s) <= 64*contextColumns {
+		return whole
+	}
+	if at := strings.LastIndexByte(first, ' '); at > 0 && !strings.HasPrefix(whole[len(first):], " ") {
+		first = first[:at]
+	}
+	return strings.TrimRight(first, " ") + " " + ellipsis
+}
+
+// middle returns what differs, without its middle if it is long.
+func middle(s string) string {
+	const bytes = 32 * changeColumns
+	head, tail := s, ""
+	if len(s) > 2*bytes {
+		head, tail = s[:bytes], s[len(s)-bytes:]
+	}
+	head, tail = clean(head), clean(tail)
+	if tail == "" && terminal.Columns(head) <= changeColumns {
+		return head
+	}
+	if tail == "" {
+		tail = head
+	}
+	head, tail = terminal.First(head, changeColumns*2/3), terminal.Last(tail, changeColumns/3)
+	if at := strings.LastIndexByte(head, ' '); at > 0 {
+		head = head[:at]
+	}
+	if _, words, ok := strings.Cut(tail, " "); ok && words != "" {
+		tail = words
+	}
+	left := len(strings.Fields(s)) - len(strings.Fields(head)) - len(strings.Fields(tail))
+	if left < 2 {
+		return head + " " + ellipsis + " " + tail
+	}
+	return fmt.Sprintf("%s %s %s %s %s", head, ellipsis, terminal.Plural(left, "word"), ellipsis, tail)
+}
+
+const ellipsis = "…"

@@ -1,0 +1,136 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/unicode/norm"
+
+	"simsearch/internal/diff"
+	"simsearch/internal/terminal"
+)
+
+// remarks returns remarks on texts that differ in numbers or in negations, or in hardly anything. Words
+// that are only at another place do not count.
+func remarks(a, b string, runs []diff.Run) []string {
+	var ofA, ofB []string // each for the same change
+	for _, p := range pairUp(runs) {
+		ofA, ofB = append(ofA, p.a), append(ofB, p.b)
+	}
+	if len(ofA) == 0 {
+		if a == b {
+			return []string{"the texts are equal"}
+		}
+		return []string{"the texts are equal but for white space"}
+	}
+	var out []string
+	if pairs := swapped(ofA, ofB, number); len(pairs) > 0 {
+		out = append(out, "in "+some("number", pairs))
+	}
+	if pairs := swapped(ofA, ofB, negation); len(pairs) > 0 {
+		if pairs := swapped(ofA, ofB, negations(a, b)); len(pairs) > 0 {
+			out = append(out, "in "+some("negation", pairs))
+		}
+	}
+	if len(out) > 0 {
+		return []string{"they differ " + strings.Join(out, ", and ")}
+	}
+	if letters(ofA...) == letters(ofB...) && letters(a) == letters(b) {
+		return []string{"they differ in case, punctuation or spaces only"}
+	}
+	return nil
+}
+
+// letters returns the letters and digits of texts, folded.
+func letters(texts ...string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return r
+		}
+		return -1
+	}, fold(strings.Join(texts, " ")))
+}
+
+func fold(s string) string {
+	return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
+}
+
+// swapped returns the words of a kind that one side has more often than the other: "x / y" for one
+// that stands at the place of another, and "x" for one that is in one of the texts only.
+func swapped(ofA, ofB []string, kind func(string) bool) []string {
+	surplus := map[string]int{} // of A
+	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
+	for i := range ofA {
+		wordsA[i], wordsB[i] = wordsOf(ofA[i], kind), wordsOf(ofB[i], kind)
+		for _, w := range wordsA[i] {
+			surplus[w]++
+		}
+		for _, w := range wordsB[i] {
+			surplus[w]--
+		}
+	}
+	var out []string
+	for i := range ofA {
+		var x, y []string
+		for _, w := range wordsA[i] {
+			if surplus[w] > 0 {
+				surplus[w]--
+				x = append(x, w)
+			}
+		}
+		for _, w := range wordsB[i] {
+			if surplus[w] < 0 {
+				surplus[w]++
+				y = append(y, w)
+			}
+		}
+		for j := range max(len(x), len(y)) {
+			switch {
+			case j >= len(x):
+				out = append(out, y[j])
+			case j >= len(y):
+				out = append(out, x[j])
+			default:
+				out = append(out, x[j]+" / "+y[j])
+			}
+		}
+	}
+	return out
+}
+
+// wordsOf returns the words of a text that are of a kind, folded.
+func wordsOf(text string, kind func(string) bool) (out []string) {
+	for token := words.FromString(text); token.Next(); {
+		if w := fold(token.Value()); kind(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// some returns "a number: 12 / 15" or, of several, "numbers: 12 / 15, 3, 4 and 9 more".
+func some(noun string, list []string) string {
+	const most = 4
+	for i, s := range list {
+		list[i] = clean(terminal.Cut(s, 40))
+	}
+	switch n := len(list); {
+	case n == 1:
+		return "a " + noun + ": " + list[0]
+	case n <= most:
+		return noun + "s: " + strings.Join(list, ", ")
+	default:
+		return fmt.Sprintf("%ss: %s and %s more", noun, strings.Join(list[:most], ", "), terminal.Thousands(n-most))
+	}
+}
+
+// number reports whether a word is a number, perhaps with a unit or an ending of up to three letters,
+// such as 1,000, 12.5, 15th, 5mg and 2nd.
+func number(w string) bool {
+	rest := strings.TrimLeftFunc(w, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(".,'_:", r) })
+	first, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsDigit(first) && utf8.RuneCountInString(rest) <= 3 && strings.IndexFunc(rest, unicode.IsDigit) < 0
+}
