@@ -25,14 +25,14 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if s.queries == 1 && !a.Empty {
 			s.first = query()
 		}
-		return s.out.PrintNothing(col("query", id), col("id", nil))
+		return s.out.PrintNothing(name("query", id), col("id", nil))
 	}
 	for i, m := range matches {
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
 		columns := s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
-		if err := s.out.Print(append([]column{col("query", id), col("id", string(m.ID))}, columns...)...); err != nil {
+		if err := s.out.Print(append([]column{name("query", id), name("id", string(m.ID))}, columns...)...); err != nil {
 			return err
 		}
 	}

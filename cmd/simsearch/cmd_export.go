@@ -108,7 +108,7 @@ func exportList(env *environment, c *cli.Context, o options.Common, ix *index.Sn
 		if err != nil {
 			return err
 		}
-		if err := out.Print(col("id", string(id)), value); err != nil {
+		if err := out.Print(name("id", string(id)), value); err != nil {
 			return err
 		}
 	}

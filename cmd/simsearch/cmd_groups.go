@@ -69,7 +69,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			extreme = col("max_distance", g.Distance)
 		}
 		for _, id := range ids {
-			if err := out.Print(col("group", n), col("size", len(ids)), extreme, col("id", id)); err != nil {
+			if err := out.Print(col("group", n), col("size", len(ids)), extreme, name("id", id)); err != nil {
 				return err
 			}
 		}

@@ -67,7 +67,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 			return err
 		}
 		columns := near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)
-		return out.Print(append([]column{col("a", string(a)), col("b", string(b))}, columns...)...)
+		return out.Print(append([]column{name("a", string(a)), name("b", string(b))}, columns...)...)
 	})
 	if err != nil {
 		return err

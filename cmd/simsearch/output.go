@@ -11,9 +11,12 @@ type column = terminal.Column
 // col returns a column of a result.
 func col(key string, value any) column { return column{Key: key, Value: value} }
 
+// name returns a column with an id.
+func name(key, id string) column { return column{Key: key, Value: terminal.ID(id)} }
+
 // newRows returns rows on standard output.
 func (env *environment) newRows(asJSON bool) *terminal.Rows {
-	return terminal.NewRows(env.stdout, env.outIsTerminal, asJSON)
+	return terminal.NewRows(env.stdout, env.outIsTerminal, env.columns, asJSON)
 }
 
 // newList returns rows of data on standard output. They are never aligned and have no heading.

@@ -40,7 +40,8 @@ type environment struct {
 	stderr io.Writer // a terminal.Messages
 	// inIsTerminal, outIsTerminal and errIsTerminal report whether there is a person at the stream.
 	inIsTerminal, outIsTerminal, errIsTerminal bool
-	width                                      int    // columns of standard output
+	width                                      int    // columns of help
+	columns                                    int    // of standard output, 0 if not known
 	configPath                                 string // of the configuration file, "" for none
 
 	teller *intake.Teller // see inputs
@@ -51,7 +52,7 @@ type environment struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
 	env.inIsTerminal = terminal.Is(stdin)
-	env.width, env.configPath = commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
+	env.columns, env.width, env.configPath = terminal.Width(stdout), commandline.TerminalWidth(stdout), commandline.ConfigPath("simsearch")
 	return env.run(ctx, args)
 }
 

@@ -136,14 +136,14 @@ func TestRowsOnATerminal(t *testing.T) {
 	env.outIsTerminal = true
 	r := env.newRows(false)
 	for _, id := range []string{"a", "a long id"} {
-		if err := r.Print(col("id", id), col("distance", 3)); err != nil {
+		if err := r.Print(name("id", id), col("distance", 3)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := errors.Join(end(r), env.stdout.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	want := "ID         DISTANCE\na          3\na long id  3\n"
+	want := "DISTANCE  ID\n       3  a\n       3  a long id\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 
 	"simsearch/internal/idtext"
 )
@@ -14,26 +12,30 @@ import (
 // A Column is a value of a result and its JSON key. The key is also the heading of the column.
 type Column struct {
 	Key   string
-	Value any // string, int or float64; nil, in JSON alone, for what there is not
+	Value any // ID, string, int, float64 or, in JSON alone, anything that has a JSON form
 }
 
-// Rows prints results as tab-separated values, aligned with a heading on a terminal, or as JSON
-// objects.
+// An ID is a value that names a document.
+type ID string
+
+// Rows prints results as tab-separated values, as a table on a terminal, or as JSON objects. In a table,
+// what says how near documents are comes first, and ids come last; see table.
 type Rows struct {
 	w       *bufio.Writer
 	json    bool
-	objects io.Writer         // for JSON
-	ids     idtext.Place      // the place of columns
-	table   *tabwriter.Writer // on a terminal
-	n       int               // objects or rows
-	nothing int               // those that are no results
+	objects io.Writer    // for JSON
+	ids     idtext.Place // the place of columns
+	table   *table       // on a terminal
+	n       int          // objects or rows
+	nothing int          // those that are no results
 }
 
-// NewRows returns rows that are written to w. onTerminal says that w is a terminal.
-func NewRows(w *bufio.Writer, onTerminal, asJSON bool) *Rows {
+// NewRows returns rows that are written to w. onTerminal says that w is a terminal, which has the given
+// number of columns, or 0 if that is not known.
+func NewRows(w *bufio.Writer, onTerminal bool, columns int, asJSON bool) *Rows {
 	r := NewList(w, onTerminal, asJSON)
 	if onTerminal && !asJSON {
-		r.table = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		r.table = &table{w: w, columns: columns}
 	}
 	return r
 }
@@ -75,40 +77,32 @@ func (r *Rows) PrintNothing(columns ...Column) error {
 	return r.printJSON(columns)
 }
 
-// screen is how many rows are aligned together on a terminal. So a long list begins to appear
-// before it is complete.
-const screen = 500
-
 // Print prints a result.
-func (r *Rows) Print(columns ...Column) error {
+func (r *Rows) Print(columns ...Column) error { return r.PrintWith(nil, columns...) }
+
+// PrintWith prints a result and some lines below it. JSON objects have no lines. The lines must not be
+// able to control a terminal.
+func (r *Rows) PrintWith(lines []string, columns ...Column) error {
 	r.n++
-	if r.json {
+	switch {
+	case r.json:
 		return r.printJSON(columns)
-	}
-	var w io.Writer = r.w
-	if r.table != nil {
-		w = r.table
-		if r.n == 1 {
-			names := make([]string, len(columns))
-			for i, c := range columns {
-				names[i] = strings.ToUpper(c.Key)
-			}
-			fmt.Fprintln(w, strings.Join(names, "\t"))
-		}
+	case r.table != nil:
+		return r.table.add(columns, lines)
 	}
 	for i, c := range columns {
 		if i > 0 {
-			if _, err := io.WriteString(w, "\t"); err != nil {
+			if err := r.w.WriteByte('\t'); err != nil {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, cell(c.Value, r.ids)); err != nil {
+		if _, err := r.w.WriteString(cell(c.Value, r.ids)); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, "\n")
-	if r.table != nil && r.n%screen == 0 && err == nil {
-		err = r.table.Flush()
+	_, err := io.WriteString(r.w, "\n")
+	for _, line := range lines {
+		_, err = fmt.Fprintln(r.w, line)
 	}
 	return err
 }
@@ -123,8 +117,11 @@ func (r *Rows) printJSON(columns []Column) error {
 		if i > 0 {
 			line = append(line, ',')
 		}
-		if text, ok := c.Value.(string); ok {
+		switch text := c.Value.(type) {
+		case string:
 			c.Value = idtext.String.Text(text)
+		case ID:
+			c.Value = idtext.String.Text(string(text))
 		}
 		value, err := json.Marshal(c.Value)
 		if err != nil {
@@ -139,7 +136,7 @@ func (r *Rows) printJSON(columns []Column) error {
 // Flush shows the rows that have been printed so far.
 func (r *Rows) Flush() error {
 	if r.table != nil {
-		if err := r.table.Flush(); err != nil {
+		if err := r.table.flush(); err != nil {
 			return err
 		}
 	}
@@ -149,7 +146,7 @@ func (r *Rows) Flush() error {
 // End prints the remaining rows. found reports whether there was a result.
 func (r *Rows) End() (found bool, err error) {
 	if r.table != nil {
-		if err := r.table.Flush(); err != nil {
+		if err := r.table.flush(); err != nil {
 			return false, err
 		}
 	}
@@ -167,6 +164,8 @@ func cell(value any, p idtext.Place) string {
 		return fmt.Sprintf("%.4f", v)
 	case string:
 		return p.Text(v)
+	case ID:
+		return p.Text(string(v))
 	default:
 		return fmt.Sprint(v)
 	}

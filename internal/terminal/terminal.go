@@ -21,6 +21,16 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// Width returns the number of columns of a stream, or 0 if it is no terminal or its width is not known.
+func Width(stream any) int {
+	if f, ok := stream.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return max(0, width)
+		}
+	}
+	return 0
+}
+
 // A Screen is standard output on a terminal. Control characters and the like, except line ends,
 // tabs and the sequences for colours of this package, are written as package idtext does. So nothing
 // in a collection can move the cursor or send the terminal a command. Ids that are already in their
