@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/options"
 	"simsearch/internal/relational"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -75,42 +74,10 @@ func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		}
 		return r.Write(c.Context, env.stdout)
 	}
-	return exportList(env, c, o, ix, as)
-}
-
-// exportList prints the signature of each document if as is "signatures", and else its fingerprint.
-func exportList(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot, as string) error {
-	of := func(doc uint32) (column, bool, error) {
-		fp, ok, err := ix.Fingerprint(doc)
-		return col("fingerprint", fingerprint.Format(fp, ix.Settings().Bits)), ok, err
-	}
-	if as == "signatures" {
-		of = func(doc uint32) (column, bool, error) {
-			signature, ok, err := ix.Signature(doc)
-			return col("signature", hex.EncodeToString(signature)), ok, err
-		}
-	}
 	out := env.newList(o.JSON)
-	empty := 0
-	for doc := range uint32(ix.Len()) {
-		if doc%4096 == 0 && c.Context.Err() != nil {
-			return c.Context.Err()
-		}
-		value, ok, err := of(doc)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			empty++
-			continue
-		}
-		id, err := ix.ID(doc)
-		if err != nil {
-			return err
-		}
-		if err := out.Print(name("id", string(id)), value); err != nil {
-			return err
-		}
+	empty, err := results.PrintList(c.Context, ix, out, as == "signatures")
+	if err != nil {
+		return err
 	}
 	if empty > 0 && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", terminal.Plural(empty, "document"))
