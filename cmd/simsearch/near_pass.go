@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -25,16 +21,16 @@ import (
 type passing struct {
 	*search
 	env     *environment
-	matched bool // pass the others
-	before  earlier
+	matched bool          // pass the others
+	before  *seen.Records // the new records so far
 	writer  *index.Writer // adds the new ones; nil if they are not added
-	records records
+	records intake.Unanswered[[]byte]
 	fresh   int // records that are new
 }
 
 // runPass passes the inputs through as the flags of c say.
 func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (err error) {
-	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newEarlier(s.near.Predicate, s.ix.Settings())}
+	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
 	if c.Bool("add") {
 		how := index.WriterOptions{Threads: o.Threads, TableBytes: float64(o.Memory)}
@@ -61,7 +57,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 		s.how.Batch = 1
 	}
 	in = env.inputs().Start(r, o.Progress, "searching")
-	err = s.ix.NearAll(c.Context, p.records.keep(in.Documents()), s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, p.records.Keep(in.Documents(), intake.Record), s.how, func(a index.Answer) error {
 		err := p.pass(a)
 		if waiting && err == nil {
 			err = env.stdout.Flush()
@@ -99,11 +95,11 @@ func (env *environment) openPassed(c *cli.Context, o options.Common, bits int) (
 // pass decides about the next record by the answer of the index.
 func (p *passing) pass(a index.Answer) error {
 	p.queries++
-	record := p.records.next()
+	record := p.records.Next()
 	isNew := len(a.Matches) == 0
 	if isNew && !a.Empty { // an empty record is near nothing
-		if isNew = !p.before.near(a.Result); isNew {
-			p.before.add(a.Result)
+		if isNew = !p.before.Near(a.Result.Fingerprint, a.Result.Set); isNew {
+			p.before.Add(a.Result.Fingerprint, a.Result.Set)
 		}
 	}
 	if isNew {
@@ -144,100 +140,16 @@ func (p *passing) report() {
 		terminal.Thousands(p.fresh), terminal.Plural(p.queries, "record"), added, terminal.Thousands(p.queries-p.fresh))
 }
 
-// records are the records that have been read and not been answered yet, in order. They are read on
-// another goroutine than they are answered.
-type records struct {
-	mu      sync.Mutex
-	waiting [][]byte
-}
-
-// keep yields documents and keeps the record of each.
-func (r *records) keep(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range documents {
-			if err == nil {
-				r.mu.Lock()
-				r.waiting = append(r.waiting, recordOf(doc))
-				r.mu.Unlock()
-			}
-			if !yield(doc, err) {
-				return
-			}
-		}
-	}
-}
-
-// next returns the record of the next answer.
-func (r *records) next() []byte {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	record := r.waiting[0]
-	r.waiting[0], r.waiting = nil, r.waiting[1:]
-	return record
-}
-
-// recordOf returns the line that passes for a document: the line of the file, the element of an array on
-// one line, the path of a file that is one document, or else the id.
-func recordOf(doc *document.Document) []byte {
-	switch record := bytes.Clone(doc.Raw); {
-	case record == nil && doc.Line == 0:
-		return []byte(doc.Source + "\n")
-	case record == nil:
-		return append(bytes.Clone(doc.ID), '\n')
-	case bytes.HasSuffix(record, []byte("\n")):
-		return record
-	default:
-		// Within JSON, line ends are white space.
-		for i, c := range record {
-			if c == '\n' || c == '\r' {
-				record[i] = ' '
-			}
-		}
-		return append(record, '\n')
-	}
-}
-
-// earlier are the new records before the one that is looked at.
-type earlier struct {
-	fingerprints *seen.Fingerprints
-	sets         *seen.Sets
-	both         *seen.Both
-}
-
-func newEarlier(p index.Predicate, s analysis.Settings) (e earlier) {
+// newRecords returns what remembers the records that are new, by what is near.
+func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
+	by := seen.ByFingerprints
 	switch {
 	case p.Both:
-		e.both = seen.NewBoth(p.Distance, s.Bits, p.Threshold)
+		by = seen.ByBoth
 	case p.BySets():
-		e.sets = seen.NewSets(p.Threshold)
-	default:
-		e.fingerprints = seen.NewFingerprints(p.Distance, s.Bits)
+		by = seen.BySets
 	}
-	return e
-}
-
-// near reports whether an earlier record is near.
-func (e *earlier) near(r *analysis.Result) (near bool) {
-	switch {
-	case e.both != nil:
-		return e.both.Near(r.Fingerprint, r.Set)
-	case e.sets != nil:
-		return e.sets.Near(r.Set)
-	}
-	e.fingerprints.Near(r.Fingerprint, func(int) bool { near = true; return false })
-	return near
-}
-
-// add remembers a record, which is not empty.
-func (e *earlier) add(r *analysis.Result) {
-	switch {
-	case e.both != nil:
-		e.both.Add(r.Fingerprint, r.Set)
-	case e.sets != nil:
-		e.sets.Add(r.Set)
-	default:
-		e.fingerprints.Add(r.Fingerprint)
-	}
+	return seen.New(by, p.Distance, s.Bits, p.Threshold)
 }
 
 // checkPass checks the flags that pass records through.
