@@ -91,10 +91,15 @@ func (p *Program) valued() []Option {
 	var out []Option
 	for _, c := range p.Commands {
 		for _, o := range p.Options(c) {
-			if o.Value != "" && !slices.ContainsFunc(out, func(other Option) bool { return other.Names[0] == o.Names[0] }) {
+			if o.Value != "" && !p.hasOwnMeaning(c, o.Names[0]) && !slices.ContainsFunc(out, func(other Option) bool { return other.Names[0] == o.Names[0] }) {
 				out = append(out, o)
 			}
 		}
 	}
 	return out
+}
+
+// hasOwnMeaning reports whether a flag means something else in other commands.
+func (p *Program) hasOwnMeaning(c *cli.Command, flag string) bool {
+	return slices.Contains(p.OwnMeaning, c.Name+" --"+flag)
 }

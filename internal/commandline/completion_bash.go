@@ -36,8 +36,16 @@ _PROGRAM_NAME() {
             return
         fi
     done
-    case $prev in
+    case $command:$prev in
 `)
+	for _, c := range p.Commands {
+		for _, o := range p.Options(c) {
+			if p.hasOwnMeaning(c, o.Names[0]) && o.Value != "" {
+				fmt.Fprintf(&b, "    %s:%s) %s return ;;\n", c.Name, strings.Join(o.dashed(), "|"+c.Name+":"), bashReply(completedValue(o)))
+			}
+		}
+	}
+	b.WriteString("    esac\n    case $prev in\n")
 	for _, o := range p.valued() {
 		fmt.Fprintf(&b, "    %s) %s return ;;\n", strings.Join(o.dashed(), "|"), bashReply(completedValue(o)))
 	}

@@ -27,7 +27,8 @@ func (p *Program) Configure(path string, command *cli.Command) error {
 			return err
 		}
 		f := findFlag(command, line.flag)
-		if line.flag == "" || f == nil || line.section != "" && line.section != command.Name {
+		if line.flag == "" || f == nil || line.section != "" && line.section != command.Name ||
+			line.section == "" && p.hasOwnMeaning(command, line.flag) {
 			continue
 		}
 		above, twice := first[[2]string{line.section, line.flag}]

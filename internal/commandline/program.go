@@ -17,6 +17,10 @@ type Program struct {
 	// "index --k".
 	Hints map[string]string
 
+	// OwnMeaning are flags whose name means something else in other commands, such as "index --k". They
+	// take no value from the part of a configuration file that is for all commands.
+	OwnMeaning []string
+
 	Unconfigured []string // the commands that read no configuration file
 	Momentary    []string // the flags that have no place in a configuration file
 }
