@@ -31,8 +31,14 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())
-		if err := s.out.Print(append([]column{name("query", id), name("id", string(m.ID))}, columns...)...); err != nil {
+		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())...)
+		var err error
+		if s.shower == nil {
+			err = s.out.Print(columns...)
+		} else {
+			err = s.printShown(columns, m)
+		}
+		if err != nil {
 			return err
 		}
 	}

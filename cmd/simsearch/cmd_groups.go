@@ -17,18 +17,37 @@ func groupsCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "groups",
 		Usage: "list the groups of near documents of the collection",
-		Description: `Prints groups of near documents, the largest first. Each line is a document: the number of its
-group, the size of the group, the smallest similarity of two of its documents (or, with --k, the
-largest distance), and the id. The first document of a group is its representative, and all others
-are near it. With --json each line is a group.
+		Description: `Prints groups of near documents, the largest first. The first document of a group is its
+representative, and all others are near it. With each group stands the smallest similarity of any
+two of its documents or, with --k, their largest distance.
 
 With --chain a group is whatever near pairs connect: A and C are in one group if both are near B,
 however little A and C have in common. The smallest similarity tells.
 
+The formats are
+
+table  a block for each group, as people read it; this is what a terminal gets
+tsv    a line for each document, with tabs: the number of the group, its size, the smallest
+       similarity or largest distance in it, and the id; this is what everything else gets
+json   an object on one line for each group; --json is the same
+
+With --show, the titles of the documents stand with their ids, and the first passages in which each
+differs from the representative: [-what that has-] {+what it has+}. In a table there is also its
+similarity to the representative.
+
+The keys of JSON are group (the number), size, representative, min_similarity or max_distance,
+estimated (if so large a group was compared in part) and ids, the representative first; the first
+object has "v": 1. --show adds members, a list of objects with id, title, jaccard or distance to the
+representative, differences (a list of objects with before, a, b and after), more_differences (the
+number of those left out), remarks, and show_error if a text cannot be had; more_members is the
+number of documents left out of it.
+
    simsearch groups --index idx
+   simsearch groups --index idx --show
    simsearch groups --index idx --jaccard 0.9 --json`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(),
+		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
+			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv or json", DefaultText: "table on a terminal, else tsv"},
 		}, options.PredicateFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
@@ -41,45 +60,48 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if err != nil {
 		return err
 	}
+	out := results.Groups{Index: ix, Near: near, Columns: env.columns, Rows: env.newList(false)}
+	format := c.String("format")
+	if c.IsSet("json") && o.JSON && c.IsSet("format") && format != "json" {
+		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
+	}
+	if o.JSON && !c.IsSet("format") {
+		format = "json"
+	}
+	if format == "" && env.outIsTerminal {
+		format = "table"
+	}
+	if err := out.SetFormat(format, env.objects(), env.stdout); err != nil {
+		return err
+	}
+	if out.Shower, err = env.shower(c, ix); err != nil {
+		return err
+	}
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
-	out := env.newRows(false)
-	n, apart, estimated, documents := 0, 0, 0, 0
+	apart, estimated, documents := 0, 0, 0
 	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
-		n, documents = n+1, documents+len(g.Documents)
+		documents += len(g.Documents)
 		if g.Apart {
 			apart++
 		}
 		if g.Estimated {
 			estimated++
 		}
-		ids, err := groupIDs(ix, g)
-		if err != nil {
-			return err
-		}
-		if o.JSON {
-			return results.PrintGroup(env.objects(), near.Predicate, n, g, ids)
-		}
-		extreme := col("min_similarity", g.Jaccard)
-		if !near.BySets() {
-			extreme = col("max_distance", g.Distance)
-		}
-		for _, id := range ids {
-			if err := out.Print(col("group", n), col("size", len(ids)), extreme, name("id", id)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return out.Print(g)
 	})
 	if err != nil {
 		return err
 	}
-	if !o.Quiet && n > 0 {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(n, "group"), terminal.Plural(documents, "document"))
+	if out.Count() == 0 {
+		return errNothing
+	}
+	if !o.Quiet {
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
 			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
 		}
@@ -88,25 +110,5 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		}
 		fmt.Fprintln(env.stderr)
 	}
-	if o.JSON && n > 0 {
-		return nil
-	}
-	return end(out)
-}
-
-// groupIDs returns the ids of a group, its representative first.
-func groupIDs(ix *index.Snapshot, g index.Group) ([]string, error) {
-	ids := make([]string, 1, len(g.Documents))
-	for _, doc := range g.Documents {
-		id, err := ix.ID(doc)
-		if err != nil {
-			return nil, err
-		}
-		if doc == g.Representative {
-			ids[0] = string(id)
-		} else {
-			ids = append(ids, string(id))
-		}
-	}
-	return ids, nil
+	return nil
 }

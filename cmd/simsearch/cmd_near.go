@@ -10,6 +10,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/relational"
@@ -39,6 +40,13 @@ JSON records as they are, and the path of each file that is one document. A reco
 document of the index is near it, and no new record before it, which is kept in memory (8 to 20
 bytes a feature). --matched passes the others. --add adds the new ones to the index, all at the end.
 
+With --show, lines below each match have the titles of query and document, if they differ, and the
+first passages in which the texts differ: [-what the query has-] {+what the document has+}. With
+--json, the keys are query, id, jaccard, distance and similarity (the share of equal bits) as far as
+they are printed, and standard_error of an estimate; the first object has "v": 1. --show adds
+query_title, title, differences (a list of objects with before, a, b and after; a is the query's),
+more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
+
    simsearch near --index idx new-article.txt
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
@@ -49,7 +57,7 @@ bytes a feature). --matched passes the others. --add adds the new ones to the in
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(), options.ExplainFlag(),
+			options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
@@ -87,6 +95,9 @@ type search struct {
 	atLeast    float64     // the least similarity of the nearest
 	isDocument bool        // the query is the document self of the index, which is not printed
 	self       uint32
+
+	shower *results.Shower // if not nil, shows the texts of what is found
+	asked  queryText       // the query whose matches are printed, if shower is not nil
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
@@ -128,6 +139,9 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
+	}
+	if s.shower, err = env.shower(c, ix); err != nil {
+		return err
 	}
 	if err := s.setSQL(env, c); err != nil {
 		return err
@@ -236,10 +250,17 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		return err
 	}
 	in := env.inputs().Start(r, o.Progress, "searching")
+	documents, texts := in.Documents(), new(intake.Unanswered[queryText])
+	if s.shower != nil {
+		documents, s.how.Batch = texts.Keep(documents, queryTextOf), shownBatch
+	}
 	if waiting {
 		s.how.Batch = 1
 	}
-	err = s.ix.NearAll(c.Context, in.Documents(), s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, documents, s.how, func(a index.Answer) error {
+		if s.shower != nil {
+			s.asked = texts.Next()
+		}
 		err := s.answer(string(a.ID), a, func() index.Query { return s.queryOf(a.Result) })
 		if waiting && err == nil {
 			err = s.out.Flush()
@@ -282,6 +303,7 @@ func (s *search) text(id string, text []byte) error {
 		}
 		return s.sql(query)
 	}
+	s.asked = queryText{string(text), true}
 	return s.query(id, index.Text(text))
 }
 

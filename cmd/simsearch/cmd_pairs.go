@@ -28,11 +28,21 @@ million pairs. With --collapse each is paired with the first of them alone, and 
 are of such first documents; nothing is lost, since equal documents are near the same ones. With
 --jaccard, documents with equal MinHash signatures are grouped so: they are nearly equal.
 
+With --show, lines below each pair have the titles of the two texts, if they differ, and the
+first passages in which the texts differ: [-what a has-] {+what b has+}. A line tells of numbers
+and negations that differ.
+
+With --json each line is an object with the keys a, b, jaccard, distance, similarity (the share of
+equal bits) as far as they are printed, and standard_error of an estimate; the first has "v": 1.
+--show adds a_title and b_title, differences (a list of objects with before, a, b and after),
+more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
+
    simsearch pairs --index idx
+   simsearch pairs --index idx --show
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(),
+		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
 		}, options.PredicateFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
@@ -43,6 +53,10 @@ are of such first documents; nothing is lost, since equal documents are near the
 
 func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
+	if err != nil {
+		return err
+	}
+	shower, err := env.shower(c, ix)
 	if err != nil {
 		return err
 	}
@@ -66,8 +80,15 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		if err != nil {
 			return err
 		}
-		columns := near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)
-		return out.Print(append([]column{name("a", string(a)), name("b", string(b))}, columns...)...)
+		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)...)
+		if shower == nil {
+			return out.Print(columns...)
+		}
+		shown, err := shower.Pair(p.A, p.B)
+		if err != nil {
+			return err
+		}
+		return shower.Print(out, columns, shown, "a_title", "b_title")
 	})
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ var completionTests = []completionTest{
 	{"simsearch near --verify ", "exact signature none", "a.txt"},
 	{"simsearch index --mode mi", "minhash", "simhash"},
 	{"simsearch index --format js", "jsonl", "text"},
+	{"simsearch groups --format t", "table tsv", "text"},
 	{"simsearch index --lang d", "de", "en"},
 	{"simsearch export --as s", "signatures sqlite", "fingerprints"},
 	{"simsearch near --index ", "idx/", "a.txt"},

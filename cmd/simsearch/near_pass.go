@@ -166,7 +166,7 @@ func checkPass(c *cli.Context) error {
 	if !options.HasInputs(c) {
 		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
 	}
-	excluded := []string{"json", "limit", "nearest", "sql"}
+	excluded := []string{"json", "limit", "nearest", "show", "sql"}
 	if i := slices.IndexFunc(excluded, c.IsSet); i >= 0 {
 		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", excluded[i])
 	}

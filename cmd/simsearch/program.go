@@ -46,7 +46,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 			"index", "text", "id", "k", "jaccard", "nearest", "containment", "limit", "groups", "new", "matched",
 			"preset", "mode", "lang",
 			"format", "text-field", "id-field", "files-from", "sync",
-			"json", "memory", "threads", "quiet",
+			"show", "json", "memory", "threads", "quiet",
 			"as", "top", "truth", "recommend", "out",
 		},
 		Values: map[string][]string{
@@ -56,6 +56,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		Hints: map[string]string{
 			"index --k": "an index answers every distance, and --plan-k says which it is planned for",
 		},
+		OwnMeaning:   []string{"groups --format"},
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "ids", "text"},
 	}

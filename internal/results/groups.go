@@ -2,11 +2,49 @@ package results
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 
+	"simsearch/explain"
+	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
 )
+
+// shownMembers is how many documents of a group are compared with its representative.
+const shownMembers = 20
+
+// Groups prints groups of near documents.
+type Groups struct {
+	Index  *index.Snapshot
+	Near   Nearness
+	Shower *Shower // nil if texts are not shown
+
+	Rows    *terminal.Rows // for lists with tabs
+	Objects io.Writer      // for JSON
+	Table   io.Writer      // for people
+	Columns int            // of the terminal that a table is for; 0 if not known
+
+	n int
+}
+
+// A member is a document of a group beside its representative.
+type member struct {
+	ID       string   `json:"id"`
+	Jaccard  *float64 `json:"jaccard,omitempty"`  // to the representative, if the texts can be had
+	Distance *int     `json:"distance,omitempty"` // to the representative, of a search by distance
+	Title    string   `json:"title"`
+	// Of the differences to the representative, those that are shown.
+	Differences     []show.Change `json:"differences,omitempty"`
+	MoreDifferences int           `json:"more_differences,omitempty"`
+	Remarks         []string      `json:"remarks,omitempty"`
+	ShowError       string        `json:"show_error,omitempty"`
+
+	shown Shown
+}
 
 // A groupRow is a group as JSON.
 type groupRow struct {
@@ -18,19 +56,148 @@ type groupRow struct {
 	MaxDistance    *int     `json:"max_distance,omitempty"`
 	Estimated      bool     `json:"estimated,omitempty"`
 	IDs            []string `json:"ids"`
+	Members        []member `json:"members,omitempty"` // the representative first
+	MoreMembers    int      `json:"more_members,omitempty"`
 }
 
-// PrintGroup prints group n of an answer as a JSON object on one line. n counts from 1. ids are those of
-// its documents, the representative first; PrintGroup changes them.
-func PrintGroup(out io.Writer, near index.Predicate, n int, g index.Group, ids []string) error {
+// SetFormat makes p print table, tsv or json; "" is tsv.
+func (p *Groups) SetFormat(format string, objects, table io.Writer) error {
+	switch format {
+	case "json":
+		p.Objects = objects
+	case "table":
+		p.Table = table
+	case "", "tsv":
+	default:
+		return fmt.Errorf("unknown format %q of groups: want table, tsv or json", format)
+	}
+	return nil
+}
+
+// Count returns how many groups have been printed.
+func (p *Groups) Count() int { return p.n }
+
+// Print prints a group as a JSON object on one line if there is a writer for objects, as a table if there is
+// one for tables, and else as a row for each document. The representative comes first.
+func (p *Groups) Print(g index.Group) error {
+	p.n++
+	docs, ids, err := documents(p.Index, g)
+	if err != nil {
+		return err
+	}
+	var members []member
+	if p.Shower != nil {
+		if members, err = p.members(docs[:min(len(docs), shownMembers)], ids); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.Objects != nil:
+		return p.object(g, ids, members)
+	case p.Table != nil:
+		return p.table(g, ids, members)
+	}
+	extreme := col("min_similarity", g.Jaccard)
+	if !p.Near.BySets() {
+		extreme = col("max_distance", g.Distance)
+	}
+	for i, id := range ids {
+		var lines []string
+		if i < len(members) {
+			lines = p.Shower.Lines(members[i].shown)
+		}
+		if err := p.Rows.PrintWith(lines, col("group", p.n), col("size", len(ids)), extreme, col("id", terminal.ID(id))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documents returns the documents of a group and their ids, its representative first.
+func documents(ix *index.Snapshot, g index.Group) (docs []uint32, ids []string, err error) {
+	docs = append(docs, g.Representative)
+	for _, doc := range g.Documents {
+		if doc != g.Representative {
+			docs = append(docs, doc)
+		}
+	}
+	for _, doc := range docs {
+		id, err := ix.ID(doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		ids = append(ids, string(id))
+	}
+	return docs, ids, nil
+}
+
+// members returns what is shown of documents, the first of which represents the others.
+func (p *Groups) members(docs []uint32, ids []string) ([]member, error) {
+	out := make([]member, len(docs))
+	for i, doc := range docs {
+		m := &out[i]
+		m.ID = idtext.String.Text(ids[i])
+		var err error
+		if i == 0 {
+			m.shown, err = p.Shower.Document(doc)
+		} else {
+			m.shown, err = p.Shower.Pair(docs[0], doc)
+		}
+		if err == nil && i > 0 {
+			err = p.compare(m, docs[0], doc)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.Title, m.Differences, m.MoreDifferences, m.Remarks = m.shown.TitleB, m.shown.Changes, m.shown.More, m.shown.Remarks
+		if m.shown.Err != nil {
+			m.ShowError = show.Reason(m.shown.Err)
+		}
+		m.shown.alone = true // the title of the representative is above
+		if i > 0 && m.Title == out[0].Title {
+			m.shown.TitleB = ""
+		}
+	}
+	return out, nil
+}
+
+// compare fills in how near a document is to its representative.
+func (p *Groups) compare(m *member, representative, doc uint32) error {
+	if p.Near.BySets() {
+		a, errA := p.Shower.text(representative)
+		b, errB := p.Shower.Texts.Text(doc)
+		if errA == nil && errB == nil {
+			of := p.Index.Analysis()
+			jaccard := explain.Jaccard(explain.CountSet(of, []byte(a)), explain.CountSet(of, []byte(b)))
+			m.Jaccard = &jaccard
+		}
+		return nil
+	}
+	x, okA, err := p.Index.Fingerprint(representative)
+	if err != nil {
+		return err
+	}
+	y, okB, err := p.Index.Fingerprint(doc)
+	if err == nil && okA && okB {
+		distance := hamming.Distance(x, y)
+		m.Distance = &distance
+	}
+	return err
+}
+
+// object prints a group as JSON.
+func (p *Groups) object(g index.Group, ids []string, members []member) error {
 	for i, id := range ids {
 		ids[i] = idtext.String.Text(id)
 	}
-	row := groupRow{Group: n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, IDs: ids}
-	if n == 1 {
+	row := groupRow{Group: p.n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, IDs: ids, Members: members}
+	if members != nil {
+		row.MoreMembers = len(ids) - len(members)
+	}
+	if p.n == 1 {
 		row.V = 1
 	}
-	if near.BySets() {
+	if p.Near.BySets() {
 		row.MinSimilarity = &g.Jaccard
 	} else {
 		row.MaxDistance = &g.Distance
@@ -39,6 +206,75 @@ func PrintGroup(out io.Writer, near index.Predicate, n int, g index.Group, ids [
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(append(line, '\n'))
+	_, err = p.Objects.Write(append(line, '\n'))
 	return err
+}
+
+// table prints a group as people read it: a line about it, and one for each document.
+func (p *Groups) table(g index.Group, ids []string, members []member) error {
+	for i, id := range ids {
+		ids[i] = idtext.Terminal.Text(id)
+	}
+	var b strings.Builder
+	if p.n > 1 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "group %s: %s, %s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), p.extreme(g))
+	prefix := terminal.CommonPrefix(ids)
+	if prefix != "" {
+		fmt.Fprintf(&b, ", in %s", prefix)
+	}
+	b.WriteString(":\n")
+	for i, id := range ids {
+		if i == len(members) && i > 0 {
+			fmt.Fprintf(&b, "  … and %s, not shown; --format tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
+			break
+		}
+		line := "  "
+		if i < len(members) {
+			line += members[i].nearness()
+		}
+		id = id[len(prefix):]
+		if p.Columns > 0 {
+			id = terminal.Shorten(id, max(8, p.Columns-terminal.Columns(line)))
+		}
+		b.WriteString(line + id + "\n")
+		if i < len(members) {
+			for _, line := range p.Shower.Lines(members[i].shown) {
+				if line != "" {
+					b.WriteString(line + "\n")
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(p.Table, b.String())
+	return err
+}
+
+// extreme says how far apart documents of a group are.
+func (p *Groups) extreme(g index.Group) string {
+	text := fmt.Sprintf("similarity %.4f", g.Jaccard)
+	switch {
+	case !p.Near.BySets() && g.Distance == 0:
+		text = "equal fingerprints"
+	case !p.Near.BySets():
+		text = fmt.Sprintf("at most %s apart", terminal.Plural(g.Distance, "bit"))
+	case g.Jaccard < 1:
+		text += " and more"
+	}
+	if g.Estimated {
+		text += ", by a sample"
+	}
+	return text
+}
+
+// nearness returns how near a document is to its representative, with spaces behind it.
+func (m *member) nearness() string {
+	switch {
+	case m.Jaccard != nil:
+		return fmt.Sprintf("%.4f  ", *m.Jaccard)
+	case m.Distance != nil:
+		return fmt.Sprintf("%2d bits  ", *m.Distance)
+	}
+	return ""
 }

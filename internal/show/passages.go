@@ -91,7 +91,7 @@ func (p place) change(followed bool) Change {
 		B:            middle(p.b),
 		After:        firstWords(p.after),
 		spaceBefore:  endsInSpace(p.before),
-		spaceBetween: endsInSpace(p.a) || p.after == "" && (p.before == "" || endsInSpace(p.before)),
+		spaceBetween: p.before == "" || endsInSpace(p.before) || endsInSpace(p.a),
 		spaceAfter:   endsInSpace(p.b) || p.b == "" && endsInSpace(p.a),
 	}
 	if followed && len(p.after) < 16*contextColumns {

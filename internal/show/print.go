@@ -1,7 +1,6 @@
 package show
 
 import (
-	"fmt"
 	"strings"
 
 	"simsearch/internal/terminal"
@@ -50,12 +49,41 @@ func (d Differences) Lines(s Style) []string {
 	return lines
 }
 
+// Titles returns the lines of the titles of A and B, or one line if they have the same. Titles may be "".
+func (s Style) Titles(a, b string) []string {
+	switch {
+	case a == b && a == "":
+		return nil
+	case a == b:
+		return []string{s.Indent + a}
+	}
+	var lines []string
+	if a != "" {
+		lines = append(lines, s.Indent+s.coloured(terminal.Red, "- "+a))
+	}
+	if b != "" {
+		lines = append(lines, s.Indent+s.coloured(terminal.Green, "+ "+b))
+	}
+	return lines
+}
+
+// Failure returns the line that stands where differences would be, if they cannot be shown.
+func (s Style) Failure(err error) string { return s.Remark("not shown: " + Reason(err)) }
+
+// Reason returns the text of an error in one line.
+func Reason(err error) string { return clean(strings.ReplaceAll(err.Error(), "\n", "; ")) }
+
+// coloured returns a text in a colour, if there are colours.
+func (s Style) coloured(colour, text string) string {
+	if !s.Colours {
+		return text
+	}
+	return colour + text + terminal.Normal
+}
+
 // Remark returns the line of a remark.
 func (s Style) Remark(text string) string {
-	if s.Colours {
-		text = terminal.Bold + text + terminal.Normal
-	}
-	return s.Indent + text
+	return s.Indent + s.coloured(terminal.Bold, text)
 }
 
 // A tone is how a piece of a passage looks.
@@ -140,6 +168,3 @@ func (p passage) lines(s Style) []string {
 	}
 	return out
 }
-
-// Failure returns the line that stands where differences would be, if they cannot be shown.
-func (s Style) Failure(err error) string { return fmt.Sprintf("%s(%v)", s.Indent, err) }

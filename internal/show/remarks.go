@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,8 +59,17 @@ func fold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
 }
 
-// swapped returns the words of a kind that one side has more often than the other: "x / y" for one
-// that stands at the place of another, and "x" for one that is in one of the texts only.
+// alteredWords is how many words a change may have, in each of the texts, to be one in a sentence that both
+// have. A negation in a whole sentence that one of them lacks turns nothing round.
+const alteredWords = 8
+
+// isLong reports whether a text has more words or, where words have no spaces between, very many bytes.
+func isLong(text string) bool {
+	return len(text) > 16*alteredWords || len(strings.Fields(text)) > alteredWords
+}
+
+// swapped returns the words of a kind that one side has more often than the other, in changes of few words:
+// "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only.
 func swapped(ofA, ofB []string, kind func(string) bool) []string {
 	surplus := map[string]int{} // of A
 	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
@@ -87,14 +97,13 @@ func swapped(ofA, ofB []string, kind func(string) bool) []string {
 				y = append(y, w)
 			}
 		}
+		if isLong(ofA[i]) || isLong(ofB[i]) {
+			continue
+		}
 		for j := range max(len(x), len(y)) {
-			switch {
-			case j >= len(x):
-				out = append(out, y[j])
-			case j >= len(y):
-				out = append(out, x[j])
-			default:
-				out = append(out, x[j]+" / "+y[j])
+			text := strings.Join(slices.Concat(x[min(j, len(x)):min(j+1, len(x))], y[min(j, len(y)):min(j+1, len(y))]), " / ")
+			if !slices.Contains(out, text) {
+				out = append(out, text)
 			}
 		}
 	}

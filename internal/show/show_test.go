@@ -21,7 +21,9 @@ func TestTitle(t *testing.T) {
 		{" \n\t\n---\n", 20, ""},
 		{"\n\n  The   Tide Mill \nstands", 20, "The Tide Mill"},
 		{"# Heading #\ntext", 20, "Heading"},
-		{".\\\" Copyright\n'\\\" t\n.TH LS 1\n", 20, ".TH LS 1"},
+		{".\\\" Copyright\n'\\\" t\n.TH \"GIT\\-LS\" 1\n", 20, "GIT-LS 1"},
+		{".Dd today\n.Dt SSH 1\n", 20, "SSH 1"},
+		{"'quoted' text\n.TH", 20, "'quoted' text"},
 		{"A title that is too long", 10, "A title t…"},
 		{"線を引くための道具と方法", 11, "線を引くた…"},
 		{"線を引くための道具と方法", 10, "線を引く…"},
@@ -112,6 +114,8 @@ func TestRemarks(t *testing.T) {
 		{"nobody came", "somebody came", "they differ in a negation: nobody"},
 		{"１２ apples", "12 apples", "they differ in case, punctuation or spaces only"},
 		{"the house is red", "the house is blue", ""},
+		{"from 1990 to 1999 and from 1990 to 1999", "from 1991 to 1999 and from 1991 to 1999", "they differ in a number: 1990 / 1991"},
+		{"It is closed. There it ends.", "It is closed. It will not open before 12 o'clock on Monday morning. There it ends.", ""},
 	} {
 		got := strings.Join(Compare(test.a, test.b, 9).Remarks, "; ")
 		if got != test.want {
@@ -159,8 +163,29 @@ func FuzzShow(f *testing.F) {
 	})
 }
 
+func TestTitles(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want []string
+	}{
+		{"", "", nil},
+		{"x", "x", []string{"  x"}},
+		{"x", "y", []string{"  - x", "  + y"}},
+		{"x", "", []string{"  - x"}},
+		{"", "y", []string{"  + y"}},
+	} {
+		if got := (Style{Indent: "  "}).Titles(test.a, test.b); !slices.Equal(got, test.want) {
+			t.Errorf("%q and %q: %q", test.a, test.b, got)
+		}
+	}
+	if got := (Style{Colours: true}).Titles("x", "y"); got[0] != "\x1b[31m- x\x1b[0m" || got[1] != "\x1b[32m+ y\x1b[0m" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestFailure(t *testing.T) {
-	if got := (Style{Indent: "  "}).Failure(errors.New("it has changed")); got != "  (it has changed)" {
+	err := errors.Join(errors.New("a\x1b has changed"), errors.New("b is gone"))
+	if got := (Style{Indent: "  "}).Failure(err); got != "  not shown: a�1B has changed; b is gone" {
 		t.Error(got)
 	}
 }

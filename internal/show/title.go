@@ -12,19 +12,37 @@ import (
 )
 
 // Title returns the first line of a text that says something, or its beginning if it has more than the
-// given number of columns. A line says something if it has a letter or a digit and is no comment of roff,
-// the language of manual pages. Signs that mark headings and comments are left out at both ends. A text
-// without such a line has no title: "".
+// given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
+// and comments are left out at both ends. Of a manual page it is the line with its name. A text without
+// such a line has no title: "".
 func Title(text string, columns int) string {
 	const longest = 64 << 10 // bytes that are looked at
-	for line := range strings.Lines(text[:min(len(text), longest)]) {
-		if strings.HasPrefix(line, `.\"`) || strings.HasPrefix(line, `'\"`) || !strings.ContainsFunc(line, says) {
-			continue
+	text = text[:min(len(text), longest)]
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		if title, ok := titleOfPage(text); ok {
+			text = title
 		}
-		line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
-		return terminal.Cut(clean(line), columns)
+	}
+	for line := range strings.Lines(text) {
+		if strings.ContainsFunc(line, says) {
+			line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
+			return terminal.Cut(clean(line), columns)
+		}
 	}
 	return ""
+}
+
+// titleOfPage returns the title of a manual page: the arguments of the request that begins it, in the
+// language of man or of mdoc.
+func titleOfPage(text string) (title string, ok bool) {
+	for line := range strings.Lines(text) {
+		for _, request := range []string{".TH ", ".Dt "} {
+			if title, ok := strings.CutPrefix(line, request); ok {
+				return strings.NewReplacer(`\-`, "-", `\(hy`, "-", `\&`, "", `"`, "").Replace(title), true
+			}
+		}
+	}
+	return "", false
 }
 
 func says(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

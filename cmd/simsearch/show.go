@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+	"simsearch/internal/results"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
+)
+
+// shownChanges is how many differences of two texts are shown.
+const shownChanges = 5
+
+// style returns how differences are printed on standard output.
+func (env *environment) style() show.Style {
+	return show.Style{Colours: env.outIsTerminal && terminal.Colours(), Columns: env.columns, Indent: "    "}
+}
+
+// shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an
+// error if the index keeps no texts.
+func (env *environment) shower(c *cli.Context, ix *index.Snapshot) (*results.Shower, error) {
+	if !c.Bool("show") {
+		return nil, nil
+	}
+	texts, err := results.TextsOf(ix)
+	if err != nil {
+		return nil, err
+	}
+	return &results.Shower{Texts: texts, Style: env.style(), Limit: shownChanges}, nil
+}

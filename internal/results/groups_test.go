@@ -1,0 +1,185 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/index"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
+)
+
+// indexOf returns an index of texts, which may be errors: then the document has an empty text.
+func indexOf(t *testing.T, ids []string, of texts) *index.Snapshot {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "idx")
+	w, err := index.OpenWriter(dir, analysis.Default(), index.WriterOptions{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Ingest(t.Context(), func(yield func(*document.Document, error) bool) {
+		for i, id := range ids {
+			text, _ := of[i].(string)
+			if !yield(&document.Document{ID: []byte(id), Text: []byte(text)}, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ix.Close() })
+	return ix
+}
+
+const notice = "The bridge over the river is closed for repairs until the end of May, says the mayor of the town"
+
+var (
+	groupedIDs   = []string{"archive/2024/a.txt", "archive/2024/bridge.txt", "archive/2024/copy.txt", "archive/2025/bridge.txt"}
+	groupedTexts = texts{"Something else", notice, notice, strings.Replace(notice, "May", "June", 1)}
+)
+
+// printGroups prints the groups of an index.
+func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare func(p *Groups, out *bufio.Writer)) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	p := &Groups{Index: ix, Near: Nearness{Predicate: near}}
+	prepare(p, w)
+	if err := ix.Groups(t.Context(), near, index.GroupOptions{Threads: 1}, p.Print); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestGroups(t *testing.T) {
+	ix := indexOf(t, groupedIDs, groupedTexts)
+	shower := func() *Shower {
+		return &Shower{Texts: groupedTexts, Limit: 5, Style: show.Style{Indent: "    "}}
+	}
+	bySets, byDistance := index.Similar(0.8), index.Within(20)
+	for _, test := range []struct {
+		name    string
+		near    index.Predicate
+		prepare func(p *Groups, out *bufio.Writer)
+		want    string
+	}{
+		{"table", bySets, func(p *Groups, out *bufio.Writer) { p.Table = out }, `group 1: 3 documents, similarity 0.8750 and more, in archive/:
+  2024/bridge.txt
+  2024/copy.txt
+  2025/bridge.txt
+`},
+		{"narrow table", bySets, func(p *Groups, out *bufio.Writer) { p.Table, p.Columns = out, 14 }, `group 1: 3 documents, similarity 0.8750 and more, in archive/:
+  202…idge.txt
+  202…copy.txt
+  202…idge.txt
+`},
+		{"shown table", bySets, func(p *Groups, out *bufio.Writer) { p.Table, p.Shower = out, shower() }, `group 1: 3 documents, similarity 0.8750 and more, in archive/:
+  2024/bridge.txt
+    ` + notice[:74] + `…
+  1.0000  2024/copy.txt
+    the texts are equal
+  0.8750  2025/bridge.txt
+    ` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…
+    … is closed for repairs until the end of [-May-] {+June+}, says the mayor of the town
+`},
+		{"shown list", byDistance, func(p *Groups, out *bufio.Writer) {
+			p.Rows, p.Shower = terminal.NewList(out, false, false), &Shower{Texts: groupedTexts, Limit: 0}
+		}, "1\t3\t8\tarchive/2024/bridge.txt\n" + notice[:74] + "…\n\n" +
+			"1\t3\t8\tarchive/2024/copy.txt\nthe texts are equal\n\n" +
+			"1\t3\t8\tarchive/2025/bridge.txt\n" + strings.Replace(notice[:75], "May", "June", 1)[:75] + "…\n1 difference\n\n"},
+		{"list", bySets, func(p *Groups, out *bufio.Writer) { p.Rows = terminal.NewList(out, false, false) },
+			"1\t3\t0.8750\tarchive/2024/bridge.txt\n1\t3\t0.8750\tarchive/2024/copy.txt\n1\t3\t0.8750\tarchive/2025/bridge.txt\n"},
+		{"JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Objects = out },
+			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"]}` + "\n"},
+		{"shown JSON", bySets, func(p *Groups, out *bufio.Writer) { p.Objects, p.Shower = out, shower() },
+			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"],"members":[` +
+				`{"id":"archive/2024/bridge.txt","title":"` + notice[:74] + `…"},` +
+				`{"id":"archive/2024/copy.txt","jaccard":1,"title":"` + notice[:74] + `…","remarks":["the texts are equal"]},` +
+				`{"id":"archive/2025/bridge.txt","jaccard":0.875,"title":"` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…","differences":[{"before":"… is closed for repairs until the end of","a":"May","b":"June","after":", says the mayor of the town"}]}]}` + "\n"},
+	} {
+		if got := printGroups(t, ix, test.near, test.prepare); got != test.want {
+			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// Texts that cannot be had are told of where they would be shown.
+func TestGroupsOfChangedSources(t *testing.T) {
+	ix := indexOf(t, groupedIDs, groupedTexts)
+	now := texts{groupedTexts[0], notice, errors.New("it is gone"), groupedTexts[3]}
+	got := printGroups(t, ix, index.Similar(0.8), func(p *Groups, out *bufio.Writer) {
+		p.Table, p.Shower = out, &Shower{Texts: now, Limit: 5, Style: show.Style{Indent: "    "}}
+	})
+	if !strings.Contains(got, "\n  2024/copy.txt\n    not shown: it is gone\n  0.8750  2025/bridge.txt\n") {
+		t.Error(got)
+	}
+}
+
+// Of a large group, some documents are shown, and the number of the others is told.
+func TestShownGroupIsCapped(t *testing.T) {
+	var ids []string
+	var all texts
+	for i := range shownMembers + 5 {
+		ids, all = append(ids, fmt.Sprintf("copies/number-%02d", i)), append(all, notice)
+	}
+	ix := indexOf(t, ids, all)
+	for _, test := range []struct {
+		asJSON bool
+		want   string
+	}{{false, "  … and 5 more documents, not shown; --format tsv and json name all of them\n"}, {true, `"more_members":5}`}} {
+		got := printGroups(t, ix, index.Similar(0.8), func(p *Groups, out *bufio.Writer) {
+			if p.Table, p.Shower = out, (&Shower{Texts: all, Limit: 5}); test.asJSON {
+				p.Objects = out
+			}
+		})
+		if !strings.Contains(got, test.want) || strings.Count(got, "the texts are equal") != shownMembers-1 {
+			t.Errorf("JSON %v: %s", test.asJSON, got)
+		}
+	}
+}
+
+// A user names a document by its id, or by an end of it that no other id has.
+func TestNamed(t *testing.T) {
+	ix := indexOf(t, append(groupedIDs, "list#1", "tab\tid"), append(groupedTexts, "one", "two"))
+	for name, want := range map[string]string{
+		"archive/2024/a.txt": "archive/2024/a.txt", "a.txt": "archive/2024/a.txt", "2025/bridge.txt": "archive/2025/bridge.txt",
+		"#1": "list#1", "tab\tid": "tab\tid", "tab\uFFFD09id": "tab\tid",
+		"bridge.txt": "the ids of 2 documents of the index end in bridge.txt, such as archive/2024/bridge.txt and archive/2025/bridge.txt: give more of the id",
+		"ridge.txt":  "ridge.txt is neither a file nor a document of the index",
+		"":           " is neither a file nor a document of the index",
+	} {
+		doc, err := named(ix, name)
+		got := fmt.Sprint(err)
+		if err == nil {
+			id, err := ix.ID(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(id)
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

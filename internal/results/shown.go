@@ -1,0 +1,191 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"simsearch/index"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
+)
+
+// Texts has the texts of documents, such as an index.
+type Texts interface {
+	// Text returns the text of a document, or says why it cannot be had.
+	Text(doc uint32) (string, error)
+}
+
+// TextsOf returns the texts of an index.
+func TextsOf(ix *index.Snapshot) (Texts, error) {
+	texts, ok := any(ix).(Texts)
+	if !ok {
+		return nil, errors.New("the index keeps no texts")
+	}
+	return texts, nil
+}
+
+// A Shower shows documents of an index that are near each other, or near a query.
+type Shower struct {
+	Texts Texts
+	Style show.Style
+	Limit int // changes that are shown of two texts
+
+	last struct { // the document that was read last: pairs come in order of their first one
+		doc  uint32
+		read bool
+		text string
+		err  error
+	}
+}
+
+// Shown is what people look at of two texts.
+type Shown struct {
+	TitleA, TitleB string
+	show.Differences
+	Err   error // why there are no differences; of a source that has changed, for example
+	alone bool  // B is compared with none
+}
+
+// text returns the text of a document.
+func (s *Shower) text(doc uint32) (string, error) {
+	if !s.last.read || s.last.doc != doc {
+		text, err := s.Texts.Text(doc)
+		s.last.doc, s.last.read, s.last.text, s.last.err = doc, true, text, err
+	}
+	return s.last.text, s.last.err
+}
+
+// fatal returns the errors of a text that stop a command. Other errors are of that document alone, and
+// are told in the place of its differences.
+func fatal(errs ...error) error {
+	if err := errors.Join(errs...); errors.Is(err, index.ErrCorrupt) {
+		return err
+	}
+	return nil
+}
+
+// Pair returns what is shown of documents a and b of an index. The error is one that concerns not only
+// these.
+func (s *Shower) Pair(a, b uint32) (Shown, error) {
+	textA, errA := s.text(a)
+	textB, errB := s.Texts.Text(b)
+	x := Shown{Err: errors.Join(errA, errB)}
+	if errA != nil && errB != nil && errA.Error() == errB.Error() {
+		x.Err = errA
+	}
+	if errA == nil {
+		x.TitleA = s.title(textA)
+	}
+	if errB == nil {
+		x.TitleB = s.title(textB)
+	}
+	if x.Err == nil {
+		x = s.Two(textA, textB)
+	}
+	return x, fatal(errA, errB)
+}
+
+// Match returns what is shown of a document that is near a query, which is a text.
+func (s *Shower) Match(query string, doc uint32) (Shown, error) {
+	text, err := s.text(doc)
+	x := Shown{TitleA: s.title(query), Err: err}
+	if err == nil {
+		x = s.Two(query, text)
+	}
+	return x, fatal(err)
+}
+
+// Document returns what is shown of a document that is compared with none.
+func (s *Shower) Document(doc uint32) (Shown, error) {
+	text, err := s.text(doc)
+	x := Shown{Err: err, alone: true}
+	if err == nil {
+		x.TitleB = s.title(text)
+	}
+	return x, fatal(err)
+}
+
+// Two returns what is shown of two texts.
+func (s *Shower) Two(a, b string) Shown {
+	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: show.Compare(a, b, s.Limit)}
+}
+
+// title returns the title of a text that fits a line with a sign before it.
+func (s *Shower) title(text string) string {
+	columns := 76
+	if s.Style.Columns > 0 {
+		columns = max(8, s.Style.Columns-len(s.Style.Indent)-2)
+	}
+	return show.Title(text, columns)
+}
+
+// Lines returns the lines below a row: the titles, or the one that both have, and where the texts differ.
+func (s *Shower) Lines(x Shown) []string {
+	a := x.TitleA
+	if x.alone {
+		a = x.TitleB
+	}
+	lines := s.Style.Titles(a, x.TitleB)
+	if x.Err != nil {
+		lines = append(lines, s.Style.Failure(x.Err))
+	}
+	lines = append(lines, x.Differences.Lines(s.Style)...)
+	return append(lines, "")
+}
+
+// Print prints a row with what is shown of its documents. titleA and titleB are the keys of titles in JSON.
+func (s *Shower) Print(out *terminal.Rows, columns []terminal.Column, x Shown, titleA, titleB string) error {
+	if out.JSON() {
+		return out.Print(append(columns, x.Columns(titleA, titleB)...)...)
+	}
+	return out.PrintWith(s.Lines(x), columns...)
+}
+
+// Columns returns the keys of JSON that say the same. titleA and titleB are the keys of the titles.
+func (x Shown) Columns(titleA, titleB string) []terminal.Column {
+	columns := []terminal.Column{col(titleA, x.TitleA), col(titleB, x.TitleB)}
+	switch {
+	case x.alone:
+		columns = columns[1:]
+	case x.Err == nil:
+		return append(columns, x.differences()...)
+	}
+	if x.Err != nil {
+		columns = append(columns, col("show_error", show.Reason(x.Err)))
+	}
+	return columns
+}
+
+// A ShownObject is what Columns says, for objects of which it is a part.
+type ShownObject struct {
+	TitleA          string        `json:"a_title"`
+	TitleB          string        `json:"b_title"`
+	Differences     []show.Change `json:"differences"`
+	MoreDifferences int           `json:"more_differences,omitempty"`
+	Remarks         []string      `json:"remarks,omitempty"`
+}
+
+// Object returns x as a part of a JSON object.
+func (x Shown) Object() ShownObject {
+	return ShownObject{x.TitleA, x.TitleB, append([]show.Change{}, x.Changes...), x.More, x.Remarks}
+}
+
+// PrintBelow prints the differences of two texts below another text, with a heading.
+func (s *Shower) PrintBelow(out io.Writer, x Shown) error {
+	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(x.Lines(s.Style), "\n"))
+	return err
+}
+
+// differences returns the keys of JSON for differences.
+func (x Shown) differences() []terminal.Column {
+	columns := []terminal.Column{col("differences", append([]show.Change{}, x.Changes...))}
+	if x.More > 0 {
+		columns = append(columns, col("more_differences", x.More))
+	}
+	if len(x.Remarks) > 0 {
+		columns = append(columns, col("remarks", x.Remarks))
+	}
+	return columns
+}
