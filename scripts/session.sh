@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 go build -o "$scratch/bin/" ./cmd/simsearch
-ln -s "$PWD/testdata/tutorial" "$scratch/archive"
+ln -s "$PWD/testdata/tutorial/archive" "$scratch/archive"
 cat > "$scratch/session" <<'COMMANDS'
 stty cols 96
 cd "$1"
