@@ -111,8 +111,9 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 
 // chunks yields all sets in chunks.
 func (b *builder) chunks() func(yield func(*chunk, error) bool) {
+	most := min(b.src.Features(), chunkFeatures+chunkFeatures/8)
 	return func(yield func(*chunk, error) bool) {
-		c := &chunk{}
+		c := &chunk{features: make([]uint64, 0, most)}
 		err := b.src.Scan(func(features []uint64) error {
 			c.features = append(c.features, features...)
 			c.ends = append(c.ends, len(c.features))
@@ -120,7 +121,7 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 				if !yield(c, nil) {
 					return errStopped
 				}
-				c = &chunk{features: make([]uint64, 0, cap(c.features))}
+				c = &chunk{features: make([]uint64, 0, most)}
 			}
 			return nil
 		})
@@ -137,6 +138,7 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 // codeChunk codes the sets of a chunk, and copies their prefixes.
 func (b *builder) codeChunk(c *chunk) error {
 	var s view
+	c.code = make([]byte, 0, 2*len(c.features))
 	from := 0
 	for _, end := range c.ends {
 		if err := b.vocabulary.see(&s, c.features[from:end]); err != nil {

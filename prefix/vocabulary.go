@@ -1,8 +1,6 @@
 package prefix
 
 import (
-	"slices"
-
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/section"
@@ -151,6 +149,7 @@ func loadVocabulary(f *section.File) (*Vocabulary, error) {
 type view struct {
 	singles []uint64
 	ranks   []uint32
+	scratch []uint32
 }
 
 func (s *view) len() int { return len(s.singles) + len(s.ranks) }
@@ -169,6 +168,6 @@ func (v *Vocabulary) see(s *view, features []uint64) error {
 			s.singles = append(s.singles, f)
 		}
 	}
-	slices.Sort(s.ranks)
+	radix.SortFew32(s.ranks, uint32(v.Len()), &s.scratch)
 	return nil
 }
