@@ -2,9 +2,11 @@ package prefix
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 
 	"simsearch/internal/parallel"
+	"simsearch/internal/radix"
 )
 
 // A Source yields the sets that a collection is made of.
@@ -35,26 +37,12 @@ func countShared(ctx context.Context, src Source, threads int, memory int64) ([]
 	low := uint(64 - bits.TrailingZeros(uint(parts)))
 	var all []count
 	work := func(ctx context.Context, part int) ([]count, error) {
-		t := newCountTable()
-		n := 0
-		err := src.Scan(func(features []uint64) error {
-			if n++; n%lookEvery == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			lo, hi := 0, len(features)
-			if parts > 1 { // features ascend, so that a part of the hashes is a part of the set
-				lo = below(features, uint64(part)<<low)
-				hi = len(features)
-				if part+1 < parts {
-					hi = below(features, uint64(part+1)<<low)
-				}
-			}
-			for _, f := range features[lo:hi] {
-				t.add(f)
-			}
-			return nil
-		})
-		return t.shared(), err
+		p := hashes{part: uint64(part), parts: uint64(parts), low: low}
+		some, ok, err := p.byTable(ctx, src)
+		if err == nil && !ok {
+			some, err = p.bySorting(ctx, src)
+		}
+		return some, err
 	}
 	err := parallel.Ordered(ctx, threads, parts, work, func(some []count) error {
 		if all == nil {
@@ -65,6 +53,78 @@ func countShared(ctx context.Context, src Source, threads int, memory int64) ([]
 		return nil
 	})
 	return all, err
+}
+
+// hashes are a part of all hashes.
+type hashes struct {
+	part, parts uint64
+	low         uint // the bit from which on hashes of the part are equal
+}
+
+// each calls do with the features of each set that belong to the part.
+func (p *hashes) each(ctx context.Context, src Source, do func(features []uint64) error) error {
+	n := 0
+	return src.Scan(func(features []uint64) error {
+		if n++; n%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if p.parts > 1 { // features ascend, so that a part of the hashes is a part of the set
+			features = features[below(features, p.part<<p.low):]
+			if p.part+1 < p.parts {
+				features = features[:below(features, (p.part+1)<<p.low)]
+			}
+		}
+		return do(features)
+	})
+}
+
+// A table is faster than sorting while it fits a cache. Features that mostly occur once fill it: those of
+// sequences of words, but not those of single words or of a few characters. So after tried features, the
+// table is given up if more than one in fewRepeat of them are distinct.
+const tried, fewRepeat = 1 << 20, 4
+
+// byTable counts by a hash table. ok is false if sorting is better.
+func (p *hashes) byTable(ctx context.Context, src Source) (some []count, ok bool, err error) {
+	t := newCountTable()
+	n := 0
+	err = p.each(ctx, src, func(features []uint64) error {
+		for _, f := range features {
+			t.add(f)
+		}
+		if n < tried && n+len(features) >= tried && t.used > tried/fewRepeat {
+			return errStopped
+		}
+		n += len(features)
+		return nil
+	})
+	if errors.Is(err, errStopped) {
+		return nil, false, nil
+	}
+	return t.shared(), true, err
+}
+
+// bySorting counts by sorting all features.
+func (p *hashes) bySorting(ctx context.Context, src Source) (some []count, err error) {
+	var all []uint64
+	err = p.each(ctx, src, func(features []uint64) error {
+		all = append(all, features...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	radix.Sort(all, make([]uint64, len(all)))
+	for lo := 0; lo < len(all); {
+		hi := lo + 1
+		for hi < len(all) && all[hi] == all[lo] {
+			hi++
+		}
+		if hi > lo+1 {
+			some = append(some, count{all[lo], uint32(hi - lo)})
+		}
+		lo = hi
+	}
+	return some, nil
 }
 
 // lookEvery is the number of sets between two checks whether the context is done.

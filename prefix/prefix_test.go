@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -169,6 +171,59 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l lists, s 
 		if want := allNear(l, query, threshold); !slices.Equal(got, want) {
 			t.Fatalf("%s: query %v: %v, want %v", what, query, got, want)
 		}
+	}
+}
+
+// Both ways of counting count, in any number of parts.
+func TestCounting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	l := edited(rng, 500, 1<<30, 300)
+	want := map[uint64]uint32{}
+	for _, s := range l {
+		for _, f := range s {
+			want[f]++
+		}
+	}
+	maps.DeleteFunc(want, func(_ uint64, n uint32) bool { return n < 2 })
+	for _, parts := range []uint64{1, 2, 16} {
+		for way, count := range map[string]func(p *hashes) ([]count, error){
+			"table": func(p *hashes) ([]count, error) {
+				some, ok, err := p.byTable(t.Context(), l)
+				if !ok {
+					t.Errorf("%d features are too many for a table", l.Features())
+				}
+				return some, err
+			},
+			"sorting": func(p *hashes) ([]count, error) { return p.bySorting(t.Context(), l) },
+		} {
+			got := map[uint64]uint32{}
+			for part := range parts {
+				some, err := count(&hashes{part, parts, uint(64 - bits.TrailingZeros64(parts))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range some {
+					got[c.hash] += c.sets
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("by %s, in %d parts: %d features, want %d", way, parts, len(got), len(want))
+			}
+		}
+	}
+	// Features that hardly repeat are sorted.
+	many := make(lists, 40)
+	for i := range many {
+		for j := range tried / 20 {
+			many[i] = append(many[i], uint64(i*tried+j)*golden)
+		}
+		slices.Sort(many[i])
+	}
+	if _, ok, err := (&hashes{parts: 1, low: 64}).byTable(t.Context(), many); ok || err != nil {
+		t.Errorf("a table is used for two million distinct features; %v", err)
+	}
+	if some, err := countShared(t.Context(), many, 2, 1<<20); err != nil || len(some) > 0 {
+		t.Errorf("%d features are said to be in several sets; %v", len(some), err)
 	}
 }
 
