@@ -12,6 +12,7 @@ type Vocabulary struct {
 	hashes section.Array[uint64] // ascending
 	ranks  section.Array[uint32] // of each hash
 	dir    directory.Directory   // of hashes
+	slots  *section.Guard        // of the bytes of dir
 	byRank lazy[[]uint64]
 }
 
@@ -141,6 +142,7 @@ func loadVocabulary(f *section.File) (*Vocabulary, error) {
 		return nil, err
 	}
 	v.dir.Use(starts.All, starts.Guard)
+	v.slots = starts.Guard
 	return v, nil
 }
 
@@ -150,12 +152,18 @@ type view struct {
 	singles []uint64
 	ranks   []uint32
 	scratch []uint32
+	slots   []uint64 // of each feature: where its slot of the directory begins, and where it ends
 }
 
 func (s *view) len() int { return len(s.singles) + len(s.ranks) }
 
 // see sets s to the view of features. The error is section.ErrCorrupt.
 func (v *Vocabulary) see(s *view, features []uint64) error {
+	s.singles, s.ranks = s.singles[:0], s.ranks[:0]
+	if v.slots.Whole() && v.hashes.Guard.Whole() && v.ranks.Guard.Whole() && v.lookUp(s, features) {
+		radix.SortFew32(s.ranks, uint32(v.Len()), &s.scratch)
+		return nil
+	}
 	s.singles, s.ranks = s.singles[:0], s.ranks[:0]
 	for _, f := range features {
 		rank, ok, err := v.rank(f)
@@ -170,4 +178,34 @@ func (v *Vocabulary) see(s *view, features []uint64) error {
 	}
 	radix.SortFew32(s.ranks, uint32(v.Len()), &s.scratch)
 	return nil
+}
+
+// lookUp looks up all features together, in steps that do not wait for the memory of each other. All sections
+// have been checked. It reports whether they are sound; if not, the caller finds out where they are not.
+func (v *Vocabulary) lookUp(s *view, features []uint64) bool {
+	starts, shift := v.dir.Starts, v.dir.Shift
+	s.slots = s.slots[:0]
+	for _, f := range features {
+		slot := f >> shift
+		s.slots = append(s.slots, uint64(starts[slot])<<32|uint64(starts[slot+1]))
+	}
+	hashes, ranks := v.hashes.All, v.ranks.All
+	for i, f := range features {
+		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
+		if hi > uint64(len(hashes)) {
+			return false
+		}
+		for lo < hi && hashes[lo] < f {
+			lo++
+		}
+		if lo >= hi || hashes[lo] != f {
+			s.singles = append(s.singles, f)
+			continue
+		}
+		if uint64(ranks[lo]) >= uint64(len(hashes)) {
+			return false
+		}
+		s.ranks = append(s.ranks, ranks[lo])
+	}
+	return true
 }
