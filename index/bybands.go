@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/lsh"
@@ -17,23 +18,25 @@ type byBands struct {
 	verifier *join.Verifier
 }
 
-func (b *byBands) one(_ context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: g.limit, stats: stats}
-	return q.each(r, func(i int, s *segment.Segment) error { return g.addAll(b.ix, i, s.Sets().Groups(), q.found) })
+func (b *byBands) one(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	q := bandQuery{byBands: b, limit: g.Limit, stats: stats}
+	return q.each(r, func(i int, s *segment.Segment) error {
+		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.found)
+	})
 }
 
-func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: h.limit, stats: stats}
+func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	q := bandQuery{byBands: b, limit: h.Limit, stats: stats}
 	for i := range batch.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
+		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
 			return err
 		}
 	}
-	h.sort()
+	h.Sort()
 	return nil
 }
 
@@ -72,8 +75,8 @@ type bandQuery struct {
 	limit      int
 	stats      *Stats
 	candidates []uint32
-	set        []uint64    // of a candidate
-	found      []neighbour // as of setQuery
+	set        []uint64       // of a candidate
+	found      []gather.Group // as of setQuery
 }
 
 // each is like setQuery.each.
@@ -119,7 +122,7 @@ func (q *bandQuery) near(r *analysis.Result, s *segment.Segment) error {
 			return err
 		}
 		if ok {
-			q.found = append(q.found, neighbour{group: candidate, jaccard: j})
+			q.found = append(q.found, gather.Group{Number: candidate, Jaccard: j})
 		}
 	}
 	sortNearest(q.found, q.limit)

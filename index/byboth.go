@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/sorted"
@@ -21,16 +22,16 @@ func (ix *Snapshot) newByBoth(p Predicate) *byBoth {
 	return &byBoth{&bySets{ix: ix, p: p}, byDistance{ix, p.Distance}}
 }
 
-func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
+func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	if err := hasFeatures(r); err != nil {
 		return err
 	}
-	var near gathering
+	var near gather.One
 	if err := b.d.one(ctx, r, &near, stats); err != nil {
 		return err
 	}
 	known := map[stored]float64{} // documents share sets
-	for _, m := range near.found {
+	for _, m := range near.Found {
 		set, ok, err := b.setOf(m.Document)
 		if err != nil {
 			return err
@@ -48,17 +49,17 @@ func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gathering, stat
 			known[set] = similarity
 		}
 		if similarity >= b.p.Threshold {
-			g.found = append(g.found, Match{Document: m.Document, ID: m.ID, Jaccard: similarity})
+			g.Found = append(g.Found, Match{Document: m.Document, ID: m.ID, Jaccard: similarity})
 		}
 	}
 	if stats != nil {
-		stats.Add(Stats{Candidates: int64(len(near.found)), Verified: int64(len(known))})
+		stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(known))})
 	}
 	return nil
 }
 
-func (b *byBoth) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
-	return h.addEach(ctx, batch, func(r *analysis.Result, g *gathering) error { return b.one(ctx, r, g, stats) })
+func (b *byBoth) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return b.one(ctx, r, g, stats) })
 }
 
 // hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
@@ -70,21 +71,16 @@ func hasFeatures(r *analysis.Result) error {
 }
 
 // addEach searches for each query of a batch by itself.
-func (h *held) addEach(ctx context.Context, batch *analysis.Batch, one func(r *analysis.Result, g *gathering) error) error {
+func addEach(ctx context.Context, h *gather.Many, batch *analysis.Batch, one func(r *analysis.Result, g *gather.One) error) error {
 	for i := range batch.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, g := batch.Result(i), gathering{limit: h.limit}
+		r, g := batch.Result(i), gather.One{Limit: h.Limit}
 		if err := one(&r, &g); err != nil {
 			return fmt.Errorf("query %s: %w", r.ID, err)
 		}
-		found := g.matches()
-		h.counted += len(found)
-		if h.late[i] = len(found) > h.left; !h.late[i] {
-			h.left -= len(found)
-			h.queries[i].found = found
-		}
+		h.Set(i, g.Matches())
 	}
 	return nil
 }

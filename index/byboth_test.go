@@ -10,6 +10,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/gather"
 )
 
 // fingerprintOf returns the fingerprint of a text.
@@ -74,7 +75,7 @@ func TestBothAgainstTruth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := found[fmt.Sprintf("%04d", i)]; !slices.EqualFunc(got, single.Matches, func(x, y Match) bool { return order(x, y) == 0 && x.Distance == y.Distance }) {
+			if got := found[fmt.Sprintf("%04d", i)]; !slices.EqualFunc(got, single.Matches, func(x, y Match) bool { return gather.Order(x, y) == 0 && x.Distance == y.Distance }) {
 				t.Errorf("%+v: text %d: together %v, alone %v", p, i, got, single.Matches)
 			}
 			near := map[uint32]Pair{}

@@ -7,6 +7,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/tables"
@@ -18,7 +19,7 @@ type byDistance struct {
 	k  int
 }
 
-func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
+func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
 		return err
 	}
@@ -34,7 +35,7 @@ func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gathering, st
 			return s.InFile(err)
 		}
 		m.near = groupsOf(m.near[:0], m.found)
-		if err := g.addAll(d.ix, i, s.Groups(), m.near); err != nil {
+		if err := g.AddAll(d.ix.collection(), i, s.Groups(), m.near); err != nil {
 			return err
 		}
 	}
@@ -45,21 +46,21 @@ func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gathering, st
 // A foundByDistance is the memory of a search for one fingerprint, which the next one uses again.
 type foundByDistance struct {
 	found []hamming.Match
-	near  []neighbour
+	near  []gather.Group
 }
 
 var distanceMemory = sync.Pool{New: func() any { return new(foundByDistance) }}
 
 // groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
 // nearest first.
-func groupsOf(dst []neighbour, found []hamming.Match) []neighbour {
+func groupsOf(dst []gather.Group, found []hamming.Match) []gather.Group {
 	for _, f := range found {
-		dst = append(dst, neighbour{group: f.Index, distance: int(f.Distance)})
+		dst = append(dst, gather.Group{Number: f.Index, Distance: int(f.Distance)})
 	}
 	return dst
 }
 
-func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error {
+func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i := range b.Len() {
@@ -80,14 +81,14 @@ func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *held, stat
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			h.near = groupsOf(h.near[:0], found)
-			return h.add(asked[q], i, s.Groups(), h.near)
+			h.Near = groupsOf(h.Near[:0], found)
+			return h.Add(asked[q], i, s.Groups(), h.Near)
 		})
 		if err != nil {
 			return s.InFile(err)
 		}
 	}
-	h.sort()
+	h.Sort()
 	stats.addTables(work, len(queries))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/sorted"
@@ -20,23 +21,25 @@ type bySets struct {
 	p  Predicate
 }
 
-func (b *bySets) one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error {
-	q := setQuery{bySets: b, limit: g.limit, stats: stats}
-	return q.each(ctx, r, func(i int, s *segment.Segment) error { return g.addAll(b.ix, i, s.Sets().Groups(), q.found) })
+func (b *bySets) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	q := setQuery{bySets: b, limit: g.Limit, stats: stats}
+	return q.each(ctx, r, func(i int, s *segment.Segment) error {
+		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.found)
+	})
 }
 
-func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *held, stats *Stats) error {
-	q := setQuery{bySets: b, limit: h.limit, stats: stats}
+func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	q := setQuery{bySets: b, limit: h.Limit, stats: stats}
 	for i := range batch.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
+		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
 			return err
 		}
 	}
-	h.sort()
+	h.Sort()
 	return nil
 }
 
@@ -98,7 +101,7 @@ type setQuery struct {
 	limit   int
 	stats   *Stats
 	matches []prefix.Match
-	found   []neighbour // the near sets of the last segment
+	found   []gather.Group // the near sets of the last segment
 }
 
 // each sets q.found to the near sets of each segment in turn and then calls do. With a limit
@@ -124,7 +127,7 @@ func (q *setQuery) each(ctx context.Context, r *analysis.Result, do func(i int, 
 		}
 		q.found = q.found[:0]
 		for _, m := range q.matches {
-			q.found = append(q.found, neighbour{group: m.Set, jaccard: m.Jaccard(len(r.Set))})
+			q.found = append(q.found, gather.Group{Number: m.Set, Jaccard: m.Jaccard(len(r.Set))})
 		}
 		sortNearest(q.found, q.limit)
 		if err := do(i, s); err != nil {
@@ -135,9 +138,9 @@ func (q *setQuery) each(ctx context.Context, r *analysis.Result, do func(i int, 
 }
 
 // sortNearest puts the nearest sets first if there is a limit.
-func sortNearest(found []neighbour, limit int) {
+func sortNearest(found []gather.Group, limit int) {
 	if limit > 0 {
-		slices.SortFunc(found, func(a, b neighbour) int { return cmp.Compare(b.jaccard, a.jaccard) })
+		slices.SortFunc(found, func(a, b gather.Group) int { return cmp.Compare(b.Jaccard, a.Jaccard) })
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/gather"
 	"simsearch/internal/parallel"
 )
 
@@ -59,7 +60,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 			} else if fp, ok, _ := ix.Analysis().Fingerprint(&s, []byte(text)); ok {
 				ms, err = matches(ix, Fingerprint(fp), Within(c.Distance))
 			}
-			nearer := order
+			nearer := gather.Order
 			if c.BySets() {
 				nearer = func(a, b Match) int { return cmp.Compare(b.Jaccard, a.Jaccard) }
 			}
@@ -100,7 +101,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	ix, texts := crowds(t, 900)
 	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
-			h := newHeld(ix, 300, 0, hold)
+			h := gather.NewMany(ix.collection(), 300, 0, hold)
 			search, err := ix.searcher(c)
 			if err != nil {
 				t.Fatal(err)
@@ -113,17 +114,17 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum, late := 0, 0
-			for q, g := range h.queries {
-				sum += len(g.found)
-				if h.late[q] {
+			for q, g := range h.Queries {
+				sum += len(g.Found)
+				if h.Late[q] {
 					late++
-					if len(g.found) > 0 {
-						t.Errorf("query %d is left for later with %d matches", q, len(g.found))
+					if len(g.Found) > 0 {
+						t.Errorf("query %d is left for later with %d matches", q, len(g.Found))
 					}
 				}
 			}
-			if sum > hold || h.left != hold-sum {
-				t.Errorf("%+v: %d matches held, %d allowed, room for %d more", c, sum, hold, h.left)
+			if sum > hold || h.Left != hold-sum {
+				t.Errorf("%+v: %d matches held, %d allowed, room for %d more", c, sum, hold, h.Left)
 			}
 			if late == 0 || hold > 0 && sum < hold/2 {
 				t.Errorf("%+v, hold %d: %d matches held, %d queries left for later", c, hold, sum, late)
@@ -144,7 +145,7 @@ func TestLimitHoldsFewMatches(t *testing.T) {
 	if err != nil || len(got) != 3 || string(got[2].ID) != "10" || got[0].Distance != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if most := 2 * (2*3 + 2*spare); cap(got) > most { // twice as much, because append grows slices
+	if most := 2 * (2*3 + 2*gather.Spare); cap(got) > most { // twice as much, because append grows slices
 		t.Errorf("%d matches held for a limit of 3, want at most %d", cap(got), most)
 	}
 	// Groups that cannot be among the nearest are not looked at. Here their documents are out of

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/gather"
 	"simsearch/internal/parallel"
 	"simsearch/internal/segment"
 )
@@ -34,11 +35,11 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 			return err
 		}
 		a.Empty = search.empty(&r)
-		g := gathering{limit: o.Limit}
+		g := gather.One{Limit: o.Limit}
 		if err := search.one(ctx, &r, &g, o.Stats); err != nil {
 			return err
 		}
-		a.Matches = g.matches()
+		a.Matches = g.Matches()
 		return search.finish(&r, a.Matches)
 	})
 	return a, err
@@ -86,36 +87,49 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 	})
 }
 
+// An asked is what a batch of queries has found.
+type asked struct {
+	*gather.Many
+	stats *Stats // nil if nobody wants them
+}
+
+// holdMatches is about how many matches all batches of NearAll hold at a time. A match takes 48
+// bytes. A query whose matches have no room is searched alone when its turn comes.
+const holdMatches = 1 << 18
+
 func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], search searcher, o Options, p *parallel.Pace, yield func(Answer) error) error {
-	ask := func(ctx context.Context, b *analysis.Batch) (*held, error) {
-		h := newHeld(ix, b.Len(), o.Limit, p.Hold())
-		err := search.batch(ctx, b, h, h.statsFor(o))
+	ask := func(ctx context.Context, b *analysis.Batch) (asked, error) {
+		h := asked{Many: gather.NewMany(ix.collection(), b.Len(), o.Limit, p.Hold())}
+		if o.Stats != nil {
+			h.stats = &Stats{}
+		}
+		err := search.batch(ctx, b, h.Many, h.stats)
 		for i := 0; i < b.Len() && err == nil; i++ {
 			r := b.Result(i)
-			err = search.finish(&r, h.queries[i].found)
+			err = search.finish(&r, h.Queries[i].Found)
 		}
 		if err == nil {
 			err = ix.Unchanged()
 		}
-		p.Learn(b.Len(), h.counted)
+		p.Learn(b.Len(), h.Counted)
 		return h, err
 	}
-	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.Size, ask, func(b *analysis.Batch, h *held) error {
+	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.Size, ask, func(b *analysis.Batch, h asked) error {
 		if o.Stats != nil {
-			o.Stats.Add(h.stats)
+			o.Stats.Add(*h.stats)
 		}
 		for i := range b.Len() {
 			r := b.Result(i)
-			matches := h.queries[i].found
-			if h.late[i] {
+			matches := h.Queries[i].Found
+			if h.Late[i] {
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
-				alone := gathering{limit: o.Limit}
+				alone := gather.One{Limit: o.Limit}
 				if err := search.one(ctx, &r, &alone, o.Stats); err != nil {
 					return err
 				}
-				matches = alone.matches()
+				matches = alone.Matches()
 				if err := search.finish(&r, matches); err != nil {
 					return err
 				}

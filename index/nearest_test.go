@@ -8,6 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/gather"
 	"simsearch/internal/sorted"
 )
 
@@ -49,7 +50,7 @@ func TestNearestAgainstAll(t *testing.T) {
 						all = append(all, m)
 					}
 				}
-				slices.SortFunc(all, order)
+				slices.SortFunc(all, gather.Order)
 				if all = all[:min(n, len(all))]; p.BySets() {
 					for i := range all {
 						all[i].Distance = NoDistance
@@ -99,8 +100,8 @@ func TestNearestAgainstAll(t *testing.T) {
 func TestNearestOfManyEqual(t *testing.T) {
 	t.Parallel()
 	var texts []string
-	for i := range 3 * spare {
-		texts = append(texts, fmt.Sprintf("one two three w%d", i%(2*spare+100)))
+	for i := range 3 * gather.Spare {
+		texts = append(texts, fmt.Sprintf("one two three w%d", i%(2*gather.Spare+100)))
 	}
 	dir := t.TempDir()
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Threads: 2}, numbered(texts, 0))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/lsh"
@@ -99,9 +100,9 @@ type searcher interface {
 	// empty reports whether a document has nothing to search by.
 	empty(r *analysis.Result) bool
 	// one gathers the matches of a document.
-	one(ctx context.Context, r *analysis.Result, g *gathering, stats *Stats) error
+	one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
 	// batch gathers the matches of each document of a batch.
-	batch(ctx context.Context, b *analysis.Batch, h *held, stats *Stats) error
+	batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
 	// finish completes matches that one or batch has gathered for a document.
 	finish(r *analysis.Result, found []Match) error
 	// pairs joins the collection. The segments have been verified.

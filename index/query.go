@@ -5,6 +5,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/gather"
 	"simsearch/internal/segment"
 )
 
@@ -83,6 +84,14 @@ type Options struct {
 
 // DefaultBatch is the Batch of Options that name none.
 const DefaultBatch = 1 << 14
+
+// A Match is a document near a query: its number Document and its ID, which is valid until the index is
+// closed; its Distance in bits, or NoDistance if one of the two has no fingerprint; and its Jaccard
+// similarity, in [0, 1], of a search by similarity.
+type Match = gather.Match
+
+// NoDistance is the distance where there is no fingerprint.
+const NoDistance = gather.NoDistance
 
 // An Answer is what a search finds for one query.
 type Answer struct {

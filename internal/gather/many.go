@@ -1,0 +1,89 @@
+package gather
+
+import "simsearch/internal/segment"
+
+// A Many is the matches of a batch of queries.
+type Many struct {
+	Limit   int // on the matches of a query; 0 is none
+	Queries []One
+	Late    []bool  // queries that are left for later, and searched alone
+	Left    int     // how many more matches may be held
+	Counted int     // matches of all queries, as far as counted
+	Near    []Group // scratch of the caller
+	of      Collection
+	room    []Match // for the matches of later queries
+}
+
+// NewMany returns the matches of a number of queries, none yet. It holds up to hold of them.
+func NewMany(of Collection, queries, limit, hold int) *Many {
+	h := &Many{of: of, Limit: limit, Queries: make([]One, queries), Late: make([]bool, queries), Left: hold}
+	for q := range h.Queries {
+		h.Queries[q].Limit = limit
+	}
+	return h
+}
+
+// Add adds the documents of the groups near, of segment i, to the matches of query q, as
+// One.AddAll does. If these are more matches than may be held, it leaves the query for later.
+func (h *Many) Add(q, i int, groups *segment.Groups, near []Group) error {
+	if h.Late[q] {
+		return nil
+	}
+	g := &h.Queries[q]
+	before, n := len(g.Found), 0
+	for _, group := range near {
+		members, err := groups.Size(group.Number)
+		if err != nil {
+			return h.of.Segments[i].InFile(err)
+		}
+		n += members
+	}
+	if g.Limit > 0 {
+		n = min(n, g.Limit-before)
+	}
+	h.Counted += n
+	if n > h.Left {
+		h.Late[q] = true
+		h.Left += before
+		g.Found = nil
+		return nil
+	}
+	if g.Found == nil {
+		g.Found = h.take(n)
+	}
+	if err := g.AddAll(h.of, i, groups, near); err != nil {
+		return err
+	}
+	if g.Limit > 0 && len(g.Found) > g.Limit {
+		g.trim()
+	}
+	h.Left -= len(g.Found) - before
+	return nil
+}
+
+// take returns an empty slice with room for n matches.
+func (h *Many) take(n int) []Match {
+	const least = 1 << 10
+	if n > cap(h.room)-len(h.room) {
+		h.room = make([]Match, 0, max(n, least))
+	}
+	from := len(h.room)
+	h.room = h.room[:from+n]
+	return h.room[from:from:len(h.room)]
+}
+
+// Sort puts the matches of each query in order.
+func (h *Many) Sort() {
+	for q := range h.Queries {
+		h.Queries[q].Found = h.Queries[q].Matches()
+	}
+}
+
+// Set sets the matches of query q, which are all of them and in order.
+func (h *Many) Set(q int, found []Match) {
+	h.Counted += len(found)
+	if h.Late[q] = len(found) > h.Left; !h.Late[q] {
+		h.Left -= len(found)
+		h.Queries[q].Found = found
+	}
+}

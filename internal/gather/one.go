@@ -1,0 +1,133 @@
+// Package gather collects the matches of queries from one segment after the other, the nearest first.
+// Memory is bounded where queries have many.
+package gather
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"simsearch/internal/segment"
+)
+
+// A Collection is the segments of a collection.
+type Collection struct {
+	Segments []*segment.Segment
+	Starts   []uint32 // the number of each segment's first document
+}
+
+// A Match is a document near a query.
+type Match struct {
+	Document uint32
+	ID       []byte // valid until the index is closed
+	// Distance is the distance of the fingerprints in bits. It is NoDistance if one of the two
+	// documents has none.
+	Distance int
+	// Jaccard is the similarity, in [0, 1], of a search by similarity.
+	Jaccard float64
+}
+
+// NoDistance is the distance where there is no fingerprint.
+const NoDistance = -1
+
+// Order is the order of the matches of a query: by nearness, then by id.
+func Order(a, b Match) int {
+	if c := nearness(&a, &b); c != 0 {
+		return c
+	}
+	return bytes.Compare(a.ID, b.ID)
+}
+
+// nearness is the order of matches without regard to their ids.
+func nearness(a, b *Match) int {
+	if a.Distance != b.Distance {
+		return cmp.Compare(a.Distance, b.Distance)
+	}
+	return cmp.Compare(b.Jaccard, a.Jaccard)
+}
+
+// A Group is a group of equal documents of a segment that is near a query, by its number.
+type Group struct {
+	Number   uint32
+	Distance int
+	Jaccard  float64
+}
+
+// A One collects the matches of a query from one segment after the other. It keeps all of
+// them, or the limit nearest. With a limit it holds little more than twice that many at a time,
+// even if more are equally near.
+type One struct {
+	Limit int     // on the number of matches; 0 is none
+	Found []Match // not in order before Matches returns
+
+	last    Match // as near as the last group added
+	bound   Match // if bounded is set, matches after it are not among the nearest
+	bounded bool
+}
+
+// Spare is how many matches a One may hold beyond twice its limit. It keeps a small limit
+// from being enforced all the time.
+const Spare = 1 << 10
+
+// AddAll adds the documents of the groups near, of segment i. With a limit, near must be sorted,
+// nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
+func (g *One) AddAll(c Collection, i int, groups *segment.Groups, near []Group) error {
+	for _, n := range near {
+		like := Match{Distance: n.Distance, Jaccard: n.Jaccard}
+		if g.Limit > 0 && len(g.Found) >= g.Limit {
+			if !g.bounded && nearness(&like, &g.last) > 0 {
+				g.trim()
+			}
+			if g.bounded && nearness(&like, &g.bound) > 0 {
+				return nil
+			}
+		}
+		g.last = like
+		if err := g.add(c, i, groups, n.Number, like); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the documents of a group of segment i. They are as near as like.
+func (g *One) add(c Collection, i int, groups *segment.Groups, group uint32, like Match) error {
+	s := c.Segments[i]
+	members, err := s.Members(groups, group)
+	if err != nil {
+		return err
+	}
+	if g.Limit == 0 {
+		g.Found = slices.Grow(g.Found, len(members))
+	}
+	for _, doc := range members {
+		if like.ID, err = s.ID(doc); err != nil {
+			return err
+		}
+		if g.bounded && Order(like, g.bound) > 0 {
+			continue
+		}
+		like.Document = c.Starts[i] + doc
+		g.Found = append(g.Found, like)
+		if g.Limit > 0 && (len(g.Found)-Spare)/2 >= g.Limit {
+			g.trim()
+		}
+	}
+	return nil
+}
+
+// trim drops all matches but the limit nearest.
+func (g *One) trim() {
+	slices.SortFunc(g.Found, Order)
+	g.Found = g.Found[:g.Limit]
+	g.bound, g.bounded = g.Found[g.Limit-1], true
+}
+
+// Matches returns the gathered matches in order.
+func (g *One) Matches() []Match {
+	slices.SortFunc(g.Found, Order)
+	if g.Limit > 0 && len(g.Found) > g.Limit {
+		g.Found = g.Found[:g.Limit]
+	}
+	return g.Found
+}
