@@ -32,13 +32,7 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 			return context.Cause(s.ctx)
 		}
 		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())...)
-		var err error
-		if s.shower == nil {
-			err = s.out.Print(columns...)
-		} else {
-			err = s.printShown(columns, m)
-		}
-		if err != nil {
+		if err := s.printMatch(columns, m); err != nil {
 			return err
 		}
 	}

@@ -77,6 +77,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if out.Shower, err = env.shower(c, ix); err != nil {
 		return err
 	}
+	defer out.Shower.Close() // of reading
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
 	defer meter.Stop()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/intake"
@@ -97,7 +98,7 @@ type search struct {
 	self       uint32
 
 	shower *results.Shower // if not nil, shows the texts of what is found
-	asked  queryText       // the query whose matches are printed, if shower is not nil
+	asked  *string         // the query whose matches are shown, nil if it is no text
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
@@ -143,6 +144,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if s.shower, err = env.shower(c, ix); err != nil {
 		return err
 	}
+	defer s.shower.Close() // of reading
 	if err := s.setSQL(env, c); err != nil {
 		return err
 	}
@@ -250,9 +252,9 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		return err
 	}
 	in := env.inputs().Start(r, o.Progress, "searching")
-	documents, texts := in.Documents(), new(intake.Unanswered[queryText])
+	documents, texts := in.Documents(), new(intake.Unanswered[*string])
 	if s.shower != nil {
-		documents, s.how.Batch = texts.Keep(documents, queryTextOf), shownBatch
+		documents, s.how.Batch = texts.Keep(documents, queryText), shownBatch
 	}
 	if waiting {
 		s.how.Batch = 1
@@ -303,7 +305,7 @@ func (s *search) text(id string, text []byte) error {
 		}
 		return s.sql(query)
 	}
-	s.asked = queryText{string(text), true}
+	s.asked = queryText(&document.Document{Text: text})
 	return s.query(id, index.Text(text))
 }
 

@@ -60,6 +60,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	if err != nil {
 		return err
 	}
+	defer shower.Close() // of reading
 	out := env.newRows(o.JSON)
 	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
@@ -81,14 +82,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 			return err
 		}
 		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)...)
-		if shower == nil {
-			return out.Print(columns...)
-		}
-		shown, err := shower.Pair(p.A, p.B)
-		if err != nil {
-			return err
-		}
-		return shower.Print(out, columns, shown, "a_title", "b_title")
+		return shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {
 		return err

@@ -46,7 +46,12 @@ func (env *environment) comparedTexts(c *cli.Context, o options.Common, ix *inde
 			}
 			continue
 		}
-		if side.id, side.text, err = results.Named(ix, name); err != nil {
+		texts, err := intake.OpenTexts(c.Context, ix)
+		if err != nil {
+			return sides, err
+		}
+		side.id, side.text, err = results.Named(ix, texts, name)
+		if err = errors.Join(err, texts.Close()); err != nil {
 			return sides, err
 		}
 		taken[i] = "a document of the index"

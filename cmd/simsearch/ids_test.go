@@ -210,7 +210,15 @@ func TestNothingReachesATerminal(t *testing.T) {
 	sets := write(t, evil+".sets", "a\x1B\tx\x1B[2J\u009B y\x80 z\nb\x1B\tx\x1B[2J\u009B y\x80 w\n")
 	broken := write(t, evil+".jsonl", "{\"id\":\"\x1B\"\n{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}\n{\"\x1B[2J\":1}\n{\"id\":[\"\u009B\"],\"text\":\"x\"}\n")
 	labels := write(t, evil+".labels", `{"a":"\u001b[2J","b":"x"}`+"\n"+fmt.Sprintf("{\"a\":%q,\"b\":%q}\n", text, other))
+	shownIndex := "shown" + evil
+	must(t, "index", "--index", shownIndex, "--quiet", text, other)
 	for _, args := range [][]string{
+		{"near", "--index", shownIndex, "--show", "--jaccard", "0.1", text},
+		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1"},
+		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1", "--json"},
+		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1"},
+		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1", "--format", "tsv"},
+		{"compare", "--index", shownIndex, evil + "absent", other},
 		{"near", "--index", dir, "--text", "the quick brown fox jumps", "--k", "0"},
 		{"near", "--index", dir, "--k", "64", text},
 		{"pairs", "--index", dir, "--k", "0"},

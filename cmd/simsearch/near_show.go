@@ -10,25 +10,25 @@ import (
 // until they are answered.
 const shownBatch = 64
 
-// A queryText is the text of a query.
-type queryText struct {
-	text string
-	ok   bool // false if the query is a fingerprint
+// queryText returns the text of a query, or nil if the query is a fingerprint.
+func queryText(doc *document.Document) *string {
+	if doc.HasFingerprint {
+		return nil
+	}
+	text := string(doc.Text)
+	return &text
 }
 
-func queryTextOf(doc *document.Document) queryText {
-	return queryText{string(doc.Text), !doc.HasFingerprint}
-}
-
-// printShown prints a match with what is shown of it.
-func (s *search) printShown(columns []column, m index.Match) error {
+// printMatch prints a match, with what is shown of it if that is wanted.
+func (s *search) printMatch(columns []column, m index.Match) (err error) {
 	var shown results.Shown
-	var err error
 	switch {
+	case s.shower == nil:
+		return s.out.Print(columns...)
 	case s.isDocument:
 		shown, err = s.shower.Pair(s.self, m.Document)
-	case s.asked.ok:
-		shown, err = s.shower.Match(s.asked.text, m.Document)
+	case s.asked != nil:
+		shown, err = s.shower.Match(*s.asked, m.Document)
 	default:
 		shown, err = s.shower.Document(m.Document)
 	}

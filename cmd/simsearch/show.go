@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/results"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
@@ -18,12 +19,12 @@ func (env *environment) style() show.Style {
 }
 
 // shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an
-// error if the index keeps no texts.
+// error if the index keeps no texts. The caller closes it.
 func (env *environment) shower(c *cli.Context, ix *index.Snapshot) (*results.Shower, error) {
 	if !c.Bool("show") {
 		return nil, nil
 	}
-	texts, err := results.TextsOf(ix)
+	texts, err := intake.OpenTexts(c.Context, ix)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ var advices = []struct {
 	{index.ErrNoIndex, "; name the directory of an index"},
 	{index.ErrLocked, "; try again when it has ended"},
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
+	{index.ErrNoText, "; an index that is made with --keep text, or --keep source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},

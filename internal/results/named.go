@@ -14,7 +14,7 @@ import (
 // Named returns the id and the text of the document of an index that a user names: by its id, as it stands or as a list or a
 // terminal prints it, or by the end of its id, behind a slash or from a number sign on, if that is the end
 // of one id only. Looking for ends reads all ids.
-func Named(ix *index.Snapshot, name string) (id, text string, err error) {
+func Named(ix *index.Snapshot, texts Texts, name string) (id, text string, err error) {
 	doc, err := named(ix, name)
 	if err != nil {
 		return "", "", err
@@ -23,11 +23,7 @@ func Named(ix *index.Snapshot, name string) (id, text string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	texts, err := TextsOf(ix)
-	if err == nil {
-		text, err = texts.Text(doc)
-	}
-	if err != nil {
+	if text, err = texts.Text(doc); err != nil {
 		return "", "", fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
 	}
 	return string(whole), text, nil

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,15 +16,7 @@ import (
 type Texts interface {
 	// Text returns the text of a document, or says why it cannot be had.
 	Text(doc uint32) (string, error)
-}
-
-// TextsOf returns the texts of an index.
-func TextsOf(ix *index.Snapshot) (Texts, error) {
-	texts, ok := any(ix).(Texts)
-	if !ok {
-		return nil, errors.New("the index keeps no texts")
-	}
-	return texts, nil
+	Close() error
 }
 
 // A Shower shows documents of an index that are near each other, or near a query.
@@ -48,6 +41,13 @@ type Shown struct {
 	alone bool  // B is compared with none
 }
 
+// Close closes the texts of a shower, which may be nil. They were read only.
+func (s *Shower) Close() {
+	if s != nil {
+		_ = s.Texts.Close()
+	}
+}
+
 // text returns the text of a document.
 func (s *Shower) text(doc uint32) (string, error) {
 	if !s.last.read || s.last.doc != doc {
@@ -60,8 +60,11 @@ func (s *Shower) text(doc uint32) (string, error) {
 // fatal returns the errors of a text that stop a command. Other errors are of that document alone, and
 // are told in the place of its differences.
 func fatal(errs ...error) error {
-	if err := errors.Join(errs...); errors.Is(err, index.ErrCorrupt) {
-		return err
+	err := errors.Join(errs...)
+	for _, class := range []error{index.ErrCorrupt, index.ErrClosed, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, class) {
+			return err
+		}
 	}
 	return nil
 }
@@ -133,6 +136,18 @@ func (s *Shower) Lines(x Shown) []string {
 	}
 	lines = append(lines, x.Differences.Lines(s.Style)...)
 	return append(lines, "")
+}
+
+// PrintPair prints the row of a pair, with what is shown of it unless s is nil.
+func (s *Shower) PrintPair(out *terminal.Rows, columns []terminal.Column, a, b uint32) error {
+	if s == nil {
+		return out.Print(columns...)
+	}
+	shown, err := s.Pair(a, b)
+	if err != nil {
+		return err
+	}
+	return s.Print(out, columns, shown, "a_title", "b_title")
 }
 
 // Print prints a row with what is shown of its documents. titleA and titleB are the keys of titles in JSON.

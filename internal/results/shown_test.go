@@ -27,6 +27,8 @@ func (x texts) Text(doc uint32) (string, error) {
 	panic("neither a text nor an error")
 }
 
+func (x texts) Close() error { return nil }
+
 var shownTexts = texts{
 	"The mill\n\nIt has 2 stones and stands at the river.",
 	"The mill\n\nIt has 3 stones and stands at the river.",
