@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -80,7 +81,8 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	defer out.Shower.Close() // of reading
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
-	defer meter.Stop()
+	stop := sync.OnceFunc(meter.Stop)
+	defer stop()
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
@@ -101,15 +103,19 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if out.Count() == 0 {
 		return errNothing
 	}
+	stop()
+	if err := env.stdout.Flush(); err != nil {
+		return err
+	}
 	if !o.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+		told := fmt.Sprintf("simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
-			fmt.Fprintf(env.stderr, "; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
+			told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
 		}
 		if estimated > 0 {
-			fmt.Fprintf(env.stderr, "; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+			told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
 		}
-		fmt.Fprintln(env.stderr)
+		fmt.Fprintln(env.stderr, told)
 	}
 	return nil
 }

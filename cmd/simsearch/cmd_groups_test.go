@@ -30,3 +30,15 @@ func TestLargeGroupsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// What is told of groups does not stand behind the bar of progress.
+func TestGroupsAreToldWithoutTheBar(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	must(t, "index", "--index", dir, "--quiet", "../../testdata/sample/en")
+	_, _, stderr := command(t, t.Context(), nil, "groups", "--index", dir, "--progress", "bar")
+	before, _, told := strings.Cut(stderr, "simsearch: ")
+	if !told || !strings.HasPrefix(before, "\rgrouping") || !strings.HasSuffix(before, " \r") {
+		t.Errorf("%q", stderr)
+	}
+}
