@@ -158,6 +158,13 @@ func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
 // Search returns the search that the index is made for.
 func (ix *Snapshot) Search() analysis.Search { return ix.manifest.Search }
 
+// An Input says what the documents of an index are: its Holds is "texts", "fingerprints", "both" or, if that
+// is unknown, "". It has the names of the fields that they are read from, "" for the usual ones.
+type Input = manifest.Input
+
+// Input returns what the documents of the index are.
+func (ix *Snapshot) Input() Input { return ix.manifest.Input }
+
 // Analysis returns the analysis that the collection's fingerprints were made by.
 func (ix *Snapshot) Analysis() *analysis.Analysis { return ix.analysis }
 
@@ -282,6 +289,15 @@ func ReadBase(dir string) (string, error) {
 		return "", absent(err)
 	}
 	return m.BaseFor(dir)
+}
+
+// ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
+func ReadInput(dir string) (Input, error) {
+	m, err := manifest.Read(disk.OS, dir)
+	if err != nil {
+		return Input{}, absent(err)
+	}
+	return m.Input, nil
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are

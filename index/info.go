@@ -11,6 +11,7 @@ import (
 type Info struct {
 	Settings analysis.Settings `json:"settings"`
 	Search   analysis.Search   `json:"search,omitzero"`
+	Input    Input             `json:"input,omitzero"`
 	// Base is the absolute path of the directory at which paths in ids begin, or "" if that is unknown.
 	Base      string        `json:"base,omitempty"`
 	Documents int           `json:"documents"`
@@ -47,7 +48,7 @@ type SectionInfo struct {
 // Info describes the index without reading its contents.
 func (ix *Snapshot) Info() Info {
 	base, _ := ix.manifest.BaseFor(ix.dir)
-	info := Info{Settings: ix.Settings(), Search: ix.Search(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
+	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
 		si := SegmentInfo{
 			Name:      ix.manifest.Segments[i].Name,

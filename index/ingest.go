@@ -73,7 +73,10 @@ func (w *Writer) add(r *analysis.Result, texts *segment.Packed, i int) error {
 		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
 	if r.Given && settings.Sets() {
-		return fmt.Errorf("document %s is a fingerprint, and has no features; an index of mode %s wants texts or sets", r.ID, settings.Mode)
+		return fmt.Errorf("%w: document %s is a fingerprint, and has no features, which mode %s wants", ErrKind, r.ID, settings.Mode)
+	}
+	if err := w.manifest.Input.Add(r.ID, r.Given, w.New()); err != nil {
+		return err
 	}
 	if err := checkWidth(settings, r.Fingerprint); err != nil {
 		return fmt.Errorf("document %s: %w", r.ID, err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/analysis"
 	"simsearch/document"
 )
 
@@ -17,7 +18,8 @@ func TestDocumentsAsQueries(t *testing.T) {
 	t.Parallel()
 	all := randomFingerprints(rand.New(rand.NewPCG(5, 2)), 2000)
 	dir := t.TempDir()
-	add(t, dir, fps("a-", all[:1200]...))
+	either := WriterOptions{Input: Input{FingerprintField: "fp"}} // records with texts or fingerprints
+	addWith(t, dir, analysis.Classic(), either, fps("a-", all[:1200]...))
 	add(t, dir, fps("b-", all[1200:]...))
 	add(t, dir, docs("text", "the quick brown fox"))
 	ix := mustOpen(t, dir)
@@ -65,5 +67,35 @@ func TestDocumentsAsQueries(t *testing.T) {
 	broken := errors.New("broken")
 	if err := ix.NearAll(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, Options{Predicate: Within(3), Threads: 2, Batch: 10}, nil); !errors.Is(err, broken) {
 		t.Errorf("the error of a reader became %v", err)
+	}
+}
+
+// What the first documents of an index are, all others have to be.
+func TestKindsDoNotMix(t *testing.T) {
+	t.Parallel()
+	text, fp := docs("text", "the quick brown fox"), fps("fp-", 1, 2)
+	for name, kinds := range map[string][2]iter.Seq2[*document.Document, error]{"texts first": {text, fp}, "fingerprints first": {fp, text}} {
+		dir := t.TempDir()
+		add(t, dir, kinds[0])
+		w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Ingest(t.Context(), kinds[1]); !errors.Is(err, ErrKind) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		holds := map[string]string{"texts first": "texts", "fingerprints first": "fingerprints"}[name]
+		if got := mustOpen(t, dir).Input(); got != (Input{Holds: holds}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	both := t.TempDir()
+	addWith(t, both, analysis.Classic(), WriterOptions{Input: Input{FingerprintField: "fp"}}, text)
+	add(t, both, fp)
+	if got := mustOpen(t, both).Input(); got.Holds != "both" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -21,6 +21,8 @@ type WriterOptions struct {
 	Base string
 	// Keep is what the index keeps of texts.
 	Keep Keep
+	// Input is stored in a new index, too.
+	Input Input
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
 	// 0 is DefaultDistance.
@@ -166,7 +168,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
 		if w.New() {
-			w.manifest.Search = o.Search
+			w.manifest.Search, w.manifest.Input = o.Search, o.Input
 			if o.Base != "" {
 				w.manifest.SetBase(dir, o.Base)
 			}

@@ -252,7 +252,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		return err
 	}
 	in := env.inputs().Start(r, o.Progress, "searching")
-	documents, texts := in.Documents(), new(intake.Unanswered[*string])
+	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), c.IsSet("k")), new(intake.Unanswered[*string])
 	if s.shower != nil {
 		documents, s.how.Batch = texts.Keep(documents, queryText), shownBatch
 	}

@@ -81,7 +81,7 @@ func hostileIndex(t *testing.T) (dir string, ids []string) {
 	for _, id := range rawIDs {
 		fmt.Fprintf(&list, "%s\tffffffffffffffff\n", idtext.List.Text(id))
 	}
-	must(t, "index", "--index", dir, "--quiet", "--preset", "classic", write(t, filepath.Join(t.TempDir(), "texts.jsonl"), texts.String()))
+	must(t, "index", "--index", dir, "--quiet", "--preset", "classic", "--fingerprint-field", "fp", write(t, filepath.Join(t.TempDir(), "texts.jsonl"), texts.String()))
 	must(t, "index", "--index", dir, "--quiet", "--format", "fingerprints", write(t, filepath.Join(t.TempDir(), "list"), list.String()))
 	ids = slices.Concat(hostileIDs, rawIDs)
 	if got := idsOf(t, dir); !slices.Equal(got, ids) {

@@ -60,8 +60,9 @@ type Manifest struct {
 	Settings analysis.Settings `json:"settings"`
 	Search   analysis.Search   `json:"search,omitzero"`
 	Keep     string            `json:"keep,omitempty"` // what is kept of texts: text, source or nothing
-	Next     int               `json:"next_segment"`   // number of the next segment; all lower ones are taken
-	Segments []segment.Ref     `json:"segments"`       // in the order of the collection
+	Input    Input             `json:"input,omitzero"`
+	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
+	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
 	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
 	// directory above. "" is unknown. base.go says why there is one.
 	Base string `json:"base,omitempty"`
@@ -123,6 +124,9 @@ func Decode(path string, b []byte) (*Manifest, error) {
 		return nil, corruptf(path, "%v", err)
 	}
 	if err := m.Search.Check(m.Settings); err != nil {
+		return nil, corruptf(path, "%v", err)
+	}
+	if err := m.Input.check(); err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
 	if !isBase(m.Base) {

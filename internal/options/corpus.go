@@ -1,11 +1,13 @@
 package options
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/corpus"
+	"simsearch/index"
 	"simsearch/internal/commandline"
 )
 
@@ -29,6 +31,28 @@ func CorpusFlags() []cli.Flag {
 // HasInputs reports whether arguments or --files-from name inputs.
 func HasInputs(c *cli.Context) bool { return c.Args().Present() || c.IsSet("files-from") }
 
+// fieldsOf returns the names of fields that the command line gives, or else the index, or else the
+// configuration file.
+func fieldsOf(c *cli.Context) (index.Input, error) {
+	var stored index.Input
+	if dir := c.String("index"); dir != "" {
+		var err error
+		if stored, err = index.ReadInput(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
+			return stored, err
+		}
+	}
+	of := func(flag, stored string) string {
+		if c.IsSet(flag) || stored == "" {
+			return c.String(flag)
+		}
+		return stored
+	}
+	return index.Input{
+		IDField: of("id-field", stored.IDField), TextField: of("text-field", stored.TextField),
+		FingerprintField: of("fingerprint-field", stored.FingerprintField),
+	}, nil
+}
+
 // CorpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
 // given number of bits. Standard input and what is told of decisions are the caller's.
 func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
@@ -37,11 +61,8 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 		return o, err
 	}
 	o = corpus.Options{
-		Format:           format,
-		IDField:          c.String("id-field"),
-		TextField:        c.String("text-field"),
-		FingerprintField: c.String("fingerprint-field"),
-		FingerprintBits:  bits,
+		Format:          format,
+		FingerprintBits: bits,
 		// What the configuration file says of fields is for inputs that have them.
 		FieldsOptional: !c.IsSet("id-field") && !c.IsSet("text-field") && !c.IsSet("fingerprint-field"),
 		FilesFrom:      c.StringSlice("files-from"),
@@ -52,6 +73,11 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 		Lenient:        c.Bool("skip-bad"),
 		Context:        c.Context,
 	}
+	fields, err := fieldsOf(c)
+	if err != nil {
+		return o, err
+	}
+	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}

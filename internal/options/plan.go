@@ -33,6 +33,7 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 			return o, fmt.Errorf("--keep: %w", err)
 		}
 	}
+	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field")}
 	o.Distance = index.DefaultDistance
 	if named {
 		o.Distance = preset.k

@@ -30,7 +30,12 @@ func RecallFlag() cli.Flag {
 // Predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
 // index is made for.
 func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
-	s := ix.Settings()
+	s, in := ix.Settings(), ix.Input()
+	if c.IsSet("text") {
+		if err := in.Refusal([]byte("--text"), false); err != nil {
+			return n, err
+		}
+	}
 	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
 	// The configuration file chooses if it has one of the two.

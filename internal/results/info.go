@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,9 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
 	}
 	fmt.Fprintln(w)
+	if text := describeInput(info.Input); text != "" {
+		fmt.Fprintf(w, "holds\t%s\n", text)
+	}
 	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
 	if info.Base != "" && !isHere(info.Base) {
 		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
@@ -71,6 +75,18 @@ func isHere(dir string) bool {
 	}
 	here, err := os.Stat(".")
 	return err == nil && os.SameFile(here, there)
+}
+
+// describeInput says in a few words what the documents of an index are. It returns "" if that is unknown.
+func describeInput(in index.Input) string {
+	text := map[string]string{"both": "texts and fingerprints"}[in.Holds]
+	text = cmp.Or(text, in.Holds)
+	for _, field := range []struct{ what, name string }{{"id", in.IDField}, {"text", in.TextField}, {"fingerprint", in.FingerprintField}} {
+		if field.name != "" && text != "" {
+			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
+		}
+	}
+	return text
 }
 
 // describeSearch says in a few words which search an index is made for.
