@@ -62,6 +62,9 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	return q, err
 }
 
+// Features returns the number of features of a query that Set or Stored has returned.
+func (q Query) Features() int { return len(q.set) }
+
 // Options say what a search finds and how it works.
 type Options struct {
 	Predicate

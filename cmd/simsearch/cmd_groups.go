@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -87,6 +88,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	apart, estimated, documents := 0, 0, 0
+	remarks := results.NewRemarks(ix)
 	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
 		if g.Apart {
@@ -95,7 +97,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		if g.Estimated {
 			estimated++
 		}
-		return out.Print(g)
+		return errors.Join(remarks.Group(g), out.Print(g))
 	})
 	if err != nil {
 		return err
@@ -116,6 +118,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
 		}
 		fmt.Fprintln(env.stderr, told)
+		return remarks.Print(env.stderr)
 	}
 	return nil
 }

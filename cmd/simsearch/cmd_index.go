@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
@@ -99,7 +101,8 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		}
 	}
 	in = env.inputs().Start(r, o.Progress, "indexing")
-	added, err := ingest(c, w, in)
+	languages, made := intake.Languages{}, w.New()
+	added, err := ingest(c, w, languages.Of(in.Documents()))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
@@ -107,6 +110,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	committed = true
+	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !o.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+line)
+	}
 	return reportIndexed(env, c, o, w, in, learning, added)
 }
 
@@ -125,8 +131,8 @@ func learn(env *environment, c *cli.Context, o options.Common, bits int, w *inde
 }
 
 // ingest reads all documents and commits them.
-func ingest(c *cli.Context, w *index.Writer, in *intake.Intake) (index.Result, error) {
-	if err := w.Ingest(c.Context, in.Documents()); err != nil {
+func ingest(c *cli.Context, w *index.Writer, documents iter.Seq2[*document.Document, error]) (index.Result, error) {
+	if err := w.Ingest(c.Context, documents); err != nil {
 		return index.Result{}, err
 	}
 	return w.Commit(c.Context)

@@ -70,7 +70,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
-			if err := checkPass(c); err != nil {
+			if err := options.CheckPass(c); err != nil {
 				return err
 			}
 			if err := oneKindOfQuery(c); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"simsearch/index"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -72,6 +74,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --collapse pairs each with the first of them only",
 			terminal.Plural(n, "document"), terminal.Plural(n*(n-1)/2, "pair")))
 	}
+	remarks := results.NewRemarks(ix)
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
 		if err != nil {
@@ -81,11 +84,17 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		if err != nil {
 			return err
 		}
+		if err := remarks.Pair(p.A, p.B); err != nil {
+			return err
+		}
 		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)...)
 		return shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {
 		return err
 	}
-	return end(out)
+	if err := end(out); err != nil || o.Quiet {
+		return err
+	}
+	return errors.Join(env.stdout.Flush(), remarks.Print(env.stderr))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -150,25 +149,4 @@ func newRecords(p index.Predicate, s analysis.Settings) *seen.Records {
 		by = seen.BySets
 	}
 	return seen.New(by, p.Distance, s.Bits, p.Threshold)
-}
-
-// checkPass checks the flags that pass records through.
-func checkPass(c *cli.Context) error {
-	if !c.Bool("new") && !c.Bool("matched") {
-		if c.Bool("add") {
-			return errors.New("--add adds what --new passes: give --new or --matched, too")
-		}
-		return nil
-	}
-	if c.Bool("new") && c.Bool("matched") {
-		return errors.New("--new and --matched exclude each other")
-	}
-	if !options.HasInputs(c) {
-		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
-	}
-	excluded := []string{"json", "limit", "nearest", "show", "sql"}
-	if i := slices.IndexFunc(excluded, c.IsSet); i >= 0 {
-		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", excluded[i])
-	}
-	return nil
 }
