@@ -23,12 +23,15 @@ func fingerprintOf(a *analysis.Analysis, text string) (uint64, bool) {
 }
 
 // nearBoth returns the pairs of texts within k bits and at least as similar as threshold, by comparing all.
-func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshold float64) (pairs []Pair, fps []uint64, has []bool) {
+func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshold float64) []Pair {
 	t.Helper()
 	a, err := analysis.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var pairs []Pair
+	var fps []uint64
+	var has []bool
 	for _, text := range texts {
 		fp, ok := fingerprintOf(a, text)
 		fps, has = append(fps, fp), append(has, ok)
@@ -40,7 +43,7 @@ func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshol
 		}
 	}
 	slices.SortFunc(pairs, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
-	return pairs, fps, has
+	return pairs
 }
 
 // Searches and pairs by distance and similarity find what a comparison of all texts finds.
@@ -55,7 +58,7 @@ func TestBothAgainstTruth(t *testing.T) {
 	}
 	ix := mustOpen(t, dir)
 	for _, p := range []Predicate{WithinAndSimilar(3, 0.5), WithinAndSimilar(12, 0.8), WithinAndSimilar(20, 0.35), WithinAndSimilar(64, 0.6), WithinAndSimilar(0, 1)} {
-		want, _, _ := nearBoth(t, settings, texts, p.Distance, p.Threshold)
+		want := nearBoth(t, settings, texts, p.Distance, p.Threshold)
 		if len(want) < 5 {
 			t.Fatalf("%+v: only %d pairs to find", p, len(want))
 		}
@@ -113,7 +116,7 @@ func TestBothCollapsed(t *testing.T) {
 	addWith(t, dir, settings, WriterOptions{Threads: 1}, numbered(texts[100:], 100))
 	ix := mustOpen(t, dir)
 	p := WithinAndSimilar(16, 0.6)
-	want, _, _ := nearBoth(t, settings, texts, p.Distance, p.Threshold)
+	want := nearBoth(t, settings, texts, p.Distance, p.Threshold)
 	first := map[string]uint32{}
 	of := make([]uint32, len(texts))
 	for i, text := range texts {
@@ -131,7 +134,7 @@ func TestBothCollapsed(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d pairs, want %d:\n%v\n%v", len(got), len(want), got, want)
 	}
-	all, _, _ := nearBoth(t, settings, texts, p.Distance, p.Threshold)
+	all := nearBoth(t, settings, texts, p.Distance, p.Threshold)
 	near := map[[2]uint32]bool{}
 	for _, pair := range all {
 		near[[2]uint32{pair.A, pair.B}] = true

@@ -39,12 +39,10 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 		}
 		defer func() { err = errors.Join(err, p.writer.Close()) }()
 		// Another writer may have added documents before this one has got the lock.
-		latest, err := index.Open(c.String("index"))
-		if err != nil {
+		if s.ix, err = index.Open(c.String("index")); err != nil {
 			return err
 		}
-		defer latest.Close() // opened for reading
-		s.ix = latest
+		defer func() { err = errors.Join(err, s.ix.Close()) }()
 	}
 	r, err := env.openPassed(c, o, s.ix.Settings().Bits)
 	if err != nil {

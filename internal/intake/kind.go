@@ -12,7 +12,7 @@ import (
 func OfKind(queries iter.Seq2[*document.Document, error], in index.Input, byDistance bool) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range queries {
-			if err == nil && !(doc.HasFingerprint && byDistance) {
+			if err == nil && (!doc.HasFingerprint || !byDistance) {
 				err = in.Refusal(doc.ID, doc.HasFingerprint)
 			}
 			if !yield(doc, err) || err != nil {

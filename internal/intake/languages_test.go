@@ -48,7 +48,10 @@ func TestOtherLanguages(t *testing.T) {
 	} {
 		var l Languages
 		n := 0
-		for range l.Of(texts(tt.n, tt.of)) {
+		for _, err := range l.Of(texts(tt.n, tt.of)) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			n++
 		}
 		got := l.Other(tt.code)
