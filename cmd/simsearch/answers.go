@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -32,7 +33,7 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 			return context.Cause(s.ctx)
 		}
 		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())...)
-		if err := s.printMatch(columns, m); err != nil {
+		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}
 	}
@@ -84,13 +85,9 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 	return index.Fingerprint(r.Fingerprint)
 }
 
-const (
-	// scanDocuments is for how many documents the nearest is looked for among all sets, in some
-	// milliseconds, and scanFingerprints among all fingerprints.
-	scanDocuments, scanFingerprints = 20_000, 1 << 20
-	// looseSimilarity is a similarity for which a search is still fast.
-	looseSimilarity = 0.5
-)
+// For so many documents the nearest is looked for among all sets, and for so many among all fingerprints. It
+// takes some 10 ms.
+const scanDocuments, scanFingerprints = 60_000, 1 << 20
 
 // nearestInstead says which document is nearest to the single query, which has no match. It returns "" if
 // finding out would take long.
@@ -103,31 +100,21 @@ func (s *search) nearestInstead() (string, error) {
 	if bySets {
 		want = fmt.Sprintf("a Jaccard similarity of %v", s.near.Threshold)
 	}
-	how := index.Options{Predicate: s.near.Predicate, Nearest: 2}
-	many := s.ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets]
-	if many && (!bySets || s.near.Threshold <= looseSimilarity) {
+	if s.ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets] {
 		return "", nil
 	}
-	if many {
-		how = index.Options{Predicate: index.Similar(looseSimilarity), Limit: 2}
-	}
-	a, err := s.ix.Near(s.ctx, s.first, how)
+	a, err := s.ix.Near(s.ctx, s.first, index.Options{Predicate: s.near.Predicate, Nearest: 2})
 	if err != nil {
 		return "", err
 	}
-	for _, m := range a.Matches {
-		switch id := terminal.Plain(string(m.ID)); {
-		case s.isDocument && m.Document == s.self:
-		case bySets:
+	for _, m := range s.wanted(a.Matches) {
+		id := terminal.Plain(string(m.ID))
+		if bySets {
 			return fmt.Sprintf("nothing within %s; the nearest is %s with %.2f", want, id, math.Floor(100*m.Jaccard)/100), nil
-		default:
-			return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
 		}
+		return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
 	}
-	switch {
-	case many:
-		return fmt.Sprintf("nothing within %s, nor within %v", want, looseSimilarity), nil
-	case bySets:
+	if bySets {
 		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
 	}
 	return "", nil

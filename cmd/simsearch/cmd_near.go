@@ -87,6 +87,7 @@ type search struct {
 	ix      *index.Snapshot
 	near    results.Nearness
 	how     index.Options
+	remarks *results.Remarks
 	out     *terminal.Rows
 	queries int                      // asked
 	empty   int                      // queries without features
@@ -118,7 +119,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if err != nil {
 		return err
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON)}
+	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON), remarks: results.NewRemarks(ix)}
 	s.setNearest(c, nearest)
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
@@ -182,7 +183,11 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
 	}
 	err = end(s.out)
-	if passes := c.Bool("new") || c.Bool("matched"); errors.Is(err, errNothing) && s.queries == 1 && !passes && s.empty == 0 && !o.Quiet {
+	switch passes := c.Bool("new") || c.Bool("matched"); {
+	case o.Quiet || passes:
+	case err == nil:
+		return errors.Join(env.stdout.Flush(), s.remarks.Print(env.stderr))
+	case errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
 		told, hintErr := s.nearestInstead()
 		if hintErr != nil {
 			return hintErr

@@ -38,8 +38,8 @@ func NewRemarks(ix *index.Snapshot) *Remarks {
 	return &Remarks{ix: ix, ofWords: s.Sets() && s.SetFeatures == preprocess.FeatureSpec{}, known: map[uint32]bool{}}
 }
 
-// document takes note of a document that is printed. It counts once.
-func (r *Remarks) document(doc uint32) error {
+// Document takes note of a document that is printed. It counts once.
+func (r *Remarks) Document(doc uint32) error {
 	if !r.ofWords || r.known[doc] {
 		return nil
 	}
@@ -60,10 +60,10 @@ func (r *Remarks) Pair(a, b uint32) error {
 	r.row++
 	r.pairs++
 	r.gather(r.row+1, a)
-	if err := r.document(a); err != nil {
+	if err := r.Document(a); err != nil {
 		return err
 	}
-	return r.document(b)
+	return r.Document(b)
 }
 
 // Group takes note of a group that is printed.
@@ -72,7 +72,7 @@ func (r *Remarks) Group(g index.Group) error {
 	r.pairs += n * (n - 1) / 2
 	r.gather(n, g.Representative)
 	for _, doc := range g.Documents {
-		if err := r.document(doc); err != nil {
+		if err := r.Document(doc); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,10 @@ func (r *Remarks) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "simsearch: %s share one form with %s: copies, or a template\n", terminal.Plural(n-1, "document"), terminal.Plain(string(id)))
 	}
-	if r.short > 0 && shortOf*r.short >= r.documents {
+	switch {
+	case r.short > 0 && r.documents == 1:
+		fmt.Fprintf(w, "simsearch: the document has fewer than %d different words; its similarity says little\n", fewWords)
+	case r.short > 0 && shortOf*r.short >= r.documents:
 		fmt.Fprintf(w, "simsearch: %s of the %s have fewer than %d different words; their similarity says little\n",
 			terminal.Thousands(r.short), terminal.Plural(r.documents, "document"), fewWords)
 	}
