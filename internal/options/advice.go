@@ -17,7 +17,7 @@ var advices = []struct {
 }{
 	{index.ErrCorrupt, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrNoIndex, "; name the directory of an index"},
-	{index.ErrKind, "; give each kind an index of its own (near --k N compares fingerprints with those of texts)"},
+	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares them with those of texts)"},
 	{index.ErrLocked, "; try again when it has ended"},
 	{index.ErrSettings, "; leave the setting out to add to the index, or make a new one elsewhere"},
 	{index.ErrNoText, "; an index that is made with --keep text, or --keep source, can show them"},
