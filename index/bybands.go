@@ -2,9 +2,9 @@ package index
 
 import (
 	"context"
-	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/bands"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
@@ -15,24 +15,24 @@ import (
 // query on a band of their signatures, and misses others.
 type byBands struct {
 	bySets
-	verifier *join.Verifier
+	search bands.Search
 }
 
 func (b *byBands) one(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: g.Limit, stats: stats}
+	q := bandQuery{byBands: b, limit: g.Limit, stats: stats, Query: bands.Query{Search: &b.search}}
 	return q.each(r, func(i int, s *segment.Segment) error {
-		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.found)
+		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.Found)
 	})
 }
 
 func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: h.Limit, stats: stats}
+	q := bandQuery{byBands: b, limit: h.Limit, stats: stats, Query: bands.Query{Search: &b.search}}
 	for i := range batch.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
+		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.Found) }); err != nil {
 			return err
 		}
 	}
@@ -49,34 +49,19 @@ func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pai
 	if err != nil {
 		return err
 	}
-	return join.ByBands(ctx, sets, b.verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
+	return join.ByBands(ctx, sets, b.search.Verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }
 
-// depth returns how many rows of each band of s are looked up. It is 0 if the bands of s find too
-// little.
-func (b *byBands) depth(s *segment.Segment) int {
-	return s.Bands().Bands().Depth(b.p.Threshold, b.p.Recall)
-}
+func (b *byBands) comparesAll(s *segment.Segment) bool { return b.search.Depth(s) == 0 }
 
-func (b *byBands) comparesAll(s *segment.Segment) bool { return b.depth(s) == 0 }
-
-func (b *byBands) explain(s *segment.Segment) string {
-	bands, depth := s.Bands().Bands(), b.depth(s)
-	if depth == 0 {
-		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
-			bands, b.p.Threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.p.Threshold), b.p.Recall)
-	}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", bands, depth, lsh.Bands{Bands: bands.Bands, Rows: depth}.Explain(b.p.Threshold))
-}
+func (b *byBands) explain(s *segment.Segment) string { return b.search.Explain(s) }
 
 // A bandQuery is a set that is compared with the sets that bands find.
 type bandQuery struct {
 	*byBands
-	limit      int
-	stats      *Stats
-	candidates []uint32
-	set        []uint64       // of a candidate
-	found      []gather.Group // as of setQuery
+	limit int
+	stats *Stats
+	bands.Query
 }
 
 // each is like setQuery.each.
@@ -91,71 +76,16 @@ func (q *bandQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) 
 		q.stats.Queries++
 	}
 	for i, s := range q.ix.segments {
-		if err := q.near(r, s); err != nil {
+		if err := q.Near(s, r.Signature, r.Set); err != nil {
 			return err
+		}
+		sortNearest(q.Found, q.limit)
+		if q.stats != nil {
+			q.stats.Add(Stats{LookUps: q.LookUps, Compared: q.Compared, Candidates: q.Candidates, Verified: q.Verified})
 		}
 		if err := do(i, s); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// near sets q.found to the sets of s that are near.
-func (q *bandQuery) near(r *analysis.Result, s *segment.Segment) error {
-	if err := q.find(r.Signature, s); err != nil {
-		return err
-	}
-	q.found = q.found[:0]
-	verified := int64(0)
-	for _, candidate := range q.candidates {
-		signature, err := s.Sets().Signature(candidate)
-		if err != nil {
-			return err
-		}
-		j, ok, err := q.verifier.Compare(r.Signature, signature, func() (_, _ []uint64, err error) {
-			verified++
-			q.set, err = s.Sets().AppendSet(q.set[:0], candidate)
-			return r.Set, q.set, err
-		})
-		if err != nil {
-			return err
-		}
-		if ok {
-			q.found = append(q.found, gather.Group{Number: candidate, Jaccard: j})
-		}
-	}
-	sortNearest(q.found, q.limit)
-	if q.stats != nil {
-		q.stats.Add(Stats{Compared: int64(len(q.candidates)), Candidates: int64(len(q.candidates)), Verified: verified})
-	}
-	return nil
-}
-
-// find sets q.candidates to the candidates among the sets of s.
-func (q *bandQuery) find(signature []byte, s *segment.Segment) (err error) {
-	q.candidates = q.candidates[:0]
-	if depth := q.depth(s); depth > 0 {
-		q.candidates, err = s.Bands().Candidates(q.candidates, signature, depth)
-		if q.stats != nil {
-			q.stats.LookUps += int64(s.Bands().Bands().Bands)
-		}
-		return s.InFile(err)
-	}
-	if err := s.Sets().CheckSignatures(); err != nil {
-		return err
-	}
-	for i := range uint32(s.Sets().Len()) {
-		other, err := s.Sets().Signature(i)
-		if err != nil {
-			return err
-		}
-		if _, ok := q.verifier.Estimate(signature, other); ok {
-			q.candidates = append(q.candidates, i)
-		}
-	}
-	if q.stats != nil {
-		q.stats.Compared += int64(s.Sets().Len())
 	}
 	return nil
 }
@@ -177,7 +107,7 @@ func (b *byBands) areNear(x, y uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
+	_, near, err := b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
 		if a, err = sx.sets.AppendSet(nil, sx.set); err == nil {
 			b, err = sy.sets.AppendSet(nil, sy.set)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/bands"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
@@ -133,7 +134,7 @@ func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 	}
 	p.Recall = p.requirements(0).Recall
 	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
-	return &byBands{bySets{ix, p}, v}, nil
+	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Verifier: v}}, nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is
