@@ -39,7 +39,7 @@ func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gather.One, s
 			return err
 		}
 	}
-	stats.addTables(work, 1)
+	addTables(stats, work, 1)
 	return nil
 }
 
@@ -89,12 +89,12 @@ func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *gather.Man
 		}
 	}
 	h.Sort()
-	stats.addTables(work, len(queries))
+	addTables(stats, work, len(queries))
 	return nil
 }
 
 // addTables adds to s the work that the tables did for queries. A nil s counts nothing.
-func (s *Stats) addTables(work *tables.Stats, queries int) {
+func addTables(s *Stats, work *tables.Stats, queries int) {
 	if s != nil {
 		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Compared: work.Compared, Scans: work.Scans})
 	}
@@ -141,25 +141,10 @@ func (d *byDistance) areNear(a, b uint32) (bool, error) {
 	return distance != NoDistance && distance <= d.k && err == nil, err
 }
 
-func (d *byDistance) measure(ctx context.Context, g *Group) (err error) {
-	var values []uint64 // the distinct ones
-	at := map[uint64]int{}
-	representative := 0
-	for _, doc := range g.Documents {
-		fp, ok, err := d.ix.fingerprint(doc)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if _, known := at[fp]; !known {
-			at[fp] = len(values)
-			values = append(values, fp)
-		}
-		if doc == g.Representative {
-			representative = at[fp]
-		}
+func (d *byDistance) measure(ctx context.Context, g *Group) error {
+	values, representative, err := join.Distinct(g.Documents, g.Representative, d.ix.fingerprint)
+	if err != nil {
+		return err
 	}
 	g.Estimated, err = join.Comparisons(ctx, len(values), representative, func(a, b int) error {
 		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))

@@ -191,25 +191,10 @@ func (b *bySets) areNear(x, y uint32) (bool, error) {
 	return j >= b.p.Threshold, err
 }
 
-func (b *bySets) measure(ctx context.Context, g *Group) (err error) {
-	var sets []stored // the distinct ones
-	at := map[stored]int{}
-	representative := 0
-	for _, doc := range g.Documents {
-		s, ok, err := b.setOf(doc)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if _, known := at[s]; !known {
-			at[s] = len(sets)
-			sets = append(sets, s)
-		}
-		if doc == g.Representative {
-			representative = at[s]
-		}
+func (b *bySets) measure(ctx context.Context, g *Group) error {
+	sets, representative, err := join.Distinct(g.Documents, g.Representative, b.setOf)
+	if err != nil {
+		return err
 	}
 	g.Jaccard = 1
 	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments

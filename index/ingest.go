@@ -55,7 +55,7 @@ func (w *Writer) Add(r *analysis.Result) error {
 		return w.failed
 	}
 	var texts *segment.Packed
-	if keep := kept(w.manifest.Keep); keep != KeepNothing {
+	if keep := w.manifest.Kept(); keep != KeepNothing {
 		texts = packed(keep, 1, func(int) analysis.Result { return *r })
 		w.pending.AddTexts(texts)
 	}

@@ -5,52 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 )
 
-// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it.
-type Keep uint8
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String is
+// "text", "source" or "nothing".
+type Keep = manifest.Keep
 
 const (
 	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
 	// features, or else KeepNothing.
-	KeepDefault Keep = iota
+	KeepDefault = manifest.KeepDefault
 	// KeepText keeps texts, compressed.
-	KeepText
+	KeepText = manifest.KeepText
 	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
 	// of standard input, is kept itself.
-	KeepSource
+	KeepSource = manifest.KeepSource
 	// KeepNothing keeps nothing.
-	KeepNothing
+	KeepNothing = manifest.KeepNothing
 )
 
-var keepNames = []string{"default", "text", "source", "nothing"}
-
-// ParseKeep returns the Keep called name: "text", "source" or "nothing".
-func ParseKeep(name string) (Keep, error) {
-	i := slices.Index(keepNames, name)
-	if i < 1 {
-		return 0, fmt.Errorf("unknown %q: want one of %s", name, strings.Join(keepNames[1:], ", "))
-	}
-	return Keep(i), nil
-}
-
-// String returns the name of k, which ParseKeep reads.
-func (k Keep) String() string { return keepNames[k] }
-
-// kept returns what an index keeps that has name in its manifest.
-func kept(name string) Keep {
-	if k, err := ParseKeep(name); err == nil {
-		return k
-	}
-	return KeepNothing // earlier formats have no name
-}
+// ParseKeep returns the Keep called name, as String returns it.
+func ParseKeep(name string) (Keep, error) { return manifest.ParseKeep(name) }
 
 // chooseKeep sets what the index keeps, which its manifest says if it has documents.
 func (w *Writer) chooseKeep() error {
@@ -65,7 +46,7 @@ func (w *Writer) chooseKeep() error {
 		}
 		w.manifest.Keep = want.String()
 	}
-	if has := kept(w.manifest.Keep); want != KeepDefault && want != has {
+	if has := w.manifest.Kept(); want != KeepDefault && want != has {
 		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
 	}
 	w.pending = w.newBuilder(w.manifest.Settings)
@@ -74,7 +55,7 @@ func (w *Writer) chooseKeep() error {
 
 // pack compresses the texts of a batch that are to be kept.
 func (w *Writer) pack(_ context.Context, b *analysis.Batch) (*segment.Packed, error) {
-	keep := kept(w.manifest.Keep)
+	keep := w.manifest.Kept()
 	if keep == KeepNothing {
 		return nil, nil
 	}
@@ -91,7 +72,7 @@ func packed(keep Keep, n int, result func(i int) analysis.Result) *segment.Packe
 
 // source returns what the index keeps of where a document was read. It is nil if that is nothing.
 func (w *Writer) source(r *analysis.Result) *segment.Source {
-	if kept(w.manifest.Keep) != KeepSource || r.Given || (r.Origin == document.Origin{}) {
+	if w.manifest.Kept() != KeepSource || r.Given || (r.Origin == document.Origin{}) {
 		return nil
 	}
 	return &segment.Source{
@@ -109,7 +90,7 @@ var (
 )
 
 // Keep returns what the index keeps of its texts.
-func (ix *Snapshot) Keep() Keep { return kept(ix.manifest.Keep) }
+func (ix *Snapshot) Keep() Keep { return ix.manifest.Kept() }
 
 // A SourceReader reads texts again. corpus.Rereader is one. The text is valid until the next call.
 type SourceReader interface {

@@ -191,7 +191,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
-	l, keep := layout(s), kept(w.manifest.Keep)
+	l, keep := layout(s), w.manifest.Kept()
 	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
 	return segment.NewBuilder(w.fs, w.dir, l, w.o.SetBytesInMemory)
 }

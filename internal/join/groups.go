@@ -172,3 +172,28 @@ func Comparisons(ctx context.Context, n, representative int, compare func(a, b i
 	}
 	return step > 1, nil
 }
+
+// Distinct returns the distinct values of documents, in the order of their first documents, and which of
+// them is that of the representative. of returns the value of a document; ok is false if it has none.
+func Distinct[T comparable](documents []uint32, representative uint32, of func(doc uint32) (value T, ok bool, err error)) (values []T, at int, err error) {
+	known := map[T]int{}
+	for _, doc := range documents {
+		value, ok, err := of(doc)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !ok {
+			continue
+		}
+		i, has := known[value]
+		if !has {
+			i = len(values)
+			known[value] = i
+			values = append(values, value)
+		}
+		if doc == representative {
+			at = i
+		}
+	}
+	return values, at, nil
+}

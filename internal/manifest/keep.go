@@ -1,0 +1,45 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it.
+type Keep uint8
+
+const (
+	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
+	// features, or else KeepNothing.
+	KeepDefault Keep = iota
+	// KeepText keeps texts, compressed.
+	KeepText
+	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
+	// of standard input, is kept itself.
+	KeepSource
+	// KeepNothing keeps nothing.
+	KeepNothing
+)
+
+var keepNames = []string{"default", "text", "source", "nothing"}
+
+// ParseKeep returns the Keep called name: "text", "source" or "nothing".
+func ParseKeep(name string) (Keep, error) {
+	i := slices.Index(keepNames, name)
+	if i < 1 {
+		return 0, fmt.Errorf("unknown %q: want one of %s", name, strings.Join(keepNames[1:], ", "))
+	}
+	return Keep(i), nil
+}
+
+// String returns the name of k, which ParseKeep reads.
+func (k Keep) String() string { return keepNames[k] }
+
+// Kept returns what the index keeps.
+func (m *Manifest) Kept() Keep {
+	if k, err := ParseKeep(m.Keep); err == nil {
+		return k
+	}
+	return KeepNothing // earlier formats have no name
+}
