@@ -36,18 +36,9 @@ var (
 	ErrLocked = manifest.ErrLocked
 )
 
-// An AbsentError is the ErrNoIndex of a directory that is missing or empty. An index can be made in
-// that directory.
-type AbsentError struct {
-	Dir string
-	Why string // what the message says of Dir
-}
-
-// Error names the directory.
-func (e *AbsentError) Error() string { return fmt.Sprintf("%v: %s %s", ErrNoIndex, e.Dir, e.Why) }
-
-// Unwrap returns ErrNoIndex.
-func (e *AbsentError) Unwrap() error { return ErrNoIndex }
+// An AbsentError is the ErrNoIndex of a directory Dir that is missing or empty. An index can be made in that
+// directory. Why is what its message says of Dir.
+type AbsentError = manifest.AbsentError
 
 // checkWidth returns ErrWidth if fp has bits above the width of the settings.
 func checkWidth(s analysis.Settings, fp uint64) error {
@@ -60,13 +51,4 @@ func checkWidth(s analysis.Settings, fp uint64) error {
 // corruptf returns an ErrCorrupt about the file at path.
 func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
-}
-
-// absent returns err, with an AbsentError of this package in place of that of the manifest.
-func absent(err error) error {
-	var of *manifest.AbsentError
-	if errors.As(err, &of) {
-		return &AbsentError{of.Dir, of.Why}
-	}
-	return err
 }

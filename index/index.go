@@ -58,7 +58,7 @@ type Snapshot struct {
 func Open(dir string) (*Snapshot, error) {
 	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return nil, absent(err)
+		return nil, err
 	}
 	return openManifest(disk.OS, dir, m, verifyAtOpen)
 }
@@ -121,23 +121,10 @@ func layout(s analysis.Settings) (l segment.Layout) {
 // LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
 // the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
 // its size.
-func (ix *Snapshot) LimitMemory(bytes int64) {
-	for _, s := range ix.segments {
-		if t := s.Tables(); t != nil {
-			t.SetHeavyBudget(int64(float64(bytes) * float64(s.Documents()) / float64(ix.total)))
-		}
-	}
-}
+func (ix *Snapshot) LimitMemory(bytes int64) { segment.LimitMemory(ix.segments, bytes) }
 
 // SearchMemory returns the number of bytes that searches have allocated and keep.
-func (ix *Snapshot) SearchMemory() (bytes int64) {
-	for _, s := range ix.segments {
-		if t := s.Tables(); t != nil {
-			bytes += t.HeavyBytes()
-		}
-	}
-	return bytes
-}
+func (ix *Snapshot) SearchMemory() (bytes int64) { return segment.SearchMemory(ix.segments) }
 
 // Close closes the index. Calls that begin later return ErrClosed. The index is unmapped at once if
 // no search is running, and otherwise when the last search ends. Ids obtained from the index become
@@ -286,7 +273,7 @@ const ManifestName = manifest.Name
 func ReadBase(dir string) (string, error) {
 	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return "", absent(err)
+		return "", err
 	}
 	return m.BaseFor(dir)
 }
@@ -295,7 +282,7 @@ func ReadBase(dir string) (string, error) {
 func ReadInput(dir string) (Input, error) {
 	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return Input{}, absent(err)
+		return Input{}, err
 	}
 	return m.Input, nil
 }
@@ -305,7 +292,7 @@ func ReadInput(dir string) (Input, error) {
 func ReadSettings(dir string) (analysis.Settings, error) {
 	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return analysis.Settings{}, absent(err)
+		return analysis.Settings{}, err
 	}
 	return m.Settings, nil
 }

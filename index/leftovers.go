@@ -23,7 +23,7 @@ func Leftovers(dir string) ([]Leftover, error) {
 	}
 	m, err := manifest.Read(disk.OS, dir)
 	if err != nil {
-		return nil, absent(err)
+		return nil, err
 	}
 	return m.Leftovers(names), nil
 }
