@@ -107,8 +107,8 @@ func (s *search) nearestInstead() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, m := range s.wanted(a.Matches) {
-		id := terminal.Plain(string(m.ID))
+	if near := s.wanted(a.Matches); len(near) > 0 {
+		m, id := near[0], terminal.Plain(string(near[0].ID))
 		if bySets {
 			return fmt.Sprintf("nothing within %s; the nearest is %s with %.2f", want, id, math.Floor(100*m.Jaccard)/100), nil
 		}
