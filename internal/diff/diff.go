@@ -42,8 +42,13 @@ const (
 // are first divided at lines and words that occur once in each, and what lies between is compared as well
 // as possible, as long as this takes less than a second or so. What is left then, and what has more than
 // 16 MiB, differs as a whole.
-func Words(a, b string) []Run {
-	d := differ{work: work}
+func Words(a, b string) []Run { return compare(a, b, false) }
+
+// FoldedWords is like Words, but words that differ in upper and lower case alone are equal.
+func FoldedWords(a, b string) []Run { return compare(a, b, true) }
+
+func compare(a, b string, fold bool) []Run {
+	d := differ{work: work, fold: fold}
 	d.texts(a, b)
 	return d.runs(a, b)
 }
@@ -51,7 +56,8 @@ func Words(a, b string) []Run {
 // A differ gathers the parts of two texts.
 type differ struct {
 	parts []part
-	work  int // what is left
+	work  int  // what is left
+	fold  bool // case does not count
 }
 
 // A part is a part of two texts, given by its lengths.
@@ -115,7 +121,7 @@ func (d *differ) affords(x, y units) bool {
 func (d *differ) between(x, y units, how diff.Option, differ func(a, b string)) {
 	ids := make(map[string]int32, len(x.ends))
 	doneX, doneY := 0, 0
-	for _, h := range diff.Hunks(x.numbers(ids), y.numbers(ids), how, diff.Context(0)) {
+	for _, h := range diff.Hunks(x.numbers(ids, d.fold), y.numbers(ids, d.fold), how, diff.Context(0)) {
 		d.add(true, x.span(doneX, h.PosX), y.span(doneY, h.PosY))
 		differ(x.span(h.PosX, h.EndX), y.span(h.PosY, h.EndY))
 		doneX, doneY = h.EndX, h.EndY

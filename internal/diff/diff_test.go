@@ -49,6 +49,14 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestFoldedWords(t *testing.T) {
+	runs := FoldedWords("Opening hours: nine to six", "OPENING HOURS: ten to SIX")
+	if got, want := marked(runs), "OPENING HOURS: [-nine -]{+ten +}to SIX"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	check(t, "Opening hours: nine to six", "OPENING HOURS: ten to SIX", runs)
+}
+
 // check tests what Words promises of all runs.
 func check(t *testing.T, a, b string, runs []Run) {
 	t.Helper()
@@ -247,6 +255,7 @@ func FuzzWords(f *testing.F) {
 		if got, want := checkEqualWords(t, a, b, runs), common(keys(a), keys(b)); got != want {
 			t.Errorf("%d equal words, want %d", got, want)
 		}
+		check(t, a, b, FoldedWords(a, b))
 		long := differ{work: 100}
 		long.between(linesOf(a), linesOf(b), diff.Fast(), long.words)
 		check(t, a, b, long.runs(a, b))

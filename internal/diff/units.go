@@ -52,14 +52,17 @@ func (u units) start(i int) int {
 	return u.ends[i-1]
 }
 
-// numbers returns a number for each unit, which is the same for units that are compared as equal. ids has
-// the numbers so far.
-func (u units) numbers(ids map[string]int32) []int32 {
+// numbers returns a number for each unit, which is the same for units that are compared as equal, which
+// those are that differ in case alone if fold is set. ids has the numbers so far.
+func (u units) numbers(ids map[string]int32, fold bool) []int32 {
 	out := make([]int32, len(u.ends))
 	for i := range out {
 		key := ""
 		if i > 0 {
 			key = strings.TrimSpace(u.span(i, i+1))
+			if fold {
+				key = strings.ToLower(key)
+			}
 		}
 		id, ok := ids[key]
 		if !ok {

@@ -1,8 +1,6 @@
 package show
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"simsearch/preprocess"
@@ -39,27 +37,8 @@ var negationsOf = map[string]string{
 	"zh": "不 没 沒 未 无 無",
 }
 
-// anyNegation has the words of all languages.
-var anyNegation = strings.Join(slices.Collect(maps.Values(negationsOf)), " ")
-
-// negation reports whether a folded word negates in some language.
-func negation(w string) bool { return negates(anyNegation, w) }
-
-// negations returns what tells whether a folded word negates in the language of two texts, or in English
-// if that is not known. Signs of Chinese count in every language.
-func negations(a, b string) func(w string) bool {
-	const prefix = 4 << 10
-	language, err := preprocess.DetectLanguage([]byte(a[:min(len(a), prefix)] + "\n" + b[:min(len(b), prefix)]))
-	list, ok := negationsOf[language]
-	if err != nil || !ok {
-		list = negationsOf["en"]
-	}
-	list += " " + negationsOf["zh"]
-	return func(w string) bool { return negates(list, w) }
-}
-
-// negates reports whether a list has a word.
-func negates(list, w string) bool {
+// inList reports whether a word is in a list such as those of negationsOf.
+func inList(list, w string) bool {
 	for n := range strings.FieldsSeq(list) {
 		ending, isEnding := strings.CutPrefix(n, "-")
 		beginning, isBeginning := strings.CutSuffix(n, "-")
@@ -69,4 +48,29 @@ func negates(list, w string) bool {
 		}
 	}
 	return false
+}
+
+// negates reports whether a folded word negates in some language.
+func negates(w string) bool {
+	for _, list := range negationsOf {
+		if inList(list, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// negatesIn reports whether a folded word negates in a language. Signs of Chinese do in all.
+func negatesIn(language, w string) bool {
+	return inList(negationsOf[language], w) || inList(negationsOf["zh"], w)
+}
+
+// languageOf returns the language of two texts, English if it is not known.
+func languageOf(a, b string) string {
+	const prefix = 4 << 10
+	language, err := preprocess.DetectLanguage([]byte(a[:min(len(a), prefix)] + "\n" + b[:min(len(b), prefix)]))
+	if _, ok := negationsOf[language]; err != nil || !ok {
+		return "en"
+	}
+	return language
 }

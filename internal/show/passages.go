@@ -41,9 +41,9 @@ type Differences struct {
 
 // Compare returns the first changes, up to a limit, from a to b. With a limit of 0 it returns remarks alone.
 func Compare(a, b string, limit int) Differences {
-	runs := diff.Words(a, b)
-	d := Differences{Remarks: remarks(a, b, runs)}
+	runs, folded := wordsOfBoth(a, b)
 	changes := pairUp(diff.Readable(runs))
+	d := Differences{Remarks: remarks(a, b, changes, folded)}
 	d.More = max(0, len(changes)-limit)
 	for i, c := range changes[:len(changes)-d.More] {
 		d.Changes = append(d.Changes, c.change(i+1 < len(changes)-d.More))
@@ -53,6 +53,28 @@ func Compare(a, b string, limit int) Differences {
 		last.After = strings.TrimSuffix(last.After, " "+ellipsis) + " " + ellipsis
 	}
 	return d
+}
+
+// wordsOfBoth returns the runs of two texts. folded says that case does not count in them, since that has
+// much more in common: one of the texts is in capitals, for example.
+func wordsOfBoth(a, b string) (runs []diff.Run, folded bool) {
+	runs = diff.Words(a, b)
+	if n := inCommon(runs); n < min(len(a), len(b))/2 {
+		if other := diff.FoldedWords(a, b); inCommon(other) > 2*n {
+			return other, true
+		}
+	}
+	return runs, false
+}
+
+// inCommon returns how many bytes are equal.
+func inCommon(runs []diff.Run) (bytes int) {
+	for _, r := range runs {
+		if r.Kind == diff.Equal {
+			bytes += len(r.A)
+		}
+	}
+	return bytes
 }
 
 // A place is a difference with the equal texts around it.

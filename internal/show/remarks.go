@@ -4,45 +4,57 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
 
-	"simsearch/internal/diff"
 	"simsearch/internal/terminal"
 )
 
 // remarks returns remarks on texts that differ in numbers or in negations, or in hardly anything. Words
 // that are only at another place do not count.
-func remarks(a, b string, runs []diff.Run) []string {
+func remarks(a, b string, changes []place, folded bool) []string {
 	var ofA, ofB []string // each for the same change
-	for _, p := range pairUp(runs) {
+	for _, p := range changes {
 		ofA, ofB = append(ofA, p.a), append(ofB, p.b)
 	}
 	if len(ofA) == 0 {
-		if a == b {
+		switch {
+		case a == b:
 			return []string{"the texts are equal"}
+		case folded:
+			return []string{"the texts are equal but for upper and lower case"}
 		}
 		return []string{"the texts are equal but for white space"}
 	}
 	var out []string
-	if pairs := swapped(ofA, ofB, number); len(pairs) > 0 {
-		out = append(out, "in "+some("number", pairs))
-	}
-	if pairs := swapped(ofA, ofB, negation); len(pairs) > 0 {
-		if pairs := swapped(ofA, ofB, negations(a, b)); len(pairs) > 0 {
-			out = append(out, "in "+some("negation", pairs))
+	language := sync.OnceValue(func() string { return languageOf(a, b) })
+	for _, of := range []struct {
+		noun string
+		any  func(w string) bool                  // in any language
+		in   func(language string, w string) bool // in one
+	}{{"number", isNumber, isNumberIn}, {"negation", negates, negatesIn}} {
+		pairs := swapped(ofA, ofB, of.any)
+		if len(pairs) > 0 {
+			pairs = swapped(ofA, ofB, func(w string) bool { return of.in(language(), w) })
+		}
+		if len(pairs) > 0 {
+			out = append(out, "in "+some(of.noun, pairs))
 		}
 	}
+	var all []string
 	if len(out) > 0 {
-		return []string{"they differ " + strings.Join(out, ", and ")}
+		all = append(all, "they differ "+strings.Join(out, ", and "))
 	}
-	if letters(ofA...) == letters(ofB...) && letters(a) == letters(b) {
-		return []string{"they differ in case, punctuation or spaces only"}
+	switch {
+	case len(all) == 0 && letters(ofA...) == letters(ofB...) && letters(a) == letters(b):
+		all = append(all, "they differ in case, punctuation or spaces only")
+	case folded:
+		all = append(all, "upper and lower case differ, too")
 	}
-	return nil
+	return all
 }
 
 // letters returns the letters and digits of texts, folded.
@@ -134,12 +146,4 @@ func some(noun string, list []string) string {
 	default:
 		return fmt.Sprintf("%ss: %s and %s more", noun, strings.Join(list[:most], ", "), terminal.Thousands(n-most))
 	}
-}
-
-// number reports whether a word is a number, perhaps with a unit or an ending of up to three letters,
-// such as 1,000, 12.5, 15th, 5mg and 2nd.
-func number(w string) bool {
-	rest := strings.TrimLeftFunc(w, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(".,'_:", r) })
-	first, _ := utf8.DecodeRuneInString(w)
-	return unicode.IsDigit(first) && utf8.RuneCountInString(rest) <= 3 && strings.IndexFunc(rest, unicode.IsDigit) < 0
 }

@@ -85,8 +85,12 @@ func TestLines(t *testing.T) {
 			"on 2024-[-03-]{+04+}-01 at", "they differ in a number: 03 / 04",
 		}},
 		{"only case", "The Mill", "THE MILL!", 5, Style{}, []string{
-			"[-The Mill-] {+THE MILL!+}", "they differ in case, punctuation or spaces only",
+			"THE MILL{+!+}", "they differ in case, punctuation or spaces only",
 		}},
+		{"capitals", "Opening hours of the library: nine to six", "OPENING HOURS OF THE LIBRARY: TEN TO SIX", 5, Style{}, []string{
+			"OPENING HOURS OF THE LIBRARY: [-nine-] {+TEN+} TO SIX", "they differ in a number: nine / ten", "upper and lower case differ, too",
+		}},
+		{"capitals alone", "Opening hours", "OPENING HOURS", 5, Style{}, []string{"the texts are equal but for upper and lower case"}},
 		{"white space", "The  Mill", "The\nMill", 5, Style{}, []string{"the texts are equal but for white space"}},
 		{"equal", "The Mill", "The Mill", 5, Style{}, []string{"the texts are equal"}},
 		{"control", "x \x1b[J y", "x \x07 y", 5, Style{}, []string{"x [-�1B[J-] {+�07+} y"}},
@@ -103,6 +107,7 @@ func TestRemarks(t *testing.T) {
 		{"2 3 4 5 6 7 apples", "apples", "they differ in numbers: 2, 3, 4, 5 and 2 more"},
 		{"first 12 then a pause", "then a pause first 12", ""},
 		{"file f81d4fae and x86", "file 3ad00fae and x87", ""},
+		{"take 5mg on the 2nd", "take 15mg on the 3rd", "they differ in numbers: 5mg / 15mg, 2nd / 3rd"},
 		{"it isn't clear to me", "it is clear to me", "they differ in a negation: isn't"},
 		{"it isn't clear", "it isn’t clear", "they differ in case, punctuation or spaces only"},
 		{"he commits a sin today", "he commits a crime today", ""}, // without, in Spanish
@@ -114,6 +119,10 @@ func TestRemarks(t *testing.T) {
 		{"nobody came", "somebody came", "they differ in a negation: nobody"},
 		{"１２ apples", "12 apples", "they differ in case, punctuation or spaces only"},
 		{"the house is red", "the house is blue", ""},
+		{"The gate opens at nine and it closes at noon", "The gate opens at ten and it closes at noon", "they differ in a number: nine / ten"},
+		{"Der Kuchen backt fünfzig Minuten und ist dann fertig", "Der Kuchen backt vierzig Minuten und ist dann fertig", "they differ in a number: fünfzig / vierzig"},
+		{"it happened once to him and to all of them", "it happened to him and to all of them", ""}, // eleven, in Spanish
+		{"会议在三月开始", "会议在五月开始", "they differ in a number: 三 / 五"},
 		{"from 1990 to 1999 and from 1990 to 1999", "from 1991 to 1999 and from 1991 to 1999", "they differ in a number: 1990 / 1991"},
 		{"It is closed. There it ends.", "It is closed. It will not open before 12 o'clock on Monday morning. There it ends.", ""},
 	} {
