@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -82,8 +81,8 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	defer out.Shower.Close() // of reading
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
-	stop := sync.OnceFunc(meter.Stop)
-	defer stop()
+	defer meter.Stop()
+	env.hideBar = meter.Hide
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
@@ -105,7 +104,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if out.Count() == 0 {
 		return errNothing
 	}
-	stop()
+	meter.Stop()
 	if err := env.stdout.Flush(); err != nil {
 		return err
 	}

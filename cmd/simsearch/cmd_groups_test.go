@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -40,5 +41,21 @@ func TestGroupsAreToldWithoutTheBar(t *testing.T) {
 	before, _, told := strings.Cut(stderr, "simsearch: ")
 	if !told || !strings.HasPrefix(before, "\rgrouping") || !strings.HasSuffix(before, " \r") {
 		t.Errorf("%q", stderr)
+	}
+}
+
+// Results on a terminal end the bar of progress, which would stand between them.
+func TestResultsHideTheBar(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	must(t, "index", "--index", dir, "--quiet", "../../testdata/sample/en")
+	for _, args := range [][]string{{"pairs"}, {"groups"}, {"near", "../../testdata/sample/en"}} {
+		var screen bytes.Buffer // what both streams show
+		env := newEnvironment(strings.NewReader(""), &screen, &screen, true, true)
+		env.run(t.Context(), append([]string{"simsearch", args[0], "--index", dir}, args[1:]...))
+		bar, results, _ := strings.Cut(screen.String(), " \r")
+		if !strings.HasPrefix(bar, "\r") || strings.Contains(strings.ReplaceAll(results, " \r", ""), "\r") || !strings.Contains(results, "library-hours") {
+			t.Errorf("%s: %q", args[0], screen.String())
+		}
 	}
 }

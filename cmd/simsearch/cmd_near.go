@@ -257,9 +257,10 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		return err
 	}
 	in := env.inputs().Start(r, o.Progress, "searching")
+	env.hideBar = in.Meter.Hide
 	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), c.IsSet("k")), new(intake.Unanswered[*string])
 	if s.shower != nil {
-		documents, s.how.Batch = texts.Keep(documents, queryText), shownBatch
+		documents, s.how.Batch = texts.Keep(documents, intake.Text), shownBatch
 	}
 	if waiting {
 		s.how.Batch = 1
@@ -310,7 +311,7 @@ func (s *search) text(id string, text []byte) error {
 		}
 		return s.sql(query)
 	}
-	s.asked = queryText(&document.Document{Text: text})
+	s.asked = intake.Text(&document.Document{Text: text})
 	return s.query(id, index.Text(text))
 }
 

@@ -67,6 +67,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
+	env.hideBar = meter.Hide
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/results"
 )
@@ -9,15 +8,6 @@ import (
 // shownBatch is the number of queries that are asked together if their texts are shown, and so are kept
 // until they are answered.
 const shownBatch = 64
-
-// queryText returns the text of a query, or nil if the query is a fingerprint.
-func queryText(doc *document.Document) *string {
-	if doc.HasFingerprint {
-		return nil
-	}
-	text := string(doc.Text)
-	return &text
-}
 
 // printMatch prints a match, with what is shown of it if that is wanted.
 func (s *search) printMatch(columns []column, m index.Match) (err error) {

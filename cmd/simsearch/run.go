@@ -44,7 +44,8 @@ type environment struct {
 	columns                                    int    // of standard output, 0 if not known
 	configPath                                 string // of the configuration file, "" for none
 
-	teller *intake.Teller // see inputs
+	teller  *intake.Teller // see inputs
+	hideBar func()         // is called before something appears on a terminal
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
@@ -58,16 +59,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // newEnvironment returns an environment that keeps data from outside from controlling a terminal.
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, errIsTerminal bool) *environment {
-	if outIsTerminal {
-		stdout = &terminal.Screen{To: stdout}
-	}
-	return &environment{
+	env := &environment{
 		stdin:         stdin,
-		stdout:        bufio.NewWriterSize(stdout, 64<<10),
 		stderr:        terminal.Messages{To: stderr},
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
+		hideBar:       func() {},
 	}
+	if outIsTerminal {
+		stdout = &terminal.Screen{To: stdout, Before: func() { env.hideBar() }}
+	}
+	env.stdout = bufio.NewWriterSize(stdout, 64<<10)
+	return env
 }
 
 // inputs returns what tells the user about inputs.

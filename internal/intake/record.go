@@ -26,3 +26,12 @@ func Record(doc *document.Document) []byte {
 		return append(record, '\n')
 	}
 }
+
+// Text returns the text of a document, or nil if it is a fingerprint. It keeps nothing of doc.
+func Text(doc *document.Document) *string {
+	if doc.HasFingerprint {
+		return nil
+	}
+	text := string(doc.Text)
+	return &text
+}

@@ -44,6 +44,7 @@ type Meter struct {
 	progress func() (done, total int64)
 	start    time.Time
 	stop     chan struct{}
+	once     sync.Once // closes stop
 	wg       sync.WaitGroup
 
 	mu    sync.Mutex
@@ -98,9 +99,16 @@ func (m *Meter) Phase(what string) {
 	m.mu.Unlock()
 }
 
-// Stop ends the display and clears the bar.
+// Hide ends the display and clears the bar if there is one. A log goes on.
+func (m *Meter) Hide() {
+	if m.mode == Bar {
+		m.Stop()
+	}
+}
+
+// Stop ends the display and clears the bar. Only the first call has an effect.
 func (m *Meter) Stop() {
-	close(m.stop)
+	m.once.Do(func() { close(m.stop) })
 	m.wg.Wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -36,8 +36,9 @@ func Width(stream any) int {
 // in a collection can move the cursor or send the terminal a command. Ids that are already in their
 // form for terminals stay as they are.
 type Screen struct {
-	To   io.Writer
-	held []byte // the beginning of an incomplete character or sequence
+	To     io.Writer
+	Before func() // is called before each write, if it is not nil: a bar of progress must go, for example
+	held   []byte // the beginning of an incomplete character or sequence
 }
 
 // Write writes p without control characters. It keeps back an incomplete character or sequence at the
@@ -75,6 +76,9 @@ func (t *Screen) Write(p []byte) (int, error) {
 		rest = rest[at+stays:]
 	}
 	t.held = bytes.Clone(text[end:])
+	if t.Before != nil {
+		t.Before()
+	}
 	if _, err := t.To.Write(out); err != nil {
 		return 0, err
 	}
