@@ -9,7 +9,7 @@ type lazy[T any] struct {
 	err   error
 }
 
-func (l *lazy[T]) get(make func() (T, error)) (T, error) {
-	l.once.Do(func() { l.value, l.err = make() })
+func (l *lazy[T]) get(fill func() (T, error)) (T, error) {
+	l.once.Do(func() { l.value, l.err = fill() })
 	return l.value, l.err
 }

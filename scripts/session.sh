@@ -5,7 +5,11 @@ set -eu
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-go build -o "$scratch/bin/" ./cmd/simsearch
+if [ $# -gt 0 ]; then
+	mkdir "$scratch/bin" && cp "$1" "$scratch/bin/simsearch"
+else
+	go build -o "$scratch/bin/" ./cmd/simsearch
+fi
 ln -s "$PWD/testdata/tutorial/archive" "$scratch/archive"
 cat > "$scratch/session" <<'COMMANDS'
 stty cols 96
@@ -17,7 +21,7 @@ run() {
 	printf '\n'
 }
 run 'simsearch index --index idx archive/leaflets archive/minutes archive/web'
-run 'simsearch groups --index idx'
+run 'simsearch groups --index idx --show'
 COMMANDS
 TERM=xterm-256color script -qec "sh $scratch/session $scratch" "$scratch/typescript" > /dev/null < /dev/null
 grep -v '^Script ' "$scratch/typescript" | go run ./internal/svg/gensession "simsearch in a terminal"
