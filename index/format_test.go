@@ -260,3 +260,40 @@ func TestKeptIndexOfFormat4(t *testing.T) {
 		}
 	}
 }
+
+// In an index of format 5, sets are ranks of a vocabulary, and texts are kept.
+func TestKeptIndexOfFormat5(t *testing.T) {
+	t.Parallel()
+	ix := mustOpen(t, "testdata/v5")
+	if err := ix.VerifyChecksums(); err != nil {
+		t.Error(err)
+	}
+	settings := analysis.Default()
+	settings.Positions = 16
+	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != settings.Canonical() || ix.Keep() != KeepText {
+		t.Errorf("%+v", info)
+	}
+	for _, tt := range []struct {
+		text string
+		p    Predicate
+		want string
+	}{
+		{"The quick brown fox.", Similar(0.4), "a.txt 1.00 0, b.txt 0.60 0, d.txt 0.50"},
+		{"The quick brown fox.", Similar(0.9), "a.txt 1.00 0"},
+		{"The quick brown fox.", Predicate{Threshold: 0.9, Recall: 0.9}, "a.txt 1.00 0"},
+		{"The quick brown fox.", Within(3), "a.txt 0.00 0, b.txt 0.00 0"},
+		{"to be or not to be", Similar(0.8), "e.txt 1.00 -1"},
+	} {
+		ms, err := matches(ix, Text([]byte(tt.text)), tt.p)
+		var got []string
+		for _, m := range ms {
+			got = append(got, fmt.Sprintf("%s %.2f %d", m.ID, m.Jaccard, m.Distance))
+		}
+		if err != nil || !strings.HasPrefix(strings.Join(got, ", "), tt.want) || len(got) != len(strings.Split(tt.want, ", ")) {
+			t.Errorf("%q, %+v: %q, want %q; %v", tt.text, tt.p, got, tt.want, err)
+		}
+	}
+	if text, err := ix.Text(1, nil); err != nil || text != "Quick, brown: FOX! and" {
+		t.Errorf("text: %q, %v", text, err)
+	}
+}
