@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"sort"
 )
 
@@ -109,7 +110,7 @@ func (q *search) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	n := q.query.len()
 	least := LeastSize(n, t)
 	common := min(p.plan.Common, least)
-	lo, hi, err := p.between(least, MostSize(n, t, 1<<31))
+	lo, hi, err := p.between(least, MostSize(n, t, math.MaxInt32))
 	if err != nil || lo == hi {
 		return dst, err
 	}

@@ -187,7 +187,7 @@ func (p *Postings) invertRanks(v *inverter) {
 			lists = binary.AppendUvarint(lists, uint64(x-least))
 			least = x + 1
 		}
-		if len(lists) > maxListBytes {
+		if uint64(len(lists)) > maxListBytes {
 			*p = Postings{}
 			return
 		}
