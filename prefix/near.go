@@ -153,9 +153,13 @@ func (q *search) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	return dst, nil
 }
 
-// count counts that the set of number x shares a first feature. It is a candidate if it shares common.
+// count counts that the set of number x shares a first feature. It is a candidate if it shares common, up to
+// which it is counted.
 func (q *search) count(x uint32, common int) {
 	c := q.counts[x]
+	if int(c) >= common {
+		return
+	}
 	if c == 0 {
 		q.touched = append(q.touched, x)
 	}
