@@ -3,15 +3,16 @@ package prefix
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // A coded set is the number of its features and the number of those with a rank, then the ranks, each
 // as the difference from the one before less one, and the first as it is; all of these as variable-length
 // integers of seven bits a byte, the lowest first (LEB128). The features without a rank follow, eight
-// bytes each, ascending.
+// bytes each, ascending; or nothing follows in sets for pairs only, which need no more than their number.
 
 // appendCoded appends the code of a set.
-func appendCoded(dst []byte, s *view) []byte {
+func appendCoded(dst []byte, s *view, pairsOnly bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.len()))
 	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)))
 	next := uint32(0)
@@ -23,6 +24,9 @@ func appendCoded(dst []byte, s *view) []byte {
 		}
 		dst = append(dst, byte(d))
 		next = r + 1
+	}
+	if pairsOnly {
+		return dst
 	}
 	for _, f := range s.singles {
 		dst = binary.LittleEndian.AppendUint64(dst, f)
@@ -44,7 +48,7 @@ type decoder struct {
 }
 
 // decode returns a decoder of a set, whose ranks are less than vocabulary.
-func decode(code []byte, vocabulary int) (d decoder, err error) {
+func decode(code []byte, vocabulary int, pairsOnly bool) (d decoder, err error) {
 	features, n := binary.Uvarint(code)
 	if n <= 0 {
 		return d, errCoded
@@ -55,7 +59,7 @@ func decode(code []byte, vocabulary int) (d decoder, err error) {
 	}
 	code = code[n+m:]
 	// Each rank takes a byte or more, each other feature eight.
-	if features == 0 || ranks > features || ranks > uint64(len(code)) || features-ranks > (uint64(len(code))-ranks)/8 {
+	if features == 0 || ranks > features || features > math.MaxInt32 || ranks > uint64(len(code)) || !pairsOnly && features-ranks > (uint64(len(code))-ranks)/8 {
 		return d, errCoded
 	}
 	return decoder{b: code, features: int(features), ranks: int(ranks), alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil

@@ -13,6 +13,9 @@ type Options struct {
 	Threads int
 	// Memory is about how many bytes counting the features takes. 0 is 256 MiB.
 	Memory int64
+	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
+	// no vocabulary, and take nothing for a feature of one set.
+	PairsOnly bool
 }
 
 const defaultMemory = 256 << 20
@@ -29,14 +32,17 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if err := b.code(ctx, func(code []byte) error { coded = append(coded, code...); return nil }); err != nil {
 		return nil, err
 	}
-	s := &Sets{vocabulary: b.vocabulary, ends: section.Checked(b.ends), coded: section.Checked(coded)}
-	s.postings = b.postings()
+	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.ends), coded: section.Checked(coded)}
+	if !o.PairsOnly {
+		s.vocabulary, s.postings = b.vocabulary, b.postings()
+	}
 	return s, nil
 }
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.
 func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) error {
+	o.PairsOnly = false // a file answers everything
 	b, err := newBuilder(ctx, src, t, o)
 	if err != nil {
 		return err
@@ -59,6 +65,7 @@ var errStopped = errors.New("stopped")
 type builder struct {
 	src        Source
 	threads    int
+	pairsOnly  bool
 	vocabulary *Vocabulary
 	ends       []uint64 // of the codes
 	inverter
@@ -72,7 +79,7 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, vocabulary: newVocabulary(counts)}
+	b := &builder{src: src, threads: o.Threads, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
 	b.plan = Plan{Threshold: t, Common: MaxCommon}
 	return b, b.plan.check()
 }
@@ -145,8 +152,11 @@ func (b *builder) codeChunk(c *chunk) error {
 			return err
 		}
 		from = end
-		c.code = appendCoded(c.code, &s)
+		c.code = appendCoded(c.code, &s, b.pairsOnly)
 		c.codeEnds = append(c.codeEnds, len(c.code))
+		if b.pairsOnly {
+			continue
+		}
 		stored := b.plan.stored(s.len())
 		alone := min(stored, len(s.singles))
 		c.singles = append(c.singles, s.singles[:alone]...)

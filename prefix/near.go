@@ -35,6 +35,9 @@ func (s *Sets) Near(ctx context.Context, dst []Match, query []uint64, t float64,
 	if !(t > 0 && t <= 1) {
 		return dst, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
+	if s.pairsOnly {
+		return dst, errPairsOnly
+	}
 	if len(query) == 0 || s.Len() == 0 {
 		return dst, nil
 	}
@@ -77,7 +80,7 @@ type search struct {
 
 func (q *search) begin(s *Sets, query []uint64) error {
 	q.sets = s
-	if n := (s.vocabulary.Len() + 63) / 64; len(q.marks) < n {
+	if n := (s.ranks + 63) / 64; len(q.marks) < n {
 		q.marks = make([]uint64, n)
 	}
 	if err := s.vocabulary.see(&q.query, query); err != nil {
@@ -252,6 +255,9 @@ func (q *search) scan(ctx context.Context, dst []Match, t float64, stats *Stats)
 // which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
 // cause of ctx.
 func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
+	if s.pairsOnly {
+		return errPairsOnly
+	}
 	q, _ := s.searches.Get().(*search)
 	if q == nil {
 		q = &search{}

@@ -32,13 +32,48 @@ type PairStats struct {
 	Pairs      int64
 }
 
+// add adds the work of s.
+func (p *PairStats) add(s PairStats) {
+	p.Entries += s.Entries
+	p.Candidates += s.Candidates
+	p.Pairs += s.Pairs
+}
+
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
 // pair comes once; their order depends on nothing but the sets and t. The slice is valid until yield
-// returns. Pairs takes 8 bytes a set, about 4 bytes a posting, which a tenth of the features have at
-// t = 0.8, and 5 bytes a set for each thread. It works in two passes: the first indexes short prefixes, the
+// returns. Pairs takes 8 bytes a set, 12 bytes a posting while it lists them and 4 afterwards, which one in
+// twelve features has at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. It works in two passes: the first indexes short prefixes, the
 // second looks up those of each set in the lists of smaller sets (Bayardo, Ma and Srikant 2007; Xiao, Wang,
 // Lin and Yu 2008). The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
+	return s.join(ctx, t, 0, o, yield)
+}
+
+// mostInCrowd is how many smaller near sets of a set Degrees counts before it stops, and crowdedList how many
+// entries of a list it reads.
+const mostInCrowd, crowdedList = 64, 1 << 10
+
+// Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
+// (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
+// but at least mostInCrowd of a set with smaller ones of those it has seen, so that the time is not quadratic. What
+// it takes, and its errors, are those of Pairs.
+func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) ([]uint32, error) {
+	degrees := make([]uint32, s.Len())
+	for i, w := range weights {
+		degrees[i] = w - 1
+	}
+	err := s.join(ctx, t, mostInCrowd, o, func(pairs []Pair) error {
+		for _, p := range pairs {
+			degrees[p.A] += weights[p.B]
+			degrees[p.B] += weights[p.A]
+		}
+		return nil
+	})
+	return degrees, err
+}
+
+// join is Pairs if most is 0. Otherwise it may leave out pairs of a set with smaller ones beyond that number.
+func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
@@ -49,6 +84,7 @@ func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([
 	if err != nil {
 		return err
 	}
+	j.most = most
 	n := len(j.order)
 	tasks := (n + joinSets - 1) / joinSets
 	work := func(ctx context.Context, i int) (*joined, error) {
@@ -57,16 +93,15 @@ func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([
 	var stats PairStats
 	done := 0
 	err = parallel.Ordered(ctx, o.Threads, tasks, work, func(found *joined) error {
-		stats.Entries += found.stats.Entries
-		stats.Candidates += found.stats.Candidates
-		stats.Pairs += int64(len(found.pairs))
+		found.stats.Pairs = int64(len(found.pairs))
+		stats.add(found.stats)
 		if done++; o.Progress != nil {
 			o.Progress(min(n, done*joinSets), n)
 		}
 		return yield(found.pairs)
 	})
 	if o.Stats != nil {
-		stats.Common, stats.Postings = j.common, int64(len(j.lists))
+		stats.Common, stats.Postings = j.common, int64(len(j.lists.places))
 		*o.Stats = stats
 	}
 	return err
@@ -85,146 +120,31 @@ const joinSets = 1 << 9
 
 // A join is the sets in the order of their sizes, and the lists of their short prefixes.
 type join struct {
-	sets   *Sets
-	t      float64
-	common int      // first features that a candidate shares
-	order  []uint32 // sets by size, then by number
-	sizes  []uint32 // of these sets
-
-	// lists[starts[r]:starts[r+1]] are the places in order of the sets that have rank r in their short
-	// prefix, ascending.
-	starts []uint64
-	lists  []uint32
+	*places
+	lists *rankLists
+	most  int // of the pairs of a set with smaller ones; 0 is no limit
 }
 
 func newJoin(ctx context.Context, s *Sets, t float64) (*join, error) {
-	j := &join{sets: s, t: t, common: 1}
 	n := s.Len()
-	keys := make([]uint64, n)
-	j.order, j.sizes = make([]uint32, n), make([]uint32, n)
+	keys, order := make([]uint64, n), make([]uint32, n)
 	for i := range uint32(n) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		size, err := s.Size(i)
 		if err != nil {
 			return nil, err
 		}
-		keys[i], j.order[i] = uint64(size), i
+		keys[i], order[i] = uint64(size), i
 	}
-	radix.SortPairs(keys, j.order)
-	for i, size := range keys {
-		j.sizes[i] = uint32(size)
-	}
-	p, err := j.prefixes(ctx)
+	radix.SortPairs(keys, order)
+	p, err := newPlaces(ctx, s, order, t)
 	if err != nil {
 		return nil, err
 	}
-	j.chooseCommon(p)
-	j.index(p)
-	return j, nil
-}
-
-// short returns how many first features of a set of n features must be indexed to find it by sets of at
-// least n features. probed returns how many first features of a set of n must be looked up to find sets of
-// at most n features.
-func (j *join) short(n, common int) int { return prefixLength(n, LeastShared(n, n, j.t), common) }
-
-func (j *join) probed(n, common int) int { return prefixLength(n, LeastSize(n, j.t), common) }
-
-// prefixes are the ranks of the first features of all sets, in the order of the join: those that a query
-// looks up if candidates share MaxCommon first features.
-type prefixes struct {
-	ranks []uint32
-	ends  []uint64
-	alone []uint32 // the features of each set that have no rank
-}
-
-// of returns the ranks among the first n features of the set at place.
-func (p *prefixes) of(place, n int) []uint32 {
-	ranks := p.ranks[:p.ends[place]]
-	if place > 0 {
-		ranks = ranks[p.ends[place-1]:]
-	}
-	return ranks[:min(len(ranks), max(0, n-int(p.alone[place])))]
-}
-
-func (j *join) prefixes(ctx context.Context) (*prefixes, error) {
-	p := &prefixes{ends: make([]uint64, len(j.order)), alone: make([]uint32, len(j.order))}
-	for place, set := range j.order {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		d, err := j.sets.decoder(set)
-		if err != nil {
-			return nil, err
-		}
-		p.alone[place] = uint32(d.alone)
-		for left := min(j.probed(d.features, MaxCommon)-d.alone, d.ranks); left > 0; left-- {
-			r, err := d.next()
-			if err != nil {
-				return nil, j.sets.bad(set, err)
-			}
-			p.ranks = append(p.ranks, r)
-		}
-		p.ends[place] = uint64(len(p.ranks))
-	}
-	return p, nil
-}
-
-// chooseCommon chooses how many first features a candidate must share: the most that do not make the
-// lists costly.
-func (j *join) chooseCommon(p *prefixes) {
-	n := j.sets.vocabulary.Len()
-	indexed, looked := make([]uint32, n), make([]uint32, n) // how often each rank is
-	read, least := uint64(0), uint64(0)                     // entries that would be read
-	before := 0
-	for _, common := range commons {
-		for place, size := range j.sizes {
-			was, now := p.of(place, j.probed(int(size), before)), p.of(place, j.probed(int(size), common))
-			if before == 0 {
-				was = nil
-			}
-			for _, r := range now[len(was):] {
-				looked[r]++
-				read += uint64(indexed[r])
-			}
-			was, now = p.of(place, j.short(int(size), before)), p.of(place, j.short(int(size), common))
-			if before == 0 {
-				was = nil
-			}
-			for _, r := range now[len(was):] {
-				indexed[r]++
-				read += uint64(looked[r])
-			}
-		}
-		if before == 0 {
-			least = read
-		}
-		before = common
-		if float64(read) > costly*float64(least)+float64(len(j.order)) {
-			break
-		}
-		j.common = common
-	}
-}
-
-// index makes the lists.
-func (j *join) index(p *prefixes) {
-	j.starts = make([]uint64, j.sets.vocabulary.Len()+1)
-	for place, size := range j.sizes {
-		for _, r := range p.of(place, j.short(int(size), j.common)) {
-			j.starts[r+1]++
-		}
-	}
-	for i := 1; i < len(j.starts); i++ {
-		j.starts[i] += j.starts[i-1]
-	}
-	j.lists = make([]uint32, j.starts[len(j.starts)-1])
-	next := append([]uint64(nil), j.starts[:len(j.starts)-1]...)
-	for place, size := range j.sizes {
-		for _, r := range p.of(place, j.short(int(size), j.common)) {
-			j.lists[next[r]] = uint32(place)
-			next[r]++
-		}
-	}
+	lists, err := p.list(ctx, p.short)
+	return &join{places: p, lists: lists}, err
 }
 
 // joined is what one task has found.
@@ -236,18 +156,8 @@ type joined struct {
 // task finds the pairs of the sets at places [from, to) with sets at lower places.
 func (j *join) task(ctx context.Context, from, to uint32) (*joined, error) {
 	out := &joined{}
-	q, _ := j.sets.searches.Get().(*search)
-	if q == nil {
-		q = &search{}
-	}
+	q := j.search()
 	defer j.sets.searches.Put(q)
-	if len(q.counts) < len(j.order) {
-		q.counts = make([]uint8, len(j.order))
-	}
-	if n := (j.sets.vocabulary.Len() + 63) / 64; len(q.marks) < n {
-		q.marks = make([]uint64, n)
-	}
-	q.sets = j.sets
 	for place := from; place < to; place++ {
 		if place%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -263,44 +173,50 @@ func (j *join) task(ctx context.Context, from, to uint32) (*joined, error) {
 func (j *join) one(q *search, place uint32, out *joined) error {
 	defer q.end()
 	set, size := j.order[place], int(j.sizes[place])
+	q.query.ranks = q.query.ranks[:0]
 	d, err := j.sets.decoder(set)
 	if err != nil {
 		return err
 	}
 	first := j.probed(size, j.common) - d.alone
-	if first <= 0 {
-		q.query.ranks = q.query.ranks[:0]
-		return nil
-	}
 	least := LeastSize(size, j.t)
-	q.query.singles, q.query.ranks = q.query.singles[:0], q.query.ranks[:0]
 	lowest := uint32(sort.Search(int(place), func(i int) bool { return int(j.sizes[i]) >= least }))
 	common := min(j.common, least)
+	highest, above := place, size // the places of sets of at most above features come before highest
 	for i := 0; i < first && d.ranks > 0; i++ {
 		r, err := d.next()
 		if err != nil {
 			return j.sets.bad(set, err)
 		}
 		q.query.ranks = append(q.query.ranks, r)
-		out.stats.Entries += j.count(q, j.lists[j.starts[r]:j.starts[r+1]], lowest, place, common)
+		list := j.lists.of(r)
+		if len(list) >= manyEntries {
+			// A set that shares no more than common - 1 features before this one shares what is left of this
+			// set at most (positional filter: Xiao, Wang, Lin and Yu 2008).
+			if most := j.mostSharing(size, size-d.alone-i+common-1, above); most < above {
+				above = most
+				highest = uint32(sort.Search(int(highest), func(i int) bool { return int(j.sizes[i]) > above }))
+			}
+		}
+		out.stats.Entries += j.count(q, list, lowest, highest, common)
 	}
 	if len(q.found) == 0 {
-		q.query.ranks = q.query.ranks[:0]
+		q.query.ranks = q.query.ranks[:0] // they are not marked
 		return nil
 	}
-	for d.ranks > 0 {
-		r, err := d.next()
-		if err != nil {
-			return j.sets.bad(set, err)
-		}
-		q.query.ranks = append(q.query.ranks, r)
-	}
-	for _, r := range q.query.ranks {
-		q.marks[r/64] |= 1 << (r % 64)
+	if err := q.mark(set, &d); err != nil {
+		return err
 	}
 	out.stats.Candidates += int64(len(q.found))
+	start := len(out.pairs)
 	for _, x := range q.found {
+		if j.most > 0 && len(out.pairs)-start >= j.most {
+			break
+		}
 		other := j.order[x]
+		if int(j.ranked[x]) < LeastShared(size, int(j.sizes[x]), j.t) {
+			continue
+		}
 		shared, ok, err := q.sharesEnough(other, size, int(j.sizes[x]), j.t)
 		if err != nil {
 			return err
@@ -312,10 +228,30 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	return nil
 }
 
+// manyEntries is the length of a list from which on its end is looked for.
+const manyEntries = 32
+
+// mostSharing returns the size, at most the given one, of the largest set that is similar to a set of n features
+// with which it shares at most the given number.
+func (j *join) mostSharing(n, shared, most int) int {
+	// LeastShared(n, m) <= shared about if m <= shared*(1+t)/t - n.
+	if m := int(float64(shared)*(1+j.t)/j.t) - n + 2; m < most {
+		most = max(0, m)
+	}
+	for most > 0 && LeastShared(n, most, j.t) > shared {
+		most--
+	}
+	return most
+}
+
 // count counts the places of a list in [lo, hi), and returns how many there are.
 func (j *join) count(q *search, list []uint32, lo, hi uint32, common int) int64 {
 	if len(list) > 0 && list[0] < lo {
 		list = list[sort.Search(len(list), func(i int) bool { return list[i] >= lo }):]
+	}
+	if j.most > 0 && len(list) > crowdedList {
+		list = list[:sort.Search(len(list), func(i int) bool { return list[i] >= hi })]
+		list = list[max(0, len(list)-crowdedList):]
 	}
 	n := int64(0)
 	for _, x := range list {
@@ -326,6 +262,22 @@ func (j *join) count(q *search, list []uint32, lo, hi uint32, common int) int64 
 		q.count(x, common)
 	}
 	return n
+}
+
+// mark reads the other ranks of a set, whose first ones q has, and marks all.
+func (q *search) mark(set uint32, d *decoder) error {
+	for d.ranks > 0 {
+		r, err := d.next()
+		if err != nil {
+			q.query.ranks = q.query.ranks[:0]
+			return q.sets.bad(set, err)
+		}
+		q.query.ranks = append(q.query.ranks, r)
+	}
+	for _, r := range q.query.ranks {
+		q.marks[r/64] |= 1 << (r % 64)
+	}
+	return nil
 }
 
 // giveUpEvery is the number of ranks after which a comparison looks whether enough can be shared.

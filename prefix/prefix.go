@@ -61,7 +61,9 @@ func MostSize(n int, t float64, most int) int {
 const MaxCommon = 16
 
 // commons are the numbers of first features that are tried.
-var commons = []int{1, 2, 3, 4, 6, 8, 12, MaxCommon}
+var commons = [numCommons]int{1, 2, 3, 4, 6, 8, 12, MaxCommon}
+
+const numCommons = 8
 
 // prefixLength returns how many first features of a set of n suffice for finding, by common first
 // features, all sets that share at least least features with it.

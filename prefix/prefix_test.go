@@ -90,14 +90,18 @@ func loaded(t testing.TB, l lists, threshold float64) *Sets {
 	return s
 }
 
-// both returns the sets in memory and those of a file.
-func both(t testing.TB, l lists, threshold float64) map[string]*Sets {
+// all returns the sets in memory, those of a file and those for pairs only.
+func all(t testing.TB, l lists, threshold float64) map[string]*Sets {
 	t.Helper()
 	s, err := Collect(t.Context(), l, threshold, Options{Threads: 3, Memory: 1 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]*Sets{"in memory": s, "of a file": loaded(t, l, threshold)}
+	pairsOnly, err := Collect(t.Context(), l, threshold, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*Sets{"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly}
 }
 
 // allPairs compares each set with each other.
@@ -133,10 +137,10 @@ var thresholds = []float64{0.05, 0.3, 0.5, 2. / 3, 0.75, 0.8, 0.9, 1}
 func TestEqualsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 30, 300} {
-		for _, universe := range []int{5, 40, 3000, 1 << 40} {
+		for _, universe := range []int{5, 40, 3000, 1 << 30} {
 			for _, longest := range []int{3, 12, 60} {
 				l := edited(rng, n, universe, longest)
-				for name, s := range both(t, l, thresholds[rng.IntN(len(thresholds))]) {
+				for name, s := range all(t, l, thresholds[rng.IntN(len(thresholds))]) {
 					for _, threshold := range thresholds {
 						compareWithReference(t, fmt.Sprintf("%d sets %s, universe %d, to %d features, threshold %v", n, name, universe, longest, threshold), rng, l, s, threshold)
 					}
@@ -157,6 +161,14 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l lists, s 
 	if want := allPairs(l, threshold); !slices.Equal(got, want) {
 		t.Fatalf("%s: %d pairs, want %d", what, len(got), len(want))
 	}
+	if s.pairsOnly {
+		_, err1 := s.Near(t.Context(), nil, l[0], threshold, nil)
+		err2 := s.Each(t.Context(), l[0], func() float64 { return 0 }, func(Match) {})
+		if _, err3 := s.AppendSet(nil, 0); err1 == nil || err2 == nil || err3 == nil {
+			t.Fatalf("%s: they answer what they cannot: %v, %v, %v", what, err1, err2, err3)
+		}
+		return
+	}
 	for range 10 {
 		query := slices.Clone(l[rng.IntN(len(l))])
 		for range rng.IntN(3) {
@@ -169,7 +181,151 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l lists, s 
 		}
 		slices.SortFunc(got, func(a, b Match) int { return cmp.Compare(a.Set, b.Set) })
 		if want := allNear(l, query, threshold); !slices.Equal(got, want) {
-			t.Fatalf("%s: query %v: %v, want %v", what, query, got, want)
+			t.Fatalf("%s: a query of %d features: %v, want %v", what, len(query), got, want)
+		}
+	}
+}
+
+// Sets that share more first features than a byte can count are found once.
+func TestLongSets(t *testing.T) {
+	for _, n := range []int{1300, 3000, 5000} {
+		l := make(lists, 3)
+		for i := range l {
+			for f := range n {
+				l[i] = append(l[i], golden*uint64(f+1))
+			}
+			l[i][i] = golden * uint64(n+i+1)
+			slices.Sort(l[i])
+		}
+		for name, s := range all(t, l, 0.8) {
+			compareWithReference(t, fmt.Sprintf("%d features %s", n, name), rand.New(rand.NewPCG(8, 1)), l, s, 0.8)
+			of, err := s.Stars(t.Context(), 0.8, []uint32{0, 1, 2}, PairOptions{})
+			if want := allStars(l, []uint32{0, 1, 2}, 0.8); err != nil || !slices.Equal(of, want) {
+				t.Errorf("%d features %s: %v, %v, want %v", n, name, of, err, want)
+			}
+		}
+	}
+}
+
+// allStars compares each set with the centers before it.
+func allStars(l lists, order []uint32, threshold float64) []Star {
+	of := make([]Star, len(l))
+	for i := range of {
+		of[i].Center = NoStar
+	}
+	var centers []uint32
+	for _, set := range order {
+		best := 0.0
+		for _, c := range centers {
+			if j := sorted.Jaccard(l[set], l[c]); j >= threshold && j > best {
+				best, of[set] = j, Star{c, sorted.Shared(l[set], l[c])}
+			}
+		}
+		if best == 0 {
+			centers, of[set] = append(centers, set), Star{set, len(l[set])}
+		}
+	}
+	return of
+}
+
+// Stars are those that comparing each set with each center finds, in any order of the sets.
+func TestStarsEqualReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, n := range []int{1, 2, 30, 300, 3 * starBlock / 2} {
+		for _, universe := range []int{5, 40, 3000, 1 << 30} {
+			l := edited(rng, n, universe, []int{3, 12, 60}[rng.IntN(3)])
+			var order []uint32
+			for _, set := range rng.Perm(n) {
+				if rng.IntN(10) > 0 {
+					order = append(order, uint32(set))
+				}
+			}
+			some := thresholds
+			if n > starBlock { // several blocks
+				if universe != 3000 {
+					continue
+				}
+				some = []float64{0.8}
+			}
+			sets := all(t, l, 0.5)
+			for _, threshold := range some {
+				want := allStars(l, order, threshold)
+				for name, s := range sets {
+					got, err := s.Stars(t.Context(), threshold, order, PairOptions{Threads: 2})
+					if err != nil || !slices.Equal(got, want) {
+						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Degrees are the weights of all near sets, if no set has very many.
+func TestDegrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	l := edited(rng, 300, 3000, 40)
+	want, weights := make([]uint32, len(l)), make([]uint32, len(l))
+	for i := range l {
+		weights[i] = 1 + rng.Uint32N(5)
+		want[i] = weights[i] - 1
+	}
+	for _, p := range allPairs(l, 0.6) {
+		want[p.A] += weights[p.B]
+		want[p.B] += weights[p.A]
+	}
+	for name, s := range all(t, l, 0.8) {
+		if got, err := s.Degrees(t.Context(), 0.6, weights, PairOptions{Threads: 2}); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
+		}
+	}
+}
+
+// Crowds that share a template are not compared pair by pair, whether all are near or none.
+func TestStarsOfCrowds(t *testing.T) {
+	const n, size = 3000, 250
+	for _, c := range []struct{ template, centers int }{{214, n}, {230, 1}} {
+		rng := rand.New(rand.NewPCG(7, uint64(c.template)))
+		l := make(lists, n)
+		for i := range l {
+			for f := range c.template {
+				l[i] = append(l[i], golden*uint64(f+1))
+			}
+			for range size - c.template {
+				l[i] = append(l[i], rng.Uint64())
+			}
+			slices.Sort(l[i])
+		}
+		order := make([]uint32, n)
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		s, err := Collect(t.Context(), l, 0.8, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stats PairStats
+		of, err := s.Stars(t.Context(), 0.8, order, PairOptions{Threads: 2, Stats: &stats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		centers := 0
+		for i, s := range of {
+			if s.Center == uint32(i) {
+				centers++
+			}
+		}
+		weights := make([]uint32, n)
+		for i := range weights {
+			weights[i] = 1
+		}
+		var read PairStats
+		degrees, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
+		if err != nil || read.Pairs > mostInCrowd*n || read.Entries > crowdedList*50*n || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
+			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
+		}
+		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {
+			t.Errorf("%d features of %d are shared: %d centers, want %d; %+v", c.template, size, centers, c.centers, stats)
 		}
 	}
 }
@@ -231,10 +387,10 @@ func TestCounting(t *testing.T) {
 func TestSetsAreKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	l := edited(rng, 400, 1000, 200)
-	for name, s := range both(t, l, 0.8) {
+	for name, s := range all(t, l, 0.8) {
 		for i, want := range l {
 			got, err := s.AppendSet(nil, uint32(i))
-			if err != nil || !slices.Equal(got, want) {
+			if !s.pairsOnly && (err != nil || !slices.Equal(got, want)) {
 				t.Fatalf("%s: set %d: %v, %v, want %v", name, i, got, err, want)
 			}
 			other := rng.IntN(len(l))

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"encoding/binary"
+	"errors"
 	"sync"
 
 	"simsearch/internal/radix"
@@ -11,7 +12,9 @@ import (
 // Sets are the sets of a collection, numbered from 0, with the vocabulary that they are coded by and the
 // postings of their prefixes. They are immutable and safe for concurrent use.
 type Sets struct {
-	vocabulary *Vocabulary
+	vocabulary *Vocabulary           // nil in sets for pairs only
+	ranks      int                   // features with a rank
+	pairsOnly  bool                  // features without a rank are not there
 	ends       section.Array[uint64] // where the code of each set ends
 	coded      section.Array[byte]
 	postings   *Postings
@@ -37,6 +40,7 @@ func Load(f *section.File, n uint64) (*Sets, error) {
 	if s.vocabulary, err = loadVocabulary(f); err != nil {
 		return nil, err
 	}
+	s.ranks = s.vocabulary.Len()
 	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
 		return nil, err
 	}
@@ -47,11 +51,11 @@ func Load(f *section.File, n uint64) (*Sets, error) {
 	return s, err
 }
 
+// errPairsOnly is the error of asking sets for pairs only for anything else.
+var errPairsOnly = errors.New("prefix: the sets were collected for pairs only")
+
 // Len returns the number of sets.
 func (s *Sets) Len() int { return s.ends.Len() }
-
-// Vocabulary returns the vocabulary that the sets are coded by.
-func (s *Sets) Vocabulary() *Vocabulary { return s.vocabulary }
 
 // Plan returns what the postings were made for. It is zero if there are none.
 func (s *Sets) Plan() Plan { return s.postings.plan }
@@ -84,7 +88,7 @@ func (s *Sets) decoder(i uint32) (d decoder, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d, err = decode(code, s.vocabulary.Len()); err != nil {
+	if d, err = decode(code, s.ranks, s.pairsOnly); err != nil {
 		err = s.bad(i, err)
 	}
 	return d, err
@@ -109,6 +113,9 @@ func (s *Sets) Size(i uint32) (int, error) {
 // allocates only to grow dst. The first call for some Sets makes a list of the vocabulary, 8 bytes a
 // feature. The error is section.ErrCorrupt.
 func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
+	if s.pairsOnly {
+		return dst, errPairsOnly
+	}
 	byRank, err := s.vocabulary.features()
 	if err != nil {
 		return dst, err
@@ -149,10 +156,14 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 	if err != nil {
 		return dst, 0, 0, err
 	}
-	if 8*d.alone > len(d.b) {
+	singles := 8 * d.alone
+	if s.pairsOnly {
+		singles = 0
+	}
+	if singles > len(d.b) {
 		return dst, 0, 0, s.bad(i, errCoded)
 	}
-	return append(dst, d.b[:len(d.b)-8*d.alone]...), d.ranks, d.alone, nil
+	return append(dst, d.b[:len(d.b)-singles]...), d.ranks, d.alone, nil
 }
 
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The

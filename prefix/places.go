@@ -1,0 +1,222 @@
+package prefix
+
+import (
+	"context"
+	"math/bits"
+
+	"simsearch/internal/radix"
+)
+
+// Places are sets in some order, which are compared with those before them. A place is the number of a set
+// in the order.
+type places struct {
+	sets   *Sets
+	t      float64
+	common int      // how many first features a candidate shares
+	order  []uint32 // the set at each place
+	sizes  []uint32 // of these sets
+	ranked []uint32 // how many features of each have a rank: no more of them are shared
+}
+
+// newPlaces returns the places of some sets. It keeps order, and chooses common.
+func newPlaces(ctx context.Context, s *Sets, order []uint32, t float64) (*places, error) {
+	p := &places{sets: s, t: t, common: 1, order: order, sizes: make([]uint32, len(order)), ranked: make([]uint32, len(order))}
+	first := uint64(0) // ranks of the longest prefixes
+	for place, set := range order {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		d, err := s.decoder(set)
+		if err != nil {
+			return nil, err
+		}
+		p.sizes[place], p.ranked[place] = uint32(d.features), uint32(d.ranks)
+		first += uint64(max(0, min(p.probed(d.features, MaxCommon)-d.alone, d.ranks)))
+	}
+	return p, p.chooseCommon(ctx, first)
+}
+
+// short returns how many first features of a set of n features must be indexed to find it by sets of at
+// least n features. probed returns how many first features of a set of n must be looked up to find sets of
+// at most n features.
+func (p *places) short(n, common int) int { return prefixLength(n, LeastShared(n, n, p.t), common) }
+
+func (p *places) probed(n, common int) int { return prefixLength(n, LeastSize(n, p.t), common) }
+
+// mostSampled is about how many first ranks choose common. They are those of some ranks, in all sets.
+const mostSampled = 1 << 20
+
+// chooseCommon sets p.common to the most first features, up to MaxCommon, that do not make the lists costly.
+// It counts how often each rank would be indexed and looked up, if all sets were indexed. first is how many
+// ranks the longest prefixes have.
+func (p *places) chooseCommon(ctx context.Context, first uint64) error {
+	every := uint32(first/mostSampled) + 1
+	// The steps of commons from which on a rank is looked up and indexed, eight bits each, and the rank.
+	var keys []uint64
+	for place, set := range p.order {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		d, err := p.sets.decoder(set)
+		if err != nil {
+			return err
+		}
+		looked, indexed := p.probed(d.features, 0), p.short(d.features, 0)
+		for at, last := d.alone, p.probed(d.features, MaxCommon); at < last && d.ranks > 0; at++ {
+			r, err := d.next()
+			if err != nil {
+				return p.sets.bad(set, err)
+			}
+			if r%every == 0 {
+				keys = append(keys, uint64(r)<<16|step(at-looked)<<8|step(at-indexed))
+			}
+		}
+	}
+	radix.Sort(keys, make([]uint64, len(keys)))
+	var read [numCommons]float64 // entries that are read
+	for lo := 0; lo < len(keys); {
+		var looked, indexed [numCommons + 1]int
+		hi := lo
+		for ; hi < len(keys) && keys[hi]>>16 == keys[lo]>>16; hi++ {
+			looked[keys[hi]>>8&0xff]++
+			indexed[keys[hi]&0xff]++
+		}
+		lo = hi
+		l, i := 0, 0
+		for c := range read {
+			l, i = l+looked[c], i+indexed[c]
+			read[c] += float64(l) * float64(i) * float64(every)
+		}
+	}
+	for c, common := range commons {
+		if read[c] > costly*read[0]+float64(len(p.order)) {
+			break
+		}
+		p.common = common
+	}
+	return nil
+}
+
+// step returns the least step of commons by which a feature is in a prefix, if the prefix for no common
+// feature ends as many features before it.
+func step(after int) uint64 {
+	c := 0
+	for c < numCommons && commons[c] <= after {
+		c++
+	}
+	return uint64(c)
+}
+
+// list lists the first ranks of all sets, as far as length says.
+func (p *places) list(ctx context.Context, length func(n, common int) int) (*rankLists, error) {
+	l := newRankLists(p.sets.ranks)
+	var ranks []uint32
+	ends := make([]uint64, len(p.order)) // of the ranks of each place
+	for place, set := range p.order {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		d, err := p.sets.decoder(set)
+		if err != nil {
+			return nil, err
+		}
+		for left := min(length(d.features, p.common)-d.alone, d.ranks); left > 0; left-- {
+			r, err := d.next()
+			if err != nil {
+				return nil, p.sets.bad(set, err)
+			}
+			ranks = append(ranks, r)
+			l.present[r/64] |= 1 << (r % 64)
+		}
+		ends[place] = uint64(len(ranks))
+	}
+	l.outline(ranks)
+	from := uint64(0)
+	for place, end := range ends {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		for _, r := range ranks[from:end] {
+			l.places[l.next(r)] = uint32(place)
+		}
+		from = end
+	}
+	l.finish()
+	return l, nil
+}
+
+// search returns a search of these sets.
+func (p *places) search() *search {
+	q, _ := p.sets.searches.Get().(*search)
+	if q == nil {
+		q = &search{}
+	}
+	if len(q.counts) < len(p.order) {
+		q.counts = make([]uint8, len(p.order))
+	}
+	if n := (p.sets.ranks + 63) / 64; len(q.marks) < n {
+		q.marks = make([]uint64, n)
+	}
+	q.sets = p.sets
+	return q
+}
+
+// RankLists are lists of places, one for each rank that occurs. Most ranks have none.
+type rankLists struct {
+	present []uint64 // a bit for each rank that has a list
+	before  []uint32 // the lists of the ranks before each word of present
+	starts  []uint64 // where each list starts, and the end of the last
+	places  []uint32
+}
+
+func newRankLists(ranks int) *rankLists {
+	return &rankLists{present: make([]uint64, (ranks+63)/64), before: make([]uint32, (ranks+63)/64)}
+}
+
+// at returns the number of the list of a rank. ok is false if there is none.
+func (l *rankLists) at(rank uint32) (at uint32, ok bool) {
+	word, bit := l.present[rank/64], uint64(1)<<(rank%64)
+	return l.before[rank/64] + uint32(bits.OnesCount64(word&(bit-1))), word&bit != 0
+}
+
+// of returns the list of a rank.
+func (l *rankLists) of(rank uint32) []uint32 {
+	at, ok := l.at(rank)
+	if !ok {
+		return nil
+	}
+	return l.places[l.starts[at]:l.starts[at+1]]
+}
+
+// outline makes room for lists with an entry for each of ranks, which present has.
+func (l *rankLists) outline(ranks []uint32) {
+	lists := uint32(0)
+	for i, word := range l.present {
+		l.before[i] = lists
+		lists += uint32(bits.OnesCount64(word))
+	}
+	l.starts = make([]uint64, lists+1)
+	for _, r := range ranks {
+		at, _ := l.at(r)
+		l.starts[at]++
+	}
+	sum := uint64(0)
+	for i, n := range l.starts {
+		l.starts[i] = sum
+		sum += n
+	}
+	l.places = make([]uint32, sum)
+}
+
+// next returns where the next entry of the list of a rank goes, until finish.
+func (l *rankLists) next(rank uint32) uint64 {
+	at, _ := l.at(rank)
+	l.starts[at]++
+	return l.starts[at] - 1
+}
+
+// finish undoes what next did: each start had moved on to the next.
+func (l *rankLists) finish() {
+	copy(l.starts[1:], l.starts[:len(l.starts)-1])
+	l.starts[0] = 0
+}
