@@ -90,28 +90,23 @@ func (q *bandQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) 
 	return nil
 }
 
-func (b *byBands) areNear(x, y uint32) (bool, error) {
-	sx, okX, err := b.setOf(x)
-	if err != nil {
-		return false, err
-	}
-	sy, okY, err := b.setOf(y)
-	if err != nil || !okX || !okY {
-		return false, err
+func (b *byBands) nearness(x, y uint32) (float64, bool, error) {
+	sx, sy, ok, err := b.setsOf(x, y)
+	if err != nil || !ok {
+		return 0, false, err
 	}
 	signatureX, err := sx.sets.Signature(sx.set)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	signatureY, err := sy.sets.Signature(sy.set)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
-	_, near, err := b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
+	return b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
 		if a, err = sx.sets.AppendSet(nil, sx.set); err == nil {
 			b, err = sy.sets.AppendSet(nil, sy.set)
 		}
 		return a, b, err
 	})
-	return near, err
 }

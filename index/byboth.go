@@ -85,23 +85,6 @@ func addEach(ctx context.Context, h *gather.Many, batch *analysis.Batch, one fun
 	return nil
 }
 
-// similarity returns the similarity of the sets of two documents, and whether they are similar enough.
-func (b *byBoth) similarity(x, y uint32) (jaccard float64, near bool, err error) {
-	sx, okX, err := b.setOf(x)
-	if err != nil {
-		return 0, false, err
-	}
-	sy, okY, err := b.setOf(y)
-	if err != nil || !okX || !okY {
-		return 0, false, err
-	}
-	if sx == sy {
-		return 1, true, nil
-	}
-	jaccard, err = sx.jaccard(sy)
-	return jaccard, err == nil && jaccard >= b.p.Threshold, err
-}
-
 func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	docs, fps, err := b.ix.allFingerprints()
 	if err != nil {
@@ -123,15 +106,14 @@ func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 		}
 		of = append(of, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: identity})
 	}
-	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, b.similarity, yield)
+	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, b.bySets.nearness, yield)
 }
 
-func (b *byBoth) areNear(x, y uint32) (bool, error) {
-	if near, err := b.d.areNear(x, y); err != nil || !near {
-		return false, err
+func (b *byBoth) nearness(x, y uint32) (float64, bool, error) {
+	if _, near, err := b.d.nearness(x, y); err != nil || !near {
+		return 0, false, err
 	}
-	_, near, err := b.similarity(x, y)
-	return near, err
+	return b.bySets.nearness(x, y)
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {

@@ -136,9 +136,9 @@ func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 	return docs, fps, nil
 }
 
-func (d *byDistance) areNear(a, b uint32) (bool, error) {
+func (d *byDistance) nearness(a, b uint32) (float64, bool, error) {
 	distance, err := d.ix.distance(a, b)
-	return distance != NoDistance && distance <= d.k && err == nil, err
+	return -float64(distance), distance != NoDistance && distance <= d.k && err == nil, err
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {

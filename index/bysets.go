@@ -48,8 +48,23 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	if err != nil {
 		return err
 	}
-	err = join.BySets(ctx, sets, b.p.Threshold, o, yield)
-	if len(b.ix.segments) == 1 { // the sets of several are read one by one, by methods that name the file
+	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
+}
+
+// groups returns the representative of each document, as join.GroupSets does.
+func (b *bySets) groups(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	sets, err := segment.NewAllSets(b.ix.segments)
+	if err != nil {
+		return nil, err
+	}
+	of, err := join.GroupSets(ctx, sets, b.p.Threshold, chain, o)
+	return of, b.inFile(err)
+}
+
+// inFile names the file of an error of a join. The sets of several segments are read one by one, by methods
+// that name it.
+func (b *bySets) inFile(err error) error {
+	if len(b.ix.segments) == 1 {
 		err = b.ix.segments[0].InFile(err)
 	}
 	return err
@@ -178,17 +193,25 @@ func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
 	return stored{s.Sets(), set}, ok, err
 }
 
-func (b *bySets) areNear(x, y uint32) (bool, error) {
-	sx, okX, err := b.setOf(x)
-	if err != nil {
-		return false, err
+// nearness returns the similarity of the sets of two documents, and whether they are similar enough.
+func (b *bySets) nearness(x, y uint32) (jaccard float64, near bool, err error) {
+	sx, sy, ok, err := b.setsOf(x, y)
+	if err != nil || !ok {
+		return 0, false, err
 	}
-	sy, okY, err := b.setOf(y)
-	if err != nil || !okX || !okY {
-		return false, err
+	if sx == sy {
+		return 1, true, nil
 	}
-	j, err := sx.jaccard(sy)
-	return j >= b.p.Threshold, err
+	jaccard, err = sx.jaccard(sy)
+	return jaccard, err == nil && jaccard >= b.p.Threshold, err
+}
+
+// setsOf returns the sets of two documents; ok is false if one has none.
+func (b *bySets) setsOf(x, y uint32) (sx, sy stored, ok bool, err error) {
+	if sx, ok, err = b.setOf(x); err == nil && ok {
+		sy, ok, err = b.setOf(y)
+	}
+	return sx, sy, ok && err == nil, err
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) error {

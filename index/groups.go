@@ -40,34 +40,40 @@ type GroupOptions struct {
 // of their first documents. A document is in one group at most.
 //
 // Without GroupOptions.Chain, documents are taken as representatives in the order of the number of
-// documents near them, the most first; a group is the representative with those near documents that
-// no earlier group has. Beside what Pairs takes, Groups takes 12 bytes a document and 16 a pair of
-// distinct documents. Errors are those of Pairs.
+// documents near them, the most first, unless an earlier representative is near; then they belong to the
+// nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
+// that number is a rough one.
+//
+// By exact similarity, Groups lists no pairs (join.GroupSets). Otherwise it takes 8 bytes a document and 16
+// a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
 	search, err := ix.searcher(p)
 	if err != nil {
 		return err
 	}
-	g := join.NewGraph(ix.Len(), o.Chain)
 	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress}
-	if err := ix.Pairs(ctx, p, how, func(pair Pair) error { g.Add(pair.A, pair.B); return nil }); err != nil {
-		return err
-	}
-	return ix.reading(func() error {
-		found, err := g.Groups(ctx, search.areNear)
+	return ix.joining(how, func(how join.Options) error {
+		of, err := groupedBy(ctx, ix, search, o.Chain, how)
 		if err != nil {
 			return err
 		}
-		groups := make([]Group, len(found))
-		for i, of := range found {
-			groups[i] = Group{Documents: of.Documents, Representative: of.Representative}
+		groups := join.Groups(of)
+		measure := func(ctx context.Context, i int) (Group, error) {
+			g := Group{Documents: groups[i].Documents, Representative: groups[i].Representative}
+			return g, search.measure(ctx, &g)
 		}
-		measure := func(ctx context.Context, i int) (*Group, error) {
-			return &groups[i], search.measure(ctx, &groups[i])
-		}
-		if err := parallel.Ordered(ctx, o.Threads, len(groups), measure, func(g *Group) error { return yield(*g) }); err != nil {
-			return err
-		}
-		return ix.Unchanged()
+		return parallel.Ordered(ctx, o.Threads, len(groups), measure, yield)
 	})
+}
+
+// groupedBy returns the representative of each document.
+func groupedBy(ctx context.Context, ix *Snapshot, search searcher, chain bool, how join.Options) ([]uint32, error) {
+	if b, ok := search.(*bySets); ok {
+		return b.groups(ctx, chain, how)
+	}
+	g := join.NewGraph(ix.Len(), chain)
+	if err := search.pairs(ctx, how, func(p join.Pair) error { g.Add(p.A, p.B); return nil }); err != nil {
+		return nil, err
+	}
+	return g.Representatives(ctx, search.nearness)
 }

@@ -43,6 +43,28 @@ func TestGroups(t *testing.T) {
 		if several := allGroups(t, ix, p, GroupOptions{Threads: 3, PairsInMemory: 20}); fmt.Sprint(several) != fmt.Sprint(one) {
 			t.Errorf("%+v: groups depend on threads", p)
 		}
+		of, represents := map[uint32]uint32{}, map[uint32]bool{}
+		for _, g := range one {
+			represents[g.Representative] = true
+			for _, doc := range g.Documents {
+				of[doc] = g.Representative
+			}
+		}
+		degrees := map[uint32]int{}
+		for pair := range near {
+			degrees[pair[0]]++
+			degrees[pair[1]]++
+		}
+		// No representative with more near documents is nearer than the own one, and none is near another one.
+		for pair, how := range near {
+			for i, r := range pair {
+				doc := pair[1-i]
+				own := near[[2]uint32{min(of[doc], doc), max(of[doc], doc)}]
+				if represents[r] && (represents[doc] || degrees[r] > degrees[doc] && (how.Jaccard > own.Jaccard || !p.BySets() && how.Distance < own.Distance)) {
+					t.Errorf("%+v: %d is with %d (%+v), but %d is near, too (%+v)", p, doc, of[doc], own, r, how)
+				}
+			}
+		}
 		in := map[uint32]bool{}
 		for i, g := range one {
 			if i > 0 && len(g.Documents) > len(one[i-1].Documents) {
@@ -81,15 +103,15 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%+v: %d groups are too few for the test", p, len(one))
 		}
 		chains := allGroups(t, ix, p, GroupOptions{Threads: 2, Chain: true})
-		of := map[uint32]int{}
+		chainOf := map[uint32]int{}
 		for i, g := range chains {
 			for _, doc := range g.Documents {
-				of[doc] = i + 1
+				chainOf[doc] = i + 1
 			}
 		}
 		for pair := range near {
-			if of[pair[0]] == 0 || of[pair[0]] != of[pair[1]] {
-				t.Errorf("%+v: near documents %v are in chains %d and %d", p, pair, of[pair[0]], of[pair[1]])
+			if chainOf[pair[0]] == 0 || chainOf[pair[0]] != chainOf[pair[1]] {
+				t.Errorf("%+v: near documents %v are in chains %d and %d", p, pair, chainOf[pair[0]], chainOf[pair[1]])
 			}
 		}
 	}

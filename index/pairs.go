@@ -56,16 +56,9 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	if err != nil {
 		return err
 	}
-	how := join.Options{
-		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
-		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
-	}
-	return ix.reading(func() error {
-		if err := ix.VerifyChecksums(); err != nil {
-			return err
-		}
-		incomplete := p.BySets() && ix.Settings().Fingerprints()
-		err := search.pairs(ctx, how, func(found join.Pair) (err error) {
+	incomplete := p.BySets() && ix.Settings().Fingerprints()
+	return ix.joining(o, func(how join.Options) error {
+		return search.pairs(ctx, how, func(found join.Pair) (err error) {
 			p := Pair(found)
 			if incomplete {
 				if p.Distance, err = ix.distance(p.A, p.B); err != nil {
@@ -74,7 +67,20 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 			}
 			return yield(p)
 		})
-		if err != nil {
+	})
+}
+
+// joining calls do with verified segments, and makes sure afterwards that none was changed in the meantime.
+func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
+	how := join.Options{
+		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
+		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
+	}
+	return ix.reading(func() error {
+		if err := ix.VerifyChecksums(); err != nil {
+			return err
+		}
+		if err := do(how); err != nil {
 			return err
 		}
 		return ix.Unchanged()

@@ -113,8 +113,8 @@ type searcher interface {
 	// comparesAll reports whether a query is compared with all sets of s, or all signatures, because
 	// s was planned for other thresholds.
 	comparesAll(s *segment.Segment) bool
-	// areNear reports whether two documents are near each other.
-	areNear(a, b uint32) (bool, error)
+	// nearness says how near two documents are, more for nearer ones, and whether they are near enough.
+	nearness(a, b uint32) (nearness float64, near bool, err error)
 	// measure fills in how near the documents of a group are.
 	measure(ctx context.Context, g *Group) error
 }

@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/unionfind"
 )
 
-// A Group is near documents, ascending, and the one of them with the most near documents.
+// A Group is near documents, ascending, and one of them that represents the others.
 type Group struct {
 	Documents      []uint32
 	Representative uint32
@@ -43,49 +43,46 @@ func (g *Graph) Add(a, b uint32) {
 	g.edges = append(g.edges, uint64(a)<<32|uint64(b), uint64(b)<<32|uint64(a))
 }
 
-// Groups returns the groups of two documents or more, the largest first, equally large ones in the
-// order of their first documents. Without chains, documents are taken as representatives in the order
-// of the number of documents near them, the most first; a group is the representative with those near
-// documents that no earlier group has. areNear tells whether two documents are near whose pair is not
-// in the graph. The error is that of areNear or of ctx.
-func (g *Graph) Groups(ctx context.Context, areNear func(a, b uint32) (bool, error)) (groups []Group, err error) {
+// Representatives returns the representative of each document, which may be itself. With chains, it is the
+// document with the most near ones of all that pairs connect. Without, documents are taken in the order of
+// the number of documents near them, the most first. One becomes a representative if it is near none before
+// it, and otherwise belongs to the nearest of these. nearness says how near two documents are, more for nearer
+// ones, and whether they are near enough. The error is that of nearness or of ctx.
+func (g *Graph) Representatives(ctx context.Context, nearness func(a, b uint32) (float64, bool, error)) ([]uint32, error) {
 	if g.sets != nil {
-		groups = g.components()
-	} else if groups, err = g.stars(ctx, areNear); err != nil {
-		return nil, err
+		return mostNear(g.sets, g.degrees), nil
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(len(b.Documents), len(a.Documents)), cmp.Compare(a.Documents[0], b.Documents[0]))
-	})
-	return groups, nil
+	return g.stars(ctx, nearness)
 }
 
-// components returns the connected components of two documents or more.
-func (g *Graph) components() []Group {
-	at := map[uint32]int{} // the group of each root
-	var groups []Group
-	for doc, degree := range g.degrees {
-		if degree == 0 {
-			continue
-		}
-		root := g.sets.Find(uint32(doc))
-		i, ok := at[root]
-		if !ok {
-			i = len(groups)
-			at[root] = i
-			groups = append(groups, Group{Representative: uint32(doc)})
-		}
-		of := &groups[i]
-		of.Documents = append(of.Documents, uint32(doc))
-		if degree > g.degrees[of.Representative] {
-			of.Representative = uint32(doc)
+// mostNear returns, for each number, the one of its set with the highest degree, the first of several.
+func mostNear(s unionfind.Sets, degrees []uint32) []uint32 {
+	best := make([]uint32, len(s)) // of the set of each root, which is its least number
+	for i := range best {
+		root := s.Find(uint32(i))
+		if uint32(i) == root || degrees[i] > degrees[best[root]] {
+			best[root] = uint32(i)
 		}
 	}
-	return groups
+	of := make([]uint32, len(s))
+	for i := range of {
+		of[i] = best[s.Find(uint32(i))]
+	}
+	return of
 }
 
-// stars returns groups in each of which all documents are near the representative.
-func (g *Graph) stars(ctx context.Context, areNear func(a, b uint32) (bool, error)) ([]Group, error) {
+// MostNearFirst returns the numbers of degrees, the highest degree first, equal ones in their order.
+func mostNearFirst(degrees []uint32) []uint32 {
+	order := make([]uint32, len(degrees))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(degrees[b], degrees[a]) })
+	return order
+}
+
+// stars returns the representative of each document, which it is near.
+func (g *Graph) stars(ctx context.Context, nearness func(a, b uint32) (float64, bool, error)) ([]uint32, error) {
 	slices.Sort(g.edges)
 	ends := make([]int, len(g.degrees))
 	at := 0
@@ -94,54 +91,83 @@ func (g *Graph) stars(ctx context.Context, areNear func(a, b uint32) (bool, erro
 		ends[doc] = at
 	}
 	neighbours := func(doc uint32) []uint64 { return g.edges[ends[doc]-int(g.degrees[doc]) : ends[doc]] }
-	var order []uint32
-	for doc, degree := range g.degrees {
-		if degree > 0 {
-			order = append(order, uint32(doc))
-		}
+	order := mostNearFirst(g.degrees)
+	of := make([]uint32, len(order)) // the first representative that is near each document
+	for doc := range of {
+		of[doc] = noGroup
 	}
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(g.degrees[b], g.degrees[a]) })
-	var groups []Group
-	taken := make([]bool, len(g.degrees))
-	for _, representative := range order {
-		if taken[representative] {
-			continue
-		}
+	for _, doc := range order {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		documents := []uint32{representative}
-		take := func(doc uint32) {
-			taken[doc] = true
-			documents = append(documents, doc)
+		if of[doc] != noGroup {
+			continue
 		}
-		for _, edge := range neighbours(representative) {
-			near := uint32(edge)
-			if !taken[near] {
-				take(near)
-			}
-			// The equals of a near document have no pair with the representative.
-			for _, edge := range neighbours(near) {
-				equal := uint32(edge)
-				if taken[equal] || equal == representative || g.degrees[equal] > 1 {
-					continue
-				}
-				ok, err := areNear(representative, equal)
+		of[doc] = doc
+		near := neighbours(doc)
+		if len(near) == 1 { // it may equal a document that is near a representative
+			if r := of[uint32(near[0])]; r != noGroup {
+				_, ok, err := nearness(r, doc)
 				if err != nil {
 					return nil, err
 				}
 				if ok {
-					take(equal)
+					of[doc] = r
+					continue
 				}
 			}
 		}
-		if len(documents) > 1 {
-			taken[representative] = true
-			slices.Sort(documents)
-			groups = append(groups, Group{Documents: documents, Representative: representative})
+		for _, edge := range near {
+			if of[uint32(edge)] == noGroup {
+				of[uint32(edge)] = doc
+			}
 		}
 	}
-	return groups, nil
+	for doc, first := range of {
+		if first == uint32(doc) {
+			continue
+		}
+		best, found := 0.0, 0
+		for _, edge := range neighbours(uint32(doc)) {
+			r := uint32(edge)
+			if of[r] != r || g.degrees[r] < g.degrees[doc] || g.degrees[r] == g.degrees[doc] && r > uint32(doc) {
+				continue
+			}
+			near, _, err := nearness(r, uint32(doc))
+			if err != nil {
+				return nil, err
+			}
+			if found++; found == 1 || near > best {
+				best, of[doc] = near, r
+			}
+		}
+	}
+	return of, nil
+}
+
+// Groups returns the groups of two documents or more, the largest first, equally large ones in the order of
+// their first documents. of is the representative of each document.
+func Groups(of []uint32) []Group {
+	sizes := make([]uint32, len(of))
+	for _, r := range of {
+		sizes[r]++
+	}
+	at := map[uint32]int{} // the group of each representative
+	var groups []Group
+	for doc, r := range of {
+		if sizes[r] < 2 {
+			continue
+		}
+		i, ok := at[r]
+		if !ok {
+			i = len(groups)
+			at[r] = i
+			groups = append(groups, Group{make([]uint32, 0, sizes[r]), r})
+		}
+		groups[i].Documents = append(groups[i].Documents, uint32(doc))
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(len(b.Documents), len(a.Documents)) })
+	return groups
 }
 
 // Measured is the number of distinct documents up to which all are compared with all.

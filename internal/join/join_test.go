@@ -56,8 +56,8 @@ func (m *memory) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
 }
 func (*memory) Coded() (*prefix.Sets, bool) { return nil, false }
 
-// someSets returns n sets. Many of them are near each other, some are equal and some are empty.
-func someSets(n int) [][]uint64 {
+// madeSets returns n sets. Many of them are near each other, some are equal and some are empty.
+func madeSets(n int) [][]uint64 {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var sets [][]uint64
 	for i := range n {
@@ -84,7 +84,7 @@ func someSets(n int) [][]uint64 {
 // BySets finds the pairs that comparing each set with each finds, and no others. So does ByBands, except
 // those that the bands miss. The pairs come in the order of the documents, whatever is held in memory.
 func TestBySetsIsEachWithEach(t *testing.T) {
-	sets := someSets(400)
+	sets := madeSets(400)
 	var want []Pair
 	for a := range sets {
 		for b := a + 1; b < len(sets); b++ {

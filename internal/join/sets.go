@@ -71,39 +71,27 @@ type bySets struct {
 
 // group groups the documents, and sets j.sets.
 func (j *bySets) group(ctx context.Context, s Source, t float64, o Options) error {
-	firsts, numbers, err := distinct(ctx, s)
+	d, err := newDistinct(ctx, s)
 	if err != nil {
 		return err
 	}
-	of := s.Of()
-	j.of = make([]uint32, len(of))
-	for doc, set := range of {
-		j.of[doc] = NoSet
-		if set != NoSet {
-			j.of[doc] = numbers[set]
-		}
+	if j.all, err = d.code(ctx, t, o); err != nil {
+		return err
 	}
-	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
-	coded, ok := s.Coded()
-	if !ok || !s.Distinct() {
-		if coded, err = prefix.Collect(ctx, &distinctSets{s, firsts}, t, how); err != nil {
-			return err
-		}
-	}
-	j.sets, j.all = coded, coded
-	j.collection = &collection{groupOf: j.of}
-	n := coded.Len()
+	j.sets, j.of = j.all, d.of
+	j.collection = &collection{groupOf: d.of}
+	n := j.all.Len()
 	if o.Groups {
-		shapes, groupOf, err := groupShapes(ctx, coded, t)
+		shapes, groupOf, err := groupShapes(ctx, j.all, t)
 		if err != nil {
 			return err
 		}
-		if n = len(shapes); n < coded.Len() {
-			if j.sets, err = prefix.Collect(ctx, &distinctSets{coded, shapes}, t, how); err != nil {
+		if n = len(shapes); n < j.all.Len() {
+			if j.sets, err = d.codeSome(ctx, shapes, t, o); err != nil {
 				return err
 			}
-			j.groupOf = make([]uint32, len(of))
-			for doc, set := range j.of {
+			j.groupOf = make([]uint32, len(d.of))
+			for doc, set := range d.of {
 				j.groupOf[doc] = noGroup
 				if set != NoSet {
 					j.groupOf[doc] = groupOf[set]
@@ -113,31 +101,6 @@ func (j *bySets) group(ctx context.Context, s Source, t float64, o Options) erro
 	}
 	j.groups = groupMembers(j.groupOf, n)
 	return nil
-}
-
-// distinct returns the first set of each group of equal sets of s, and the group of each set.
-func distinct(ctx context.Context, s Source) (firsts, numbers []uint32, err error) {
-	numbers = make([]uint32, s.Sets())
-	known := map[[2]uint64]uint32{} // empty if the sets are known to be distinct
-	for set := range uint32(len(numbers)) {
-		if set%lookEvery == 0 && ctx.Err() != nil {
-			return nil, nil, context.Cause(ctx)
-		}
-		numbers[set] = uint32(len(firsts))
-		if !s.Distinct() {
-			d, err := s.Digest(set)
-			if err != nil {
-				return nil, nil, err
-			}
-			if g, ok := known[d]; ok {
-				numbers[set] = g
-				continue
-			}
-			known[d] = numbers[set]
-		}
-		firsts = append(firsts, set)
-	}
-	return firsts, numbers, nil
 }
 
 // nearlyEqual is the least similarity of the sets of a group with the first one, if the sets differ in
@@ -175,32 +138,6 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 		firsts = append(firsts, set)
 	}
 	return firsts, groupOf, nil
-}
-
-// distinctSets are some sets of a source, as a prefix.Source.
-type distinctSets struct {
-	from interface {
-		AppendSet(dst []uint64, set uint32) ([]uint64, error)
-	}
-	sets []uint32
-}
-
-func (s *distinctSets) Len() int { return len(s.sets) }
-
-func (s *distinctSets) Features() uint64 { return 1 << 8 * uint64(len(s.sets)) } // a guess: counting sizes would read all
-
-func (s *distinctSets) Scan(do func(features []uint64) error) error {
-	var features []uint64
-	for _, set := range s.sets {
-		var err error
-		if features, err = s.from.AppendSet(features[:0], set); err != nil {
-			return err
-		}
-		if err := do(features); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // groupMembers lists the documents of each of the n groups.
@@ -246,10 +183,15 @@ func (j *bySets) find(ctx context.Context, t float64, o Options) (err error) {
 		return err
 	}
 	if o.Explain != nil {
-		o.Explain(fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are indexed; %d pairs of sets share at least %d of them and were compared; %d pairs are near",
-			j.sets.Len(), stats.Postings, stats.Candidates, stats.Common, stats.Pairs))
+		o.Explain(joinedBy(j.sets.Len(), &stats))
 	}
 	return j.list(ctx, sorter, j.sets.Len())
+}
+
+// joinedBy says how sets were joined.
+func joinedBy(sets int, s *prefix.PairStats) string {
+	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are indexed; %d pairs of sets share at least %d of them and were compared; %d pairs are near",
+		sets, s.Postings, s.Candidates, s.Common, s.Pairs)
 }
 
 // near leaves out a group whose documents all come before those of g. Its pairs are found from its

@@ -1,0 +1,106 @@
+package join
+
+import (
+	"context"
+
+	"simsearch/prefix"
+)
+
+// distinct are the distinct sets of a source, in the order of their numbers there.
+type distinct struct {
+	source Source
+	sets   []uint32 // the number of each in the source, the first of equal ones
+	of     []uint32 // the distinct set of each document, or NoSet
+}
+
+// newDistinct compares the sets of s by their digests.
+func newDistinct(ctx context.Context, s Source) (*distinct, error) {
+	d := &distinct{source: s}
+	numbers := make([]uint32, s.Sets())
+	known := map[[2]uint64]uint32{} // empty if the sets are known to be distinct
+	for set := range uint32(len(numbers)) {
+		if set%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		numbers[set] = uint32(len(d.sets))
+		if !s.Distinct() {
+			digest, err := s.Digest(set)
+			if err != nil {
+				return nil, err
+			}
+			if g, ok := known[digest]; ok {
+				numbers[set] = g
+				continue
+			}
+			known[digest] = numbers[set]
+		}
+		d.sets = append(d.sets, set)
+	}
+	of := s.Of()
+	d.of = make([]uint32, len(of))
+	for doc, set := range of {
+		d.of[doc] = NoSet
+		if set != NoSet {
+			d.of[doc] = numbers[set]
+		}
+	}
+	return d, nil
+}
+
+// code returns all sets as they can be joined.
+func (d *distinct) code(ctx context.Context, t float64, o Options) (*prefix.Sets, error) {
+	if coded, ok := d.source.Coded(); ok && d.source.Distinct() {
+		return coded, nil
+	}
+	return d.collect(ctx, d.sets, t, o)
+}
+
+// codeSome returns some of the sets, given by their numbers, as they can be joined.
+func (d *distinct) codeSome(ctx context.Context, some []uint32, t float64, o Options) (*prefix.Sets, error) {
+	inSource := make([]uint32, len(some))
+	for i, set := range some {
+		inSource[i] = d.sets[set]
+	}
+	return d.collect(ctx, inSource, t, o)
+}
+
+func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o Options) (*prefix.Sets, error) {
+	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), PairsOnly: true}
+	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)
+}
+
+// documents returns the first document of each set, and how many each has.
+func (d *distinct) documents() (firsts, weights []uint32) {
+	firsts, weights = make([]uint32, len(d.sets)), make([]uint32, len(d.sets))
+	for doc := len(d.of) - 1; doc >= 0; doc-- {
+		if set := d.of[doc]; set != NoSet {
+			firsts[set] = uint32(doc)
+			weights[set]++
+		}
+	}
+	return firsts, weights
+}
+
+// someSets are some sets of a source, as a prefix.Source.
+type someSets struct {
+	from Source
+	sets []uint32
+}
+
+func (s *someSets) Len() int { return len(s.sets) }
+
+func (s *someSets) Features() uint64 { return 1 << 8 * uint64(len(s.sets)) } // a guess: counting sizes would read all
+
+func (s *someSets) Scan(do func(features []uint64) error) error {
+	var features []uint64
+	for _, set := range s.sets {
+		var err error
+		if features, err = s.from.AppendSet(features[:0], set); err != nil {
+			return err
+		}
+		if err := do(features); err != nil {
+			return err
+		}
+	}
+	return nil
+}

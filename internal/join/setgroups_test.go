@@ -1,0 +1,101 @@
+package join
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/sorted"
+)
+
+// GroupSets finds the groups that comparing all documents finds.
+func TestGroupSets(t *testing.T) {
+	sets := madeSets(500)
+	for i := 300; i < 340; i++ { // a crowd whose members differ in features of their own
+		sets[i] = nil
+		for f := range uint64(38) {
+			sets[i] = append(sets[i], f)
+		}
+		for f := range uint64(i % 7) {
+			sets[i] = append(sets[i], uint64(1000*i)+f)
+		}
+	}
+	const threshold = 0.8
+	near := func(a, b uint32) (float64, bool, error) {
+		if len(sets[a]) == 0 || len(sets[b]) == 0 {
+			return 0, false, nil
+		}
+		j := sorted.Jaccard(sets[a], sets[b])
+		return j, j >= threshold, nil
+	}
+	for _, chain := range []bool{false, true} {
+		want := comparedGroups(len(sets), chain, near)
+		for _, threads := range []int{1, 3} {
+			got, err := GroupSets(t.Context(), newMemory(sets), threshold, chain, Options{Threads: threads, Disk: disk.OS})
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("chain %v, %d threads: %v; other groups than those of comparing all", chain, threads, err)
+			}
+		}
+		g := NewGraph(len(sets), chain)
+		if err := BySets(t.Context(), newMemory(sets), threshold, Options{Threads: 2, Disk: disk.OS}, func(p Pair) error { g.Add(p.A, p.B); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Representatives(t.Context(), near)
+		if err != nil || fmt.Sprint(Groups(got)) != fmt.Sprint(Groups(want)) {
+			t.Errorf("chain %v: %v; the graph has other groups", chain, err)
+		}
+	}
+}
+
+// comparedGroups compares all documents, and returns the representative of each.
+func comparedGroups(n int, chain bool, near func(a, b uint32) (float64, bool, error)) []uint32 {
+	degrees, order := make([]int, n), make([]uint32, n)
+	neighbours := make([][]uint32, n)
+	for a := range uint32(n) {
+		order[a] = a
+		for b := range a {
+			if _, ok, _ := near(a, b); ok {
+				degrees[a]++
+				degrees[b]++
+				neighbours[a], neighbours[b] = append(neighbours[a], b), append(neighbours[b], a)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(degrees[b], degrees[a]) })
+	of := make([]uint32, n)
+	for i := range of {
+		of[i] = noGroup
+	}
+	for i, doc := range order {
+		if of[doc] != noGroup {
+			continue
+		}
+		if chain { // all that can be reached
+			of[doc] = doc
+			for next := []uint32{doc}; len(next) > 0; next = next[1:] {
+				for _, other := range neighbours[next[0]] {
+					if of[other] == noGroup {
+						of[other] = doc
+						next = append(next, other)
+					}
+				}
+			}
+			continue
+		}
+		best := 0.0
+		for _, center := range order[:i] {
+			if of[center] != center {
+				continue
+			}
+			if j, ok, _ := near(doc, center); ok && j > best {
+				best, of[doc] = j, center
+			}
+		}
+		if best == 0 {
+			of[doc] = doc
+		}
+	}
+	return of
+}
