@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"simsearch/analysis"
@@ -54,6 +55,68 @@ func TestRecallOnRealCollections(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// On real collections, the truth is what comparing each with each finds. Of large collections, a part of the
+// documents is compared with all; with SIMSEARCH_EACH_WITH_EACH=1, all are.
+func TestSimilarPairsOnRealCollections(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real collections")
+	}
+	names := []string{"clough-stevenson", "irplag-java", "scoop-news", "debian-copyright", "bln600-ocr", "react-native-docs", "asysd-diabetes", "er-cora", "spdx-licenses", "powershell-docs",
+		"ota-terms", "er-dblp-acm", "sms-spam", "gesetze-de", "er-cddb", "bible-chapters", "reuters21578", "scancode-licenses", "tldr-pages"}
+	dir := shareddata.Dev(t, names...)
+	for _, name := range names {
+		for _, features := range []string{"words", "word:3", "char:5"} {
+			sets := realSets(t, filepath.Join(dir, name, "docs.jsonl"), features)
+			sampled := make([]bool, len(sets))
+			every := 1 + len(sets)/40
+			if os.Getenv("SIMSEARCH_EACH_WITH_EACH") != "" {
+				every = 1
+			}
+			for i := 0; i < len(sets); i += every {
+				sampled[i] = true
+			}
+			all, err := SampledPairs(t.Context(), sets, sampled, 0.5, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, threshold := range []float64{0.5, 0.8} {
+				got, err := SimilarPairs(t.Context(), sets, threshold, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = slices.DeleteFunc(got, func(p SimilarPair) bool { return !sampled[p.A] && !sampled[p.B] })
+				want := slices.DeleteFunc(slices.Clone(all), func(p SimilarPair) bool { return p.Jaccard < threshold })
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %s, threshold %v: %d pairs of %d of %d documents, want %d", name, features, threshold, len(got), (len(sets)+every-1)/every, len(sets), len(want))
+				}
+			}
+			t.Logf("%s, %s: %d pairs", name, features, len(all))
+		}
+	}
+}
+
+// realSets returns the sets of features of a file of the shared data.
+func realSets(t *testing.T, path, features string) (sets [][]uint64) {
+	s := analysis.Default()
+	s.Mode, s.SetLanguage = analysis.MinHash, "none"
+	if err := s.SetFeatures.UnmarshalText([]byte(features)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scratch analysis.Scratch
+	for doc, err := range jsonLines(t, path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, slices.Clone(a.Set(&scratch, doc.Text)))
+	}
+	return sets
 }
 
 // jsonLines yields the documents of a file of the shared data.
