@@ -1,10 +1,6 @@
 package show
 
-import (
-	"strings"
-
-	"simsearch/preprocess"
-)
+import "simsearch/preprocess"
 
 // negationsOf has words that negate, folded, by the code of a language. Endings and beginnings that
 // negate have a hyphen where the rest of the word is. A word stands here only if it negates nearly always
@@ -37,33 +33,13 @@ var negationsOf = map[string]string{
 	"zh": "不 没 沒 未 无 無",
 }
 
-// inList reports whether a word is in a list such as those of negationsOf.
-func inList(list, w string) bool {
-	for n := range strings.FieldsSeq(list) {
-		ending, isEnding := strings.CutPrefix(n, "-")
-		beginning, isBeginning := strings.CutSuffix(n, "-")
-		switch {
-		case isEnding && strings.HasSuffix(w, ending), isBeginning && strings.HasPrefix(w, beginning), w == n:
-			return true
-		}
-	}
-	return false
-}
+var negations = listsOf(negationsOf)
 
 // negates reports whether a folded word negates in some language.
-func negates(w string) bool {
-	for _, list := range negationsOf {
-		if inList(list, w) {
-			return true
-		}
-	}
-	return false
-}
+func negates(w string) bool { return negations().all.has(w) }
 
 // negatesIn reports whether a folded word negates in a language. Signs of Chinese do in all.
-func negatesIn(language, w string) bool {
-	return inList(negationsOf[language], w) || inList(negationsOf["zh"], w)
-}
+func negatesIn(language, w string) bool { return negations().in(language, w) }
 
 // languageOf returns the language of two texts, English if it is not known.
 func languageOf(a, b string) string {

@@ -24,24 +24,14 @@ var numbersOf = map[string]string{
 	"zh": "二 三 四 五 六 七 八 九",
 }
 
+var numbers = listsOf(numbersOf)
+
 // isNumber reports whether a folded word is a number, or one in words of some language.
-func isNumber(w string) bool {
-	if hasDigits(w) {
-		return true
-	}
-	for _, list := range numbersOf {
-		if inList(list, w) {
-			return true
-		}
-	}
-	return false
-}
+func isNumber(w string) bool { return hasDigits(w) || numbers().all.has(w) }
 
 // isNumberIn reports whether a folded word is a number, or one in words of a language. Signs of Chinese are
 // in all.
-func isNumberIn(language, w string) bool {
-	return hasDigits(w) || inList(numbersOf[language], w) || inList(numbersOf["zh"], w)
-}
+func isNumberIn(language, w string) bool { return hasDigits(w) || numbers().in(language, w) }
 
 // hasDigits reports whether a word is a number, perhaps with a unit or an ending of up to two letters,
 // such as 1,000, 12.5, 15th, 5mg and 2nd.
