@@ -28,7 +28,15 @@ type Groups struct {
 	Table   io.Writer      // for people
 	Columns int            // of the terminal that a table is for; 0 if not known
 
-	n int
+	n     int
+	first features // of the representative that documents are compared with
+}
+
+// features are those of a document.
+type features struct {
+	doc   uint32
+	known bool
+	set   explain.Features
 }
 
 // A member is a document of a group beside its representative.
@@ -165,10 +173,13 @@ func (p *Groups) members(docs []uint32, ids []string) ([]member, error) {
 func (p *Groups) compare(m *member, representative, doc uint32) error {
 	if p.Near.BySets() {
 		a, errA := p.Shower.text(representative)
-		b, errB := p.Shower.Texts.Text(doc)
+		b, errB := p.Shower.text(doc)
 		if errA == nil && errB == nil {
 			of := p.Index.Analysis()
-			jaccard := explain.Jaccard(explain.CountSet(of, []byte(a)), explain.CountSet(of, []byte(b)))
+			if !p.first.known || p.first.doc != representative {
+				p.first = features{representative, true, explain.CountSet(of, []byte(a))}
+			}
+			jaccard := explain.Jaccard(p.first.set, explain.CountSet(of, []byte(b)))
 			m.Jaccard = &jaccard
 		}
 		return nil

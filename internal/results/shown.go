@@ -25,12 +25,15 @@ type Shower struct {
 	Style show.Style
 	Limit int // changes that are shown of two texts
 
-	last struct { // the document that was read last: pairs come in order of their first one
-		doc  uint32
-		read bool
-		text string
-		err  error
-	}
+	recent [2]kept // the documents that were asked for last, the last one first
+}
+
+// kept is the text of a document.
+type kept struct {
+	doc  uint32
+	read bool
+	text string
+	err  error
 }
 
 // Shown is what people look at of two texts.
@@ -48,13 +51,18 @@ func (s *Shower) Close() {
 	}
 }
 
-// text returns the text of a document.
+// text returns the text of a document. Pairs come in order of their first document, and a document may be
+// asked for twice, so that two texts are kept.
 func (s *Shower) text(doc uint32) (string, error) {
-	if !s.last.read || s.last.doc != doc {
-		text, err := s.Texts.Text(doc)
-		s.last.doc, s.last.read, s.last.text, s.last.err = doc, true, text, err
+	for i, k := range s.recent {
+		if k.read && k.doc == doc {
+			s.recent[0], s.recent[i] = k, s.recent[0]
+			return k.text, k.err
+		}
 	}
-	return s.last.text, s.last.err
+	text, err := s.Texts.Text(doc)
+	s.recent[0], s.recent[1] = kept{doc, true, text, err}, s.recent[0]
+	return text, err
 }
 
 // fatal returns the errors of a text that stop a command. Other errors are of that document alone, and
@@ -73,7 +81,7 @@ func fatal(errs ...error) error {
 // these.
 func (s *Shower) Pair(a, b uint32) (Shown, error) {
 	textA, errA := s.text(a)
-	textB, errB := s.Texts.Text(b)
+	textB, errB := s.text(b)
 	x := Shown{Err: errors.Join(errA, errB)}
 	if errA != nil && errB != nil && errA.Error() == errB.Error() {
 		x.Err = errA
