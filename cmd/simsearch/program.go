@@ -10,8 +10,17 @@ import (
 )
 
 // programDescription is what holds for all commands.
-const programDescription = `Finds which documents are near a text, and which pairs of a collection are near,
-exactly as a comparison of all fingerprints would.
+const programDescription = `Finds which documents are near a text, which pairs of a collection are near, and which documents
+belong together. An index is a directory: index makes it and adds to it, and the other commands
+search it.
+
+   simsearch index --index idx articles/
+   simsearch near --index idx new-article.txt
+   simsearch groups --index idx --show
+
+Near are two texts whose sets of words have a Jaccard similarity of 0.8 or more. --jaccard gives
+another similarity, and --k the distance of fingerprints instead. No near pair is missed, unless
+--recall allows it.
 
 Flags may stand before and after arguments; behind -- all are arguments. Results go to standard
 output, and everything else to standard error. The exit status says how it went:

@@ -39,7 +39,7 @@ type HelpKind int
 // Kinds of help.
 const (
 	NoHelp    HelpKind = iota
-	ShortHelp          // the flags needed most, in a line each
+	ShortHelp          // the flags needed most, in a clause each
 	LongHelp           // all
 )
 
@@ -98,7 +98,7 @@ func (p *Program) usageLine(c *cli.Command) string {
 	return strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
 }
 
-// commandShortHelp returns the flags of a command that are needed most, in a line each.
+// commandShortHelp returns the flags of a command that are needed most, in a clause each.
 func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
@@ -112,7 +112,7 @@ func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), inOneLine(o.Usage, width-usageColumn))
+		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), wrapped(firstClause(o.Usage, width-usageColumn), usageColumn, width))
 	}
 	fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	return b.String()

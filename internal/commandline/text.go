@@ -82,15 +82,22 @@ func wrapped(text string, indent, width int) string {
 	return b.String()
 }
 
-// inOneLine returns the beginning of text that fits into width characters: all of it, or what stands
-// before the first semicolon, colon or parenthesis, or else some words and an ellipsis.
-func inOneLine(text string, width int) string {
+// firstClause returns a text that fits into width characters, and otherwise what stands before its first
+// semicolon, colon or parenthesis, which may be longer.
+func firstClause(text string, width int) string {
 	if utf8.RuneCountInString(text) <= width {
 		return text
 	}
 	if at := strings.IndexAny(text, ";:("); at > 0 {
 		text = strings.TrimSpace(text[:at])
 	}
+	return text
+}
+
+// inOneLine returns the beginning of text that fits into width characters: its first clause, or else some
+// words and an ellipsis.
+func inOneLine(text string, width int) string {
+	text = firstClause(text, width)
 	if utf8.RuneCountInString(text) <= width {
 		return text
 	}
