@@ -13,23 +13,52 @@ import (
 
 // Title returns the first line of a text that says something, or its beginning if it has more than the
 // given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
-// and comments are left out at both ends. Of a manual page it is the line with its name. A text without
-// such a line has no title: "".
+// and comments are left out at both ends. Of a manual page it is the line with its name. The program
+// of a script and comments about copyright are passed over if something follows them, since many sources
+// begin with the same. A text without such a line has no title: "".
 func Title(text string, columns int) string {
 	const longest = 64 << 10 // bytes that are looked at
 	text = text[:min(len(text), longest)]
-	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
-		if title, ok := titleOfPage(text); ok {
+	if page := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(page, ".") || strings.HasPrefix(page, "'") {
+		if title, ok := titleOfPage(page); ok {
 			text = title
 		}
 	}
+	passed := ""     // the last line that was passed over
+	passing := false // a paragraph about copyright
 	for line := range strings.Lines(text) {
-		if strings.ContainsFunc(line, says) {
-			line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
-			return terminal.Cut(clean(line), columns)
+		switch {
+		case strings.TrimSpace(line) == "":
+			passing = false
+		case passing || !strings.ContainsFunc(line, says):
+		case strings.HasPrefix(line, "#!"): // the program that a script is for
+			passed = line
+		case aboutCopyright(line):
+			passed, passing = line, true
+		default:
+			return titleOf(line, columns)
 		}
 	}
-	return ""
+	return titleOf(passed, columns)
+}
+
+// titleOf returns a line as a title.
+func titleOf(line string, columns int) string {
+	line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
+	return terminal.Cut(clean(line), columns)
+}
+
+// aboutCopyright reports whether a line is a comment of a source about its copyright.
+func aboutCopyright(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	for _, mark := range []string{"//", "/*", "*", "#", "--", ";", "%", "<!--", "\"\"\""} {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			rest = strings.TrimLeft(rest, "/*#-;% \t")
+			return strings.HasPrefix(rest, "copyright") && strings.ContainsAny(rest, "0123456789©") ||
+				strings.HasPrefix(rest, "(c) ") || strings.HasPrefix(rest, "spdx-")
+		}
+	}
+	return false
 }
 
 // titleOfPage returns the title of a manual page: the arguments of the request that begins it, in the
