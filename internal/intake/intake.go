@@ -5,16 +5,19 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
-// maxMessages is how many bad documents are reported one by one. Further ones are only counted.
-const maxMessages = 20
+// maxMessages is how many bad documents are reported one by one, and maxAlike how many successive ones of
+// a file that are bad in the same way. Further ones are only counted.
+const maxMessages, maxAlike = 20, 3
 
 // A Teller tells the user of a command what happens to its inputs. It is not safe for concurrent use.
 type Teller struct {
@@ -32,7 +35,14 @@ type Intake struct {
 	Bad    int  // documents that were left out
 	Silent bool // about bad documents
 	teller *Teller
+
+	told  int // bad documents that were reported
+	last  fault
+	alike int // successive documents with the last fault
 }
+
+// A fault is what is wrong in a file.
+type fault struct{ path, what string }
 
 // Start begins to read the documents of r, which the Intake closes, and to show progress in a mode that
 // is not progress.Auto. what is the word for the work.
@@ -44,9 +54,10 @@ func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
 // Documents yields the good documents. It yields an error if reading cannot go on.
 func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
+		defer in.reportAlike()
 		for doc, err := range in.Reader.Documents() {
-			if errors.As(err, new(*corpus.BadError)) && !errors.Is(err, context.Canceled) {
-				in.Report(in.teller.Line(err))
+			if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
+				in.reportBad(fault{bad.Path, bad.Err.Error()}, err)
 				continue
 			}
 			if !yield(doc, err) || err != nil {
@@ -56,14 +67,37 @@ func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
+// reportBad reports a document that is bad, unless several before it were so in the same way.
+func (in *Intake) reportBad(f fault, err error) {
+	if f != in.last {
+		in.reportAlike()
+		in.last = f
+	}
+	if in.alike++; in.alike > maxAlike {
+		in.Bad++
+		return
+	}
+	in.Report(in.teller.Line(err))
+}
+
+// reportAlike says how many documents were bad like the last that was reported, and begins anew.
+func (in *Intake) reportAlike() {
+	if more := in.alike - maxAlike; more > 0 && !in.Silent && in.told <= maxMessages {
+		in.Meter.Print(fmt.Sprintf("simsearch: %s: %s: %s", terminal.Plain(in.last.path), terminal.Plural(more, "more record"), terminal.Plain(in.last.what)))
+	}
+	in.last, in.alike = fault{}, 0
+}
+
 // Report reports a document that is left out.
 func (in *Intake) Report(message string) {
 	in.Bad++
-	switch {
-	case in.Silent:
-	case in.Bad <= maxMessages:
+	if in.Silent {
+		return
+	}
+	switch in.told++; {
+	case in.told <= maxMessages:
 		in.Meter.Print("simsearch: " + message)
-	case in.Bad == maxMessages+1:
+	case in.told == maxMessages+1:
 		in.Meter.Print("simsearch: more bad documents follow; they are only counted")
 	}
 }
