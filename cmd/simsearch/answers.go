@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"simsearch/analysis"
@@ -85,37 +84,11 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 	return index.Fingerprint(r.Fingerprint)
 }
 
-// For so many documents the nearest is looked for among all sets, and for so many among all fingerprints. It
-// takes some 10 ms.
-const scanDocuments, scanFingerprints = 60_000, 1 << 20
-
-// nearestInstead says which document is nearest to the single query, which has no match. It returns "" if
-// finding out would take long.
+// nearestInstead says which document is nearest to the single query, which has no match.
 func (s *search) nearestInstead() (string, error) {
 	if s.how.Nearest > 0 || s.near.Both || s.sql != nil {
 		return "", nil
 	}
-	bySets := s.near.BySets()
-	want := terminal.Plural(s.near.Distance, "bit")
-	if bySets {
-		want = fmt.Sprintf("a Jaccard similarity of %v", s.near.Threshold)
-	}
-	if s.ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[bySets] {
-		return "", nil
-	}
-	a, err := s.ix.Near(s.ctx, s.first, index.Options{Predicate: s.near.Predicate, Nearest: 2})
-	if err != nil {
-		return "", err
-	}
-	if near := s.wanted(a.Matches); len(near) > 0 {
-		m, id := near[0], terminal.Plain(string(near[0].ID))
-		if bySets {
-			return fmt.Sprintf("nothing within %s; the nearest is %s with %.2f", want, id, math.Floor(100*m.Jaccard)/100), nil
-		}
-		return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
-	}
-	if bySets {
-		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
-	}
-	return "", nil
+	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }
+	return s.near.NearestInstead(s.ctx, s.ix, s.first, isQuery)
 }
