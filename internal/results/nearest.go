@@ -34,7 +34,7 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		}
 		id := terminal.Plain(string(m.ID))
 		if bySets {
-			return fmt.Sprintf("nothing within %s; the nearest is %s with %.2f", want, id, math.Floor(100*m.Jaccard)/100), nil
+			return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, roundedDown(m.Jaccard)), nil
 		}
 		return fmt.Sprintf("nothing within %s; the nearest is %s with %d", want, id, m.Distance), nil
 	}
@@ -42,4 +42,13 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
 	}
 	return "", nil
+}
+
+// roundedDown returns a similarity of more than 0 with two digits, which are not above it: 0.8 is not said of
+// what is not within 0.8.
+func roundedDown(jaccard float64) string {
+	if jaccard < 0.01 {
+		return "less than 0.01"
+	}
+	return fmt.Sprintf("%.2f", math.Floor(100*jaccard)/100)
 }
