@@ -242,7 +242,7 @@ func oneKindOfQuery(c *cli.Context) error {
 	}
 	switch kinds {
 	case 0:
-		return errors.New("near what? name query files, or give --text TEXT, --fingerprint HEX or --id ID")
+		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
 	case 1:
 		return nil
 	}
@@ -278,10 +278,17 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
-	if err == nil {
-		err = badDocuments(c, in)
+	if err != nil {
+		return err
 	}
-	return err
+	switch {
+	case o.Quiet:
+	case r.Binary() > 0:
+		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(r.Binary()))
+	case s.queries+in.Bad == 0:
+		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
+	}
+	return badDocuments(c, in)
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to

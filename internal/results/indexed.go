@@ -34,13 +34,18 @@ func (r Indexed) String() string {
 		{r.Empty, "%s of them without features, near nothing"},
 		{r.Unchanged, "%s unchanged"},
 		{r.Bad, "%s bad and left out"},
-		{r.Binary, "%s binary files passed over"},
 	} {
 		if also.n > 0 {
 			text += "; " + fmt.Sprintf(also.text, terminal.Thousands(also.n))
 		}
 	}
+	if r.Binary > 0 {
+		text += "; " + PassedOver(r.Binary)
+	}
 	return text
 }
+
+// PassedOver says that binary files were passed over.
+func PassedOver(files int) string { return terminal.Plural(files, "binary file") + " passed over" }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
