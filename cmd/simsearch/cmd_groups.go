@@ -96,6 +96,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		if g.Estimated {
 			estimated++
 		}
+		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
 		return errors.Join(remarks.Group(g), out.Print(g))
 	})
 	if err != nil {

@@ -92,7 +92,7 @@ func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Me
 	return Start(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
 }
 
-// Phase sets the name of the phase after reading.
+// Phase sets the name of the phase after reading, or after the parts.
 func (m *Meter) Phase(what string) {
 	m.mu.Lock()
 	m.phase = what
@@ -150,7 +150,10 @@ func (m *Meter) show() {
 // Line returns one line of progress. A negative total is a number of parts instead of bytes.
 func Line(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
-	if phase != "" {
+	switch {
+	case phase != "" && total < 0:
+		return fmt.Sprintf("%s: %s, %s of memory, %s", what, phase, Bytes(int64(memory)), coarse(elapsed))
+	case phase != "":
 		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), coarse(elapsed))
 	}
 	if total < 0 {

@@ -28,6 +28,7 @@ func TestLine(t *testing.T) {
 		{"", 25_000_000, 0, "indexing: 25.0 MB, 2.50 MB/s, 7.00 MB of memory"},
 		{"", 0, 10, "indexing: 0% of 10 B, 0 B/s, 7.00 MB of memory"},
 		{"", 3, -4, "indexing: 75%, 3 s left, 7.00 MB of memory"},
+		{"3 groups printed", 4, -4, "indexing: 3 groups printed, 7.00 MB of memory, 10 s"},
 		{"building 4 tables", 25_000_000, 25_000_000, "indexing: building 4 tables, 25.0 MB read, 7.00 MB of memory, 10 s"},
 	} {
 		if got := Line("indexing", tt.phase, tt.done, tt.total, 10*time.Second, 7_000_000); got != tt.want {
