@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,18 +46,36 @@ func TestGroupsAreToldWithoutTheBar(t *testing.T) {
 	}
 }
 
-// Results on a terminal end the bar of progress, which would stand between them.
+// Results on a terminal end the bar of progress, which would stand between them. So do those that go into a
+// pipe, whose end may be less.
 func TestResultsHideTheBar(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "idx")
 	must(t, "index", "--index", dir, "--quiet", "../../testdata/sample/en")
 	for _, args := range [][]string{{"pairs"}, {"groups"}, {"near", "../../testdata/sample/en"}} {
-		var screen bytes.Buffer // what both streams show
-		env := newEnvironment(strings.NewReader(""), &screen, &screen, true, true)
-		env.run(t.Context(), append([]string{"simsearch", args[0], "--index", dir}, args[1:]...))
-		bar, results, _ := strings.Cut(screen.String(), " \r")
-		if !strings.HasPrefix(bar, "\r") || strings.Contains(strings.ReplaceAll(results, " \r", ""), "\r") || !strings.Contains(results, "library-hours") {
-			t.Errorf("%s: %q", args[0], screen.String())
+		check := func(screen string) {
+			bar, results, _ := strings.Cut(screen, " \r")
+			if !strings.HasPrefix(bar, "\r") || strings.Contains(strings.ReplaceAll(results, " \r", ""), "\r") || !strings.Contains(results, "library-hours") {
+				t.Errorf("%s: %q", args[0], screen)
+			}
 		}
+		args = append([]string{"simsearch", args[0], "--index", dir}, args[1:]...)
+		var screen bytes.Buffer // what both streams show
+		newEnvironment(strings.NewReader(""), &screen, &screen, true, true).run(t.Context(), args)
+		check(screen.String())
+
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			newEnvironment(strings.NewReader(""), w, w, false, true).run(t.Context(), args)
+			_ = w.Close()
+		}()
+		piped, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(string(piped))
 	}
 }

@@ -45,7 +45,7 @@ type environment struct {
 	configPath                                 string // of the configuration file, "" for none
 
 	teller  *intake.Teller // see inputs
-	hideBar func()         // is called before something appears on a terminal
+	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
 }
 
 // run runs the command in args and returns the exit status. args begins with the name of the
@@ -66,8 +66,11 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 		errIsTerminal: errIsTerminal,
 		hideBar:       func() {},
 	}
-	if outIsTerminal {
-		stdout = &terminal.Screen{To: stdout, Before: func() { env.hideBar() }}
+	switch hide := func() { env.hideBar() }; {
+	case outIsTerminal:
+		stdout = &terminal.Screen{To: stdout, Before: hide}
+	case terminal.IsPipe(stdout):
+		stdout = terminal.Noticed{To: stdout, Before: hide}
 	}
 	env.stdout = bufio.NewWriterSize(stdout, 64<<10)
 	return env

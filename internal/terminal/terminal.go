@@ -21,6 +21,29 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// IsPipe reports whether a stream is a pipe. What is written to one often comes to the terminal by way of
+// another program, such as less.
+func IsPipe(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}
+
+// Noticed is a stream. Before is called before each write.
+type Noticed struct {
+	To     io.Writer
+	Before func()
+}
+
+// Write writes p.
+func (n Noticed) Write(p []byte) (int, error) {
+	n.Before()
+	return n.To.Write(p)
+}
+
 // Width returns the number of columns of a stream, or 0 if it is no terminal or its width is not known.
 func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
