@@ -39,13 +39,16 @@ func ConfigPath(program string) string {
 }
 
 // readConfig returns the lines of a configuration file that give values, none if there is no such
-// file.
+// file, or if it cannot be known: a process that runs for another user often has the home of the first.
 func readConfig(path string) ([]configLine, error) {
 	if path == "" {
 		return nil, nil
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if _, unknown := os.Stat(path); errors.Is(unknown, fs.ErrPermission) {
 		return nil, nil
 	}
 	if err != nil {

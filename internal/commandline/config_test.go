@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -55,5 +56,27 @@ func TestConfigPath(t *testing.T) {
 		if got := ConfigPath("simsearch"); got != want {
 			t.Errorf("%q: %s, want %s", xdg, got, want)
 		}
+	}
+}
+
+// A home that belongs to another user is no error, a file of one's own that cannot be read is.
+func TestConfigCannotBeRead(t *testing.T) {
+	if os.Getuid() <= 0 {
+		t.Skip("root may read everything")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config")
+	if err := os.WriteFile(path, []byte("k = 3"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readConfig(path); err == nil {
+		t.Error("a file that cannot be read is passed over")
+	}
+	if err := os.Chmod(dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(dir, 0o700) }() //nolint:gosec // a directory
+	if lines, err := readConfig(path); err != nil || lines != nil {
+		t.Errorf("%v, %v", lines, err)
 	}
 }
