@@ -111,6 +111,9 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 	if kind := line.Help(); kind != commandline.NoHelp {
 		return env.printHelp(app, line.Command, kind)
 	}
+	if err := line.Once("index"); err != nil {
+		return err
+	}
 	if err := describedProgram(app).Configure(env.configPath, line.Command); err != nil {
 		return err
 	}

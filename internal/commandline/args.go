@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -97,6 +98,27 @@ func (line *Line) FlagNames() []string {
 		names = append(names, name)
 	}
 	return names
+}
+
+// Once returns an error if a flag is given several times with different values. The library takes the last
+// of them.
+func (line *Line) Once(name string) error {
+	first, given := "", false
+	for _, g := range line.flags {
+		f := findFlag(line.Command, g.flag)
+		if f == nil || f.Names()[0] != name {
+			continue
+		}
+		value := g.value
+		if _, behind, ok := strings.Cut(g.flag, "="); ok && !g.hasValue {
+			value = behind
+		}
+		if given && value != first {
+			return fmt.Errorf("--%s is given twice, with %s and with %s: want one", name, first, value)
+		}
+		first, given = value, true
+	}
+	return nil
 }
 
 // attached splits -k3 into -k and 3, if -k is a flag with a value and no flag is called k3.

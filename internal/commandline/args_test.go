@@ -33,3 +33,23 @@ func TestParseArgs(t *testing.T) {
 		}
 	}
 }
+
+func TestOnce(t *testing.T) {
+	app := &cli.App{Commands: []*cli.Command{{Name: "near", Flags: []cli.Flag{&cli.StringFlag{Name: "index"}, &cli.StringFlag{Name: "k"}}}}}
+	for _, tt := range []struct {
+		in string
+		ok bool
+	}{
+		{"simsearch near --index a --k 1 --k 2 b", true},
+		{"simsearch near --index a --index=a", true},
+		{"simsearch near --index a b --index c", false},
+		{"simsearch near --index=a -index=b", false},
+		{"simsearch near --index a -- --index b", true},
+		{"simsearch absent --index a --index b", true},
+		{"simsearch", true},
+	} {
+		if err := Parse(app, strings.Fields(tt.in)).Once("index"); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.in, err)
+		}
+	}
+}
