@@ -33,11 +33,11 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
 		fmt.Fprintf(w, "similarity\t%.4f\t(share of equal bits)\n", c.Similarity)
 		fmt.Fprintf(w, "\n\texact\testimate\n")
-		fmt.Fprintf(w, "cosine\t%.4f\t%.4f\tfrom the distance, cos(π·d/%d)\n", c.Cosine.Exact, c.Cosine.Estimate, c.Bits)
+		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	}
-	fmt.Fprintf(w, "Jaccard\t%.4f\t%.4f\tfrom MinHash signatures, ± %.4f\n", c.Jaccard.Exact, c.Jaccard.Estimate, c.JaccardError)
-	fmt.Fprintf(w, "A in B\t%.4f\t%.4f\tfrom that and the sizes: the share of A's features that B has\n", c.AInB.Exact, c.AInB.Estimate)
-	fmt.Fprintf(w, "B in A\t%.4f\t%.4f\n", c.BInA.Exact, c.BInA.Estimate)
+	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, ± %.4f\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), c.JaccardError)
+	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact), terminal.Similarity(c.AInB.Estimate))
+	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
 	if err := w.Flush(); err != nil {
 		return err
 	}

@@ -264,7 +264,7 @@ func (p *Groups) table(g index.Group, ids []string, members []member) error {
 
 // extreme says how far apart documents of a group are.
 func (p *Groups) extreme(g index.Group) string {
-	text := fmt.Sprintf("similarity %.4f", g.Jaccard)
+	text := "similarity " + terminal.Similarity(g.Jaccard)
 	switch {
 	case !p.Near.BySets() && g.Distance == 0:
 		text = "equal fingerprints"
@@ -283,7 +283,7 @@ func (p *Groups) extreme(g index.Group) string {
 func (m *member) nearness() string {
 	switch {
 	case m.Jaccard != nil:
-		return fmt.Sprintf("%.4f  ", *m.Jaccard)
+		return terminal.Similarity(*m.Jaccard) + "  "
 	case m.Distance != nil:
 		return fmt.Sprintf("%2d bits  ", *m.Distance)
 	}

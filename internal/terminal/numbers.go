@@ -18,3 +18,12 @@ func Thousands(n int) string {
 	}
 	return s
 }
+
+// Similarity returns a similarity in [0, 1] with four digits. Only 1 is 1.0000: what is less differs. The
+// last bits do not count, since a cosine of equal texts is rounded.
+func Similarity(x float64) string {
+	if x < 1-1e-9 {
+		x = min(x, 0.9999)
+	}
+	return fmt.Sprintf("%.4f", x)
+}

@@ -161,7 +161,7 @@ func Plain(value any) string { return cell(value, idtext.Terminal) }
 func cell(value any, p idtext.Place) string {
 	switch v := value.(type) {
 	case float64:
-		return fmt.Sprintf("%.4f", v)
+		return Similarity(v)
 	case string:
 		return p.Text(v)
 	case ID:
