@@ -1,6 +1,9 @@
 package commandline
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	closeEdits  = 2 // edits between names that are close
@@ -9,7 +12,8 @@ const (
 
 // closest returns the name that name may stand for: one at most closeEdits edits away, or one that
 // begins with the same closePrefix letters: the nearest of them by edits, and of equally near ones the
-// one with the longer common beginning. It returns "" if none is close.
+// one with the longer common beginning. If none is close, it returns the only name that begins with name,
+// such as quiet for q, or "".
 func closest(name string, names []string) string {
 	best, least := "", 0
 	for _, n := range names {
@@ -21,7 +25,24 @@ func closest(name string, names []string) string {
 			best, least = n, d
 		}
 	}
+	if best == "" && name != "" {
+		return onlyOne(name, names)
+	}
 	return best
+}
+
+// onlyOne returns the name that begins with prefix, or "" if there are none or several.
+func onlyOne(prefix string, names []string) (only string) {
+	for _, n := range names {
+		switch {
+		case !strings.HasPrefix(n, prefix), n == only:
+		case only != "":
+			return ""
+		default:
+			only = n
+		}
+	}
+	return only
 }
 
 // commonPrefix returns the number of bytes with which both a and b begin.
