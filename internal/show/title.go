@@ -13,9 +13,10 @@ import (
 
 // Title returns the first line of a text that says something, or its beginning if it has more than the
 // given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
-// and comments are left out at both ends. Of a manual page it is the line with its name. The program
-// of a script and comments about copyright are passed over if something follows them, since many sources
-// begin with the same. A text without such a line has no title: "".
+// and comments are left out at both ends. Of a manual page it is the line with its name, and of a text that
+// begins with fields between two lines of hyphens the field title. The program of a script and comments
+// about copyright are passed over if something follows them, since many sources begin with the same. A text
+// without such a line has no title: "".
 func Title(text string, columns int) string {
 	const longest = 64 << 10 // bytes that are looked at
 	text = text[:min(len(text), longest)]
@@ -23,6 +24,9 @@ func Title(text string, columns int) string {
 		if title, ok := titleOfPage(page); ok {
 			text = title
 		}
+	}
+	if title, ok := titleOfHead(text); ok {
+		text = title
 	}
 	passed := ""     // the last line that was passed over
 	passing := false // a paragraph about copyright
@@ -69,6 +73,24 @@ func titleOfPage(text string) (title string, ok bool) {
 			if title, ok := strings.CutPrefix(line, request); ok {
 				return strings.NewReplacer(`\-`, "-", `\(hy`, "-", `\&`, "", `"`, "").Replace(title), true
 			}
+		}
+	}
+	return "", false
+}
+
+// titleOfHead returns the field title of a text that begins with fields in YAML, as Markdown often does.
+func titleOfHead(text string) (title string, ok bool) {
+	const fence = "---"
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimSpace(first) != fence {
+		return "", false
+	}
+	for line := range strings.Lines(rest) {
+		if strings.TrimSpace(line) == fence {
+			break
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(name, "title") && strings.ContainsFunc(value, says) {
+			return strings.Trim(strings.TrimSpace(value), `"'`), true
 		}
 	}
 	return "", false
