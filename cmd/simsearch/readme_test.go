@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The commands of these pages must print what the pages say. A line of three dots matches any lines.
-// Times may differ.
+// The commands of these pages must print what the pages say, and leave readers in the directory where they
+// began. A line of three dots matches any lines. Times may differ.
 func TestPages(t *testing.T) {
 	for page, least := range map[string]int{"README.md": 5, "docs/TUTORIAL.md": 15} {
 		t.Run(page, func(t *testing.T) { runPage(t, page, least) })
@@ -44,7 +44,7 @@ func runPage(t *testing.T, name string, least int) {
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			command, want, _ := strings.Cut(step, "\n")
-			run := exec.Command(shell, "-c", command)
+			run := exec.Command(shell, "-c", "here=$(pwd)\n"+command+"\nstatus=$?; [ \"$(pwd)\" = \"$here\" ] || echo The next command begins in $(pwd).; exit $status")
 			run.Dir = dir
 			out, err := run.CombinedOutput()
 			if want != "" && !strings.HasSuffix(want, "\n") {
