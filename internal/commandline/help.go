@@ -112,7 +112,7 @@ func (p *Program) commandShortHelp(c *cli.Command, width int) string {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 		}
-		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), wrapped(firstClause(o.Usage, width-usageColumn), usageColumn, width))
+		fmt.Fprintf(&b, "  %-*s%s\n", usageColumn-2, o.Spelled(), wrapped(o.brief(width-usageColumn), usageColumn, width))
 	}
 	fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	return b.String()

@@ -126,3 +126,13 @@ func (o Option) about() string {
 	}
 	return s
 }
+
+// brief returns a clause of the usage, which may have more than width characters. If the usage lists the
+// values, so does the clause.
+func (o Option) brief(width int) string {
+	if len(o.Values) == 0 {
+		return firstClause(o.Usage, width)
+	}
+	clause, _, _ := strings.Cut(asides.ReplaceAllString(o.Usage, ""), ";")
+	return clause
+}
