@@ -18,9 +18,9 @@ type byBands struct {
 	search bands.Search
 }
 
-func (b *byBands) one(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (b *byBands) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	q := bandQuery{byBands: b, limit: g.Limit, stats: stats, Query: bands.Query{Search: &b.search}}
-	return q.each(r, func(i int, s *segment.Segment) error {
+	return q.each(ctx, r, func(i int, s *segment.Segment) error {
 		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.Found)
 	})
 }
@@ -32,7 +32,7 @@ func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Ma
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(&r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.Found) }); err != nil {
+		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.Found) }); err != nil {
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ type bandQuery struct {
 }
 
 // each is like setQuery.each.
-func (q *bandQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) error) error {
+func (q *bandQuery) each(ctx context.Context, r *analysis.Result, do func(i int, s *segment.Segment) error) error {
 	if r.Given {
 		return noFeatures(r)
 	}
@@ -76,7 +76,7 @@ func (q *bandQuery) each(r *analysis.Result, do func(i int, s *segment.Segment) 
 		q.stats.Queries++
 	}
 	for i, s := range q.ix.segments {
-		if err := q.Near(s, r.Signature, r.Set); err != nil {
+		if err := q.Near(ctx, s, r.Signature, r.Set); err != nil {
 			return err
 		}
 		sortNearest(q.Found, q.limit)

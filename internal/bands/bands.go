@@ -2,6 +2,7 @@
 package bands
 
 import (
+	"context"
 	"fmt"
 
 	"simsearch/internal/gather"
@@ -46,15 +47,21 @@ type Query struct {
 	set        []uint64 // of a candidate
 }
 
+// checkEvery is how many sets are compared before the context is looked at again.
+const checkEvery = 1 << 12
+
 // Near sets q.Found to the sets of s that are similar to one with a signature and features, and counts its
-// work anew. The features are strictly ascending.
-func (q *Query) Near(s *segment.Segment, signature []byte, features []uint64) error {
+// work anew. The features are strictly ascending. The error is section.ErrCorrupt, or the cause of ctx.
+func (q *Query) Near(ctx context.Context, s *segment.Segment, signature []byte, features []uint64) error {
 	q.LookUps, q.Compared, q.Verified = 0, 0, 0
-	if err := q.find(signature, s); err != nil {
+	if err := q.find(ctx, signature, s); err != nil {
 		return err
 	}
 	q.Found = q.Found[:0]
-	for _, candidate := range q.candidates {
+	for i, candidate := range q.candidates {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		other, err := s.Sets().Signature(candidate)
 		if err != nil {
 			return err
@@ -77,7 +84,7 @@ func (q *Query) Near(s *segment.Segment, signature []byte, features []uint64) er
 }
 
 // find sets q.candidates to the candidates among the sets of s.
-func (q *Query) find(signature []byte, s *segment.Segment) (err error) {
+func (q *Query) find(ctx context.Context, signature []byte, s *segment.Segment) (err error) {
 	q.candidates = q.candidates[:0]
 	if depth := q.Depth(s); depth > 0 {
 		q.candidates, err = s.Bands().Candidates(q.candidates, signature, depth)
@@ -88,6 +95,9 @@ func (q *Query) find(signature []byte, s *segment.Segment) (err error) {
 		return err
 	}
 	for i := range uint32(s.Sets().Len()) {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		other, err := s.Sets().Signature(i)
 		if err != nil {
 			return err
