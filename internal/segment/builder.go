@@ -52,9 +52,8 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
 		hold = spoolHolds
 	}
-	b := &Builder{layout: layout, sets: setBuilder{features: spool{fs: fsys, dir: dir, hold: hold}}}
-	b.texts.blocks = byteSpool{fs: fsys, dir: dir, hold: hold}
-	return b
+	empty := byteSpool{fs: fsys, dir: dir, hold: hold}
+	return &Builder{layout: layout, sets: setBuilder{features: spool{empty}}, texts: textBuilder{blocks: empty}}
 }
 
 // Len returns the number of documents.

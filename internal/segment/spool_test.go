@@ -11,7 +11,7 @@ import (
 // What was added comes back in order, from the file and from memory. Scanning does not change the place
 // at which later lists are appended.
 func TestSpoolIsScannedAndAddedTo(t *testing.T) {
-	s := spool{fs: disk.OS, dir: t.TempDir(), hold: 64}
+	s := spool{byteSpool{fs: disk.OS, dir: t.TempDir(), hold: 64}}
 	defer func() {
 		if err := s.close(); err != nil {
 			t.Error(err)
