@@ -33,7 +33,7 @@ type history struct {
 	existing int // documents that the index has before
 }
 
-// histories cover fingerprints, sets that are spooled, and learnt weights.
+// histories cover fingerprints, sets and texts that are spooled, and learnt weights.
 func histories() []history {
 	plain := withoutStopWords()
 	sets := plain
@@ -158,9 +158,13 @@ func (h history) documents(dir string) (int, error) {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {
-			set, err := ix.segments[0].Sets().AppendSet(nil, 0) // the set of the first document, as a sample
-			if err != nil || i == 0 && !slices.Equal(set, ix.Analysis().Set(&s, []byte(all[1]))) {
-				return 0, fmt.Errorf("the set of document 0: %w", err)
+			if q, err := ix.Stored(uint32(i)); err != nil || !slices.Equal(q.set, ix.Analysis().Set(&s, []byte(all[2*i+1]))) {
+				return 0, fmt.Errorf("document %d has a set of %d features, %v", i, len(q.set), err)
+			}
+		}
+		if ix.Keep() == KeepText {
+			if text, err := ix.Text(uint32(i), nil); err != nil || text != all[2*i+1] {
+				return 0, fmt.Errorf("the text of document %d is %.40q, %v", i, text, err)
 			}
 		}
 	}
