@@ -19,25 +19,23 @@ type byBands struct {
 }
 
 func (b *byBands) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: g.Limit, stats: stats, Query: bands.Query{Search: &b.search}}
-	return q.each(ctx, r, func(i int, s *segment.Segment) error {
-		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.Found)
-	})
+	return b.oneBy(ctx, b.near(stats), r, g, stats)
 }
 
 func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	q := bandQuery{byBands: b, limit: h.Limit, stats: stats, Query: bands.Query{Search: &b.search}}
-	for i := range batch.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
+	return b.batchBy(ctx, b.near(stats), batch, h, stats)
+}
+
+// near returns a nearSets that compares what bands find. It counts its work in stats.
+func (b *byBands) near(stats *Stats) nearSets {
+	q := bands.Query{Search: &b.search}
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error) {
+		if err := q.Near(ctx, s, r.Signature, r.Set); err != nil {
+			return nil, err
 		}
-		r := batch.Result(i)
-		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.Found) }); err != nil {
-			return err
-		}
+		stats.Add(Stats{LookUps: q.LookUps, Compared: q.Compared, Candidates: q.Candidates, Verified: q.Verified})
+		return q.Found, nil
 	}
-	h.Sort()
-	return nil
 }
 
 func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
@@ -55,40 +53,6 @@ func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pai
 func (b *byBands) comparesAll(s *segment.Segment) bool { return b.search.Depth(s) == 0 }
 
 func (b *byBands) explain(s *segment.Segment) string { return b.search.Explain(s) }
-
-// A bandQuery is a set that is compared with the sets that bands find.
-type bandQuery struct {
-	*byBands
-	limit int
-	stats *Stats
-	bands.Query
-}
-
-// each is like setQuery.each.
-func (q *bandQuery) each(ctx context.Context, r *analysis.Result, do func(i int, s *segment.Segment) error) error {
-	if r.Given {
-		return noFeatures(r)
-	}
-	if len(r.Set) == 0 {
-		return nil
-	}
-	if q.stats != nil {
-		q.stats.Queries++
-	}
-	for i, s := range q.ix.segments {
-		if err := q.Near(ctx, s, r.Signature, r.Set); err != nil {
-			return err
-		}
-		sortNearest(q.Found, q.limit)
-		if q.stats != nil {
-			q.stats.Add(Stats{LookUps: q.LookUps, Compared: q.Compared, Candidates: q.Candidates, Verified: q.Verified})
-		}
-		if err := do(i, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (b *byBands) nearness(x, y uint32) (float64, bool, error) {
 	sx, sy, ok, err := b.setsOf(x, y)

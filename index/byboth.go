@@ -52,9 +52,7 @@ func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gather.One, sta
 			g.Found = append(g.Found, Match{Document: m.Document, ID: m.ID, Jaccard: similarity})
 		}
 	}
-	if stats != nil {
-		stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(known))})
-	}
+	stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(known))})
 	return nil
 }
 
@@ -62,27 +60,16 @@ func (b *byBoth) batch(ctx context.Context, batch *analysis.Batch, h *gather.Man
 	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return b.one(ctx, r, g, stats) })
 }
 
-// hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
-func hasFeatures(r *analysis.Result) error {
-	if r.Given {
-		return fmt.Errorf("%w: a fingerprint has no features", ErrNoSearch)
-	}
-	return nil
-}
-
 // addEach searches for each query of a batch by itself.
 func addEach(ctx context.Context, h *gather.Many, batch *analysis.Batch, one func(r *analysis.Result, g *gather.One) error) error {
-	for i := range batch.Len() {
-		if err := ctx.Err(); err != nil {
+	return eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
+		g := gather.One{Limit: h.Limit}
+		if err := one(r, &g); err != nil {
 			return err
 		}
-		r, g := batch.Result(i), gather.One{Limit: h.Limit}
-		if err := one(&r, &g); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
 		h.Set(i, g.Matches())
-	}
-	return nil
+		return nil
+	})
 }
 
 func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {

@@ -22,24 +22,97 @@ type bySets struct {
 }
 
 func (b *bySets) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	q := setQuery{bySets: b, limit: g.Limit, stats: stats}
-	return q.each(ctx, r, func(i int, s *segment.Segment) error {
-		return g.AddAll(b.ix.collection(), i, s.Sets().Groups(), q.found)
-	})
+	return b.oneBy(ctx, b.near(stats), r, g, stats)
 }
 
 func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	q := setQuery{bySets: b, limit: h.Limit, stats: stats}
+	return b.batchBy(ctx, b.near(stats), batch, h, stats)
+}
+
+// A nearSets returns the sets of a segment that are near a document, in no certain order. They are valid
+// until the next call.
+type nearSets func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error)
+
+// near returns a nearSets that misses none. It counts its work in stats.
+func (b *bySets) near(stats *Stats) nearSets {
+	var matches []prefix.Match
+	var found []gather.Group
+	var work prefix.Stats
+	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ []gather.Group, err error) {
+		work = prefix.Stats{}
+		if matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work); err != nil {
+			return nil, err
+		}
+		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
+		found = found[:0]
+		for _, m := range matches {
+			found = append(found, gather.Group{Number: m.Set, Jaccard: m.Jaccard(len(r.Set))})
+		}
+		return found, nil
+	}
+}
+
+// oneBy gathers the matches of a document, whose sets near finds.
+func (b *bySets) oneBy(ctx context.Context, near nearSets, r *analysis.Result, g *gather.One, stats *Stats) error {
+	return b.eachSegment(ctx, near, r, g.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
+		return g.AddAll(b.ix.collection(), i, groups, found)
+	})
+}
+
+// batchBy gathers the matches of each document of a batch, whose sets near finds.
+func (b *bySets) batchBy(ctx context.Context, near nearSets, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
+		return b.eachSegment(ctx, near, r, h.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
+			return h.Add(q, i, groups, found)
+		})
+	})
+	h.Sort()
+	return err
+}
+
+// eachSegment calls do with each segment in turn and what near finds there. With a limit this is sorted,
+// nearest first.
+func (b *bySets) eachSegment(ctx context.Context, near nearSets, r *analysis.Result, limit int, stats *Stats,
+	do func(i int, groups *segment.Groups, found []gather.Group) error,
+) error {
+	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
+		return err
+	}
+	stats.Add(Stats{Queries: 1})
+	for i, s := range b.ix.segments {
+		found, err := near(ctx, s, r)
+		if err != nil {
+			return err
+		}
+		if limit > 0 {
+			slices.SortFunc(found, func(a, b gather.Group) int { return cmp.Compare(b.Jaccard, a.Jaccard) })
+		}
+		if err := do(i, s.Sets().Groups(), found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.
+func hasFeatures(r *analysis.Result) error {
+	if r.Given {
+		return fmt.Errorf("%w: a fingerprint has no features", ErrNoSearch)
+	}
+	return nil
+}
+
+// eachQuery calls do with the documents of a batch, one after the other.
+func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
 	for i := range batch.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := batch.Result(i)
-		if err := q.each(ctx, &r, func(segment int, s *segment.Segment) error { return h.Add(i, segment, s.Sets().Groups(), q.found) }); err != nil {
-			return err
+		if err := do(i, &r); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
 		}
 	}
-	h.Sort()
 	return nil
 }
 
@@ -107,61 +180,6 @@ func (b *bySets) explain(s *segment.Segment) string {
 	plan := s.Sets().Coded().Plan()
 	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
 		s.Sets().Len(), plan.Common, plan.Threshold)
-}
-
-// A setQuery is a set that is compared with the sets of the index, and the memory for the
-// comparisons.
-type setQuery struct {
-	*bySets
-	limit   int
-	stats   *Stats
-	matches []prefix.Match
-	found   []gather.Group // the near sets of the last segment
-}
-
-// each sets q.found to the near sets of each segment in turn and then calls do. With a limit
-// q.found is sorted, nearest first; otherwise its order is undefined.
-func (q *setQuery) each(ctx context.Context, r *analysis.Result, do func(i int, s *segment.Segment) error) error {
-	if r.Given {
-		return noFeatures(r)
-	}
-	if len(r.Set) == 0 {
-		return nil
-	}
-	var work *prefix.Stats
-	if q.stats != nil {
-		work = &prefix.Stats{}
-		defer func() {
-			q.stats.Add(Stats{Queries: 1, LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
-		}()
-	}
-	for i, s := range q.ix.segments {
-		var err error
-		if q.matches, err = s.Sets().Near(ctx, q.matches[:0], r.Set, q.p.Threshold, work); err != nil {
-			return err
-		}
-		q.found = q.found[:0]
-		for _, m := range q.matches {
-			q.found = append(q.found, gather.Group{Number: m.Set, Jaccard: m.Jaccard(len(r.Set))})
-		}
-		sortNearest(q.found, q.limit)
-		if err := do(i, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sortNearest puts the nearest sets first if there is a limit.
-func sortNearest(found []gather.Group, limit int) {
-	if limit > 0 {
-		slices.SortFunc(found, func(a, b gather.Group) int { return cmp.Compare(b.Jaccard, a.Jaccard) })
-	}
-}
-
-// noFeatures returns the error of a query that is a fingerprint.
-func noFeatures(r *analysis.Result) error {
-	return fmt.Errorf("%w: a fingerprint, as %q, has no features", ErrNoSearch, r.ID)
 }
 
 // A stored is a set of a segment.

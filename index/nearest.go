@@ -52,10 +52,8 @@ func (ix *Snapshot) nearestByDistance(ctx context.Context, r *analysis.Result, g
 			break
 		}
 	}
-	if stats != nil {
-		work.Queries = min(work.Queries, 1)
-		stats.Add(*work)
-	}
+	work.Queries = min(work.Queries, 1)
+	stats.Add(*work)
 	return nil
 }
 
@@ -80,8 +78,6 @@ func (ix *Snapshot) nearestBySets(ctx context.Context, r *analysis.Result, g *ga
 		}
 		compared += int64(s.Sets().Len())
 	}
-	if stats != nil {
-		stats.Add(Stats{Queries: 1, Compared: compared, Candidates: compared, Verified: compared})
-	}
+	stats.Add(Stats{Queries: 1, Compared: compared, Candidates: compared, Verified: compared})
 	return nil
 }

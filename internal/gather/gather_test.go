@@ -305,4 +305,5 @@ func TestStatsAdd(t *testing.T) {
 	if want := (Stats{11, 22, 33, 44, 55, 66}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
+	(*Stats)(nil).Add(s)
 }

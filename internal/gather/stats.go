@@ -3,15 +3,18 @@ package gather
 // Stats counts the work of searches.
 type Stats struct {
 	Queries    int64 // queries that have features
-	LookUps    int64 // headers or bands looked up
-	Compared   int64 // fingerprints or signatures compared with that of the query
-	Candidates int64 // sets found by bands; all sets if bands find too little
+	LookUps    int64 // headers, features or bands looked up
+	Compared   int64 // fingerprints or signatures compared with that of the query, and postings read
+	Candidates int64 // sets that a look-up or a comparison of signatures suggests; all sets if all are compared
 	Verified   int64 // sets compared with the set of the query
 	Scans      int64 // queries compared with all fingerprints of a segment
 }
 
-// Add adds the counts of other.
+// Add adds the counts of other. A nil s counts nothing.
 func (s *Stats) Add(other Stats) {
+	if s == nil {
+		return
+	}
 	s.Queries += other.Queries
 	s.LookUps += other.LookUps
 	s.Compared += other.Compared
