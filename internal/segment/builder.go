@@ -27,8 +27,8 @@ type Document struct {
 }
 
 // A Builder gathers documents for a segment, in order. It takes 12 bytes, the id and 8 bytes for
-// its end per document, and 70 bytes and perhaps a signature per distinct set. Features that exceed its
-// memory lie in a temporary file. A Builder must not be used by several goroutines at once.
+// its end per document, and 70 bytes and perhaps a signature per distinct set. Features and texts that exceed
+// its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout       Layout
 	idBytes      []byte
@@ -36,8 +36,8 @@ type Builder struct {
 	fingerprints []uint64 // 0 for a document without one
 	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	sets         setBuilder
-	texts        textBuilder
-	base         int // the first block of the texts that were added last
+	texts        textBuilder   // empty unless the layout has texts
+	sources      sourceBuilder // empty unless it has sources
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
 	// elements as there are documents.
@@ -88,26 +88,16 @@ func (b *Builder) Add(d *Document) {
 	if b.layout.Sets {
 		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
-	at := noText
-	if d.Texts != nil {
-		at = d.Texts.places[d.Text]
+	if b.layout.Texts {
+		b.texts.add(d.Texts, d.Text)
 	}
-	b.texts.add(b.layout, at, b.base, d.Source)
+	if b.layout.Sources {
+		b.sources.add(d.Source)
+	}
 }
 
 // AddTexts adds the blocks of p, which it keeps, for the documents that are added next.
-func (b *Builder) AddTexts(p *Packed) {
-	b.base = len(b.texts.ends)
-	end := uint64(0)
-	if b.base > 0 {
-		end = b.texts.ends[b.base-1]
-	}
-	for _, block := range p.blocks {
-		end += uint64(len(block))
-		b.texts.ends = append(b.texts.ends, end)
-		b.texts.blocks.add(block)
-	}
-}
+func (b *Builder) AddTexts(p *Packed) { b.texts.addBlocks(p) }
 
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	if empty {
@@ -119,13 +109,13 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	b.fingerprints = append(b.fingerprints, fp)
 }
 
-// Flush writes the features that exceed the memory to the temporary file. After an error nothing is
+// Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
 	return errors.Join(b.sets.features.flush(), b.texts.blocks.flush())
 }
 
-// Close removes the temporary file, if there is one.
+// Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
 	return errors.Join(b.sets.features.close(), b.texts.blocks.close())
 }
@@ -155,10 +145,21 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
-	kept, empty := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop)}, b.emptySet()
+	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), sources: b.sources.without(drop)}
+	empty := b.emptySet()
 	for i := range b.idEnds {
 		if !drop[i] {
 			kept.add(b.ID(uint32(i)), b.fingerprints[i], empty[i])
+		}
+	}
+	return kept
+}
+
+// keep returns the elements of xs that are not marked in drop, or nil if xs is empty.
+func keep[T any](xs []T, drop []bool) (kept []T) {
+	for i, x := range xs {
+		if !drop[i] {
+			kept = append(kept, x)
 		}
 	}
 	return kept

@@ -67,16 +67,7 @@ func (b *setBuilder) digest(doc uint32) (d Digest) {
 // without returns b without the documents that are marked in drop. Sets without documents stay
 // until the sections are written.
 func (b setBuilder) without(drop []bool) setBuilder {
-	if b.of == nil {
-		return b
-	}
-	kept := make([]uint32, 0, len(b.of))
-	for doc, set := range b.of {
-		if !drop[doc] {
-			kept = append(kept, set)
-		}
-	}
-	b.of = kept
+	b.of = keep(b.of, drop)
 	return b
 }
 

@@ -77,7 +77,7 @@ func (s *Segment) loadFingerprints(bits int) (err error) {
 // false if the document is empty.
 func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 	if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
-		return 0, false, s.inFile(err)
+		return 0, false, s.InFile(err)
 	}
 	empty, err := s.Empty(doc)
 	return fp, !empty, err
@@ -104,7 +104,7 @@ func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
 func (s *Segment) Empty(doc uint32) (bool, error) {
 	i, err := search(&s.empty, doc)
 	if err != nil || i == uint64(s.empty.Len()) {
-		return false, s.inFile(err)
+		return false, s.InFile(err)
 	}
 	return s.empty.All[i] == doc, nil
 }

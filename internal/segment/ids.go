@@ -61,13 +61,13 @@ func (x *ids) load(f *section.File, documents uint64) (err error) {
 func (s *Segment) ID(doc uint32) ([]byte, error) {
 	lo, hi, err := span(&s.ids.ends, doc)
 	if err != nil {
-		return nil, s.inFile(err)
+		return nil, s.InFile(err)
 	}
 	if lo >= hi || hi > uint64(s.ids.bytes.Len()) {
 		return nil, corruptf(s.path, &s.ids.ends, uint64(doc), "the id of document %d spans [%d, %d) of %d bytes", doc, lo, hi, s.ids.bytes.Len())
 	}
 	id, err := s.ids.bytes.Range(lo, hi)
-	return id, s.inFile(err)
+	return id, s.InFile(err)
 }
 
 // Find returns the document called id. ok is false if there is none.
@@ -93,5 +93,5 @@ func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 			return doc, true, nil
 		}
 	}
-	return 0, false, s.inFile(err)
+	return 0, false, s.InFile(err)
 }

@@ -1,7 +1,8 @@
 // Package segment reads and writes segments, the immutable files that the documents of an index lie
 // in. A Builder gathers documents and writes them; Open maps what it has written. The code that
 // writes a section stands beside the code that reads it: ids.go has the ids, fingerprints.go the
-// fingerprints, sets.go the sets of features. docs/FORMAT.md specifies the bytes.
+// fingerprints, buildsets.go and sets.go the sets of features, texts.go and sources.go what is kept of texts.
+// docs/FORMAT.md specifies the bytes.
 package segment
 
 import (
@@ -153,7 +154,7 @@ func (s *Segment) Mapped() bool { return s.m.Data() != nil }
 func (s *Segment) Path() string { return s.path }
 
 // Verify checks every byte against its checksum.
-func (s *Segment) Verify() error { return s.inFile(mmap.Guarded(s.f.Verify)) }
+func (s *Segment) Verify() error { return s.InFile(mmap.Guarded(s.f.Verify)) }
 
 // Unchanged returns a section.ErrCorrupt if the file was written to or truncated since it was
 // mapped.
@@ -200,11 +201,8 @@ func (s *Segment) EachSection(do func(name string, length uint64)) {
 	})
 }
 
-// inFile adds the name of the file to an error.
-func (s *Segment) inFile(err error) error { return section.InFile(s.path, err) }
-
 // InFile adds the name of the file to an error about a part of the segment, such as its tables.
-func (s *Segment) InFile(err error) error { return s.inFile(err) }
+func (s *Segment) InFile(err error) error { return section.InFile(s.path, err) }
 
 // corruptf returns a section.ErrCorrupt about element i of a.
 func corruptf[T section.Integer](path string, a *section.Array[T], i uint64, format string, args ...any) error {
@@ -228,7 +226,7 @@ func (g *Groups) Size(i uint32) (int, error) {
 func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
 	if err != nil {
-		return nil, s.inFile(err)
+		return nil, s.InFile(err)
 	}
 	lo, hi := ends[0], ends[1]
 	if lo >= hi || uint64(hi) > uint64(g.member.Len()) {
@@ -236,7 +234,7 @@ func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
 	}
 	members, err := g.member.Range(uint64(lo), uint64(hi))
 	if err != nil {
-		return nil, s.inFile(err)
+		return nil, s.InFile(err)
 	}
 	for j, m := range members {
 		if uint64(m) >= s.documents {

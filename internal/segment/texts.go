@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -13,35 +12,56 @@ import (
 	"simsearch/section"
 )
 
-// Names of the sections of texts and sources.
+// Names of the sections of the texts.
 const (
 	secTextPlaces = "texts.places"
 	secTextEnds   = "texts.blocks.ends"
 	secTextBlocks = "texts.blocks"
-
-	secSourcePaths   = "sources.paths"
-	secSourceOffsets = "sources.offsets"
-	secSourceLengths = "sources.lengths"
-	secSourceDigests = "sources.digests"
-	secPathEnds      = "paths.ends"
-	secPathBytes     = "paths.bytes"
 )
 
-// write writes the sections of the texts and of the sources.
-func (b *textBuilder) write(w *section.Writer, layout Layout) error {
-	if layout.Texts && slices.ContainsFunc(b.places, func(at uint64) bool { return at != noText }) {
-		if err := b.writeTexts(w); err != nil {
-			return err
-		}
-	}
-	if layout.Sources {
-		b.writeSources(w)
-	}
-	return nil
+// A textBuilder gathers the texts of documents.
+type textBuilder struct {
+	blocks byteSpool
+	ends   []uint64 // of each block, in bytes
+	base   int      // the first block of the texts that were added last
+	places []uint64 // of each document
 }
 
-// writeTexts writes the blocks that have texts of the documents that stay.
-func (b *textBuilder) writeTexts(w *section.Writer) error {
+// addBlocks adds the blocks of p, which it keeps, for the documents that are added next.
+func (b *textBuilder) addBlocks(p *Packed) {
+	b.base = len(b.ends)
+	end := uint64(0)
+	if b.base > 0 {
+		end = b.ends[b.base-1]
+	}
+	for _, block := range p.blocks {
+		end += uint64(len(block))
+		b.ends = append(b.ends, end)
+		b.blocks.add(block)
+	}
+}
+
+// add adds the next document, whose text is text i of p. It has none if p is nil.
+func (b *textBuilder) add(p *Packed, i int) {
+	at := noText
+	if p != nil && p.places[i] != noText {
+		at = place(b.base, 0) + p.places[i]
+	}
+	b.places = append(b.places, at)
+}
+
+// without returns b without the documents that are marked in drop. Blocks stay until the sections are written.
+func (b textBuilder) without(drop []bool) textBuilder {
+	b.places = keep(b.places, drop)
+	return b
+}
+
+// write writes the places of the texts, and the blocks that have texts of the documents that stay. It writes
+// nothing if no document has a text.
+func (b *textBuilder) write(w *section.Writer) error {
+	if !slices.ContainsFunc(b.places, func(at uint64) bool { return at != noText }) {
+		return nil
+	}
 	used := make([]bool, len(b.ends))
 	for _, at := range b.places {
 		if at != noText {
@@ -80,41 +100,6 @@ func (b *textBuilder) writeTexts(w *section.Writer) error {
 	return nil
 }
 
-// writeSources writes the sources of the documents that stay, and the paths that these name.
-func (b *textBuilder) writeSources(w *section.Writer) {
-	numbers := make([]uint32, len(b.paths))
-	for i := range numbers {
-		numbers[i] = noPath
-	}
-	var ends []uint64
-	var names []byte
-	of := make([]uint32, len(b.path))
-	for doc, number := range b.path {
-		of[doc] = noPath
-		if number == noPath {
-			continue
-		}
-		if numbers[number] == noPath {
-			numbers[number] = uint32(len(ends))
-			names = append(names, b.paths[number]...)
-			ends = append(ends, uint64(len(names)))
-		}
-		of[doc] = numbers[number]
-	}
-	w.Begin(secSourcePaths)
-	w.Uint32s(of)
-	w.Begin(secSourceOffsets)
-	w.Uint64s(b.offset)
-	w.Begin(secSourceLengths)
-	w.Uint32s(b.length)
-	w.Begin(secSourceDigests)
-	w.Uint64s(b.digest)
-	w.Begin(secPathEnds)
-	w.Uint64s(ends)
-	w.Begin(secPathBytes)
-	_, _ = w.Write(names) // w keeps the error
-}
-
 // texts are the texts of the documents of a segment, compressed in blocks.
 type texts struct {
 	places section.Array[uint64]
@@ -129,16 +114,6 @@ type texts struct {
 	next int // which is replaced next
 }
 
-// sources are where the documents of a segment were read.
-type sources struct {
-	paths     section.Array[uint32]
-	offsets   section.Array[uint64]
-	lengths   section.Array[uint32]
-	digests   section.Array[uint64]
-	pathEnds  section.Array[uint64]
-	pathBytes section.Array[byte]
-}
-
 func (t *texts) load(f *section.File, documents uint64) (err error) {
 	if t.places, err = section.Integers[uint64](f, secTextPlaces, documents); err != nil {
 		return err
@@ -147,26 +122,6 @@ func (t *texts) load(f *section.File, documents uint64) (err error) {
 		return err
 	}
 	t.blocks, err = wholeSection[byte](f, secTextBlocks, 1)
-	return err
-}
-
-func (s *sources) load(f *section.File, documents uint64) (err error) {
-	if s.paths, err = section.Integers[uint32](f, secSourcePaths, documents); err != nil {
-		return err
-	}
-	if s.offsets, err = section.Integers[uint64](f, secSourceOffsets, documents); err != nil {
-		return err
-	}
-	if s.lengths, err = section.Integers[uint32](f, secSourceLengths, documents); err != nil {
-		return err
-	}
-	if s.digests, err = section.Integers[uint64](f, secSourceDigests, documents); err != nil {
-		return err
-	}
-	if s.pathEnds, err = wholeSection[uint64](f, secPathEnds, 8); err != nil {
-		return err
-	}
-	s.pathBytes, err = wholeSection[byte](f, secPathBytes, 1)
 	return err
 }
 
@@ -186,7 +141,7 @@ func (s *Segment) Text(doc uint32) (text []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	text, ok, err = s.texts.of(doc)
-	return text, ok, s.inFile(err)
+	return text, ok, s.InFile(err)
 }
 
 func (t *texts) of(doc uint32) (text []byte, ok bool, err error) {
@@ -252,51 +207,3 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 
 // maxBlock is the largest size of a block that is read. Documents are shorter.
 const maxBlock = 1 << 32
-
-// Source returns where a document was read. ok is false if the segment does not know.
-func (s *Segment) Source(doc uint32) (from Source, ok bool, err error) {
-	if s.sources == nil {
-		return from, false, nil
-	}
-	from, ok, err = s.sources.of(doc)
-	return from, ok, s.inFile(err)
-}
-
-func (s *sources) of(doc uint32) (from Source, ok bool, err error) {
-	i := uint64(doc)
-	number, err := s.paths.At(i)
-	if err != nil || number == noPath {
-		return from, false, err
-	}
-	if uint64(number) >= uint64(s.pathEnds.Len()) {
-		return from, false, s.paths.Corruptf(i, "the source of document %d is file %d of %d", doc, number, s.pathEnds.Len())
-	}
-	lo, hi, err := span(&s.pathEnds, number)
-	if err != nil {
-		return from, false, err
-	}
-	if lo > hi || hi > uint64(s.pathBytes.Len()) {
-		return from, false, s.pathEnds.Corruptf(uint64(number), "path %d spans [%d, %d) of %d bytes", number, lo, hi, s.pathBytes.Len())
-	}
-	name, err := s.pathBytes.Range(lo, hi)
-	if err != nil {
-		return from, false, err
-	}
-	if from.Format, from.Path, ok = strings.Cut(string(name), "\x00"); !ok {
-		return from, false, s.pathBytes.Corruptf(lo, "path %d has no format", number)
-	}
-	var errs [3]error
-	var offset uint64
-	var length uint32
-	offset, errs[0] = s.offsets.At(i)
-	length, errs[1] = s.lengths.At(i)
-	from.Digest, errs[2] = s.digests.At(i)
-	from.Offset, from.Length = int64(offset), int64(length)
-	if err := errors.Join(errs[:]...); err != nil {
-		return from, false, err
-	}
-	if from.Offset < 0 {
-		return from, false, s.offsets.Corruptf(i, "document %d lies at byte %d", doc, offset)
-	}
-	return from, true, nil
-}

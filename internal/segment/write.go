@@ -83,5 +83,11 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 			return err
 		}
 	}
-	return b.texts.write(w, b.layout)
+	if err := b.texts.write(w); err != nil {
+		return err
+	}
+	if b.layout.Sources {
+		b.sources.write(w)
+	}
+	return nil
 }
