@@ -1,12 +1,14 @@
 package index
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"simsearch/analysis"
@@ -127,3 +129,98 @@ func TestKeepIsStored(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that lead astray, with right checksums, are errors that name the segment, and so are sections of
+// another size.
+func TestTextsAndSourcesAreChecked(t *testing.T) {
+	t.Parallel()
+	all := append(longTexts(19), "the end")
+	block := 0 // bytes of the block with all texts
+	for _, text := range all {
+		block += len(binary.AppendUvarint(nil, uint64(len(text)))) + len(text)
+	}
+	text := func(ix *Snapshot) error {
+		var errs []error
+		for doc := range uint32(len(all)) {
+			_, err := ix.Text(doc, again{all, -1, -1})
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	}
+	for name, tt := range map[string]struct {
+		keep    Keep
+		section string
+		change  func(b []byte)
+		want    string
+	}{
+		"a block beyond the blocks":       {KeepText, "texts.places", put64(3, 1<<32), "document 3 is in block 1 of 1"},
+		"a text beyond its block":         {KeepText, "texts.places", put64(3, 1<<32-1), "begins at byte 4294967295 of"},
+		"a text that ends too late":       {KeepText, "texts.places", put64(3, uint64(block-1)), fmt.Sprintf("begins at byte %d of %d of a block", block-1, block)}, // a letter for a length
+		"a block beyond the bytes":        {KeepText, "texts.blocks.ends", put64(0, 1<<40), "block 0 spans [0, 1099511627776)"},
+		"a block that is not compressed":  {KeepText, "texts.blocks", func(b []byte) { clear(b) }, "block 0: "},
+		"a path beyond the paths":         {KeepSource, "sources.paths", put32(1, 9), "document 1 is file 9 of"},
+		"a path beyond the bytes":         {KeepSource, "paths.ends", put64(0, 1<<40), "path 0 spans [0, 1099511627776)"},
+		"a path that ends before another": {KeepSource, "paths.ends", put64(1, 0), "path 1 spans ["},
+		"a path without a format":         {KeepSource, "paths.bytes", func(b []byte) { b[len("lines")] = ' ' }, "path 0 has no format"},
+		"an offset below 0":               {KeepSource, "sources.offsets", put64(1, 1<<63), "document 1 lies at byte"},
+	} {
+		dir := t.TempDir()
+		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all, 0))
+		if err := text(mustOpen(t, dir)); err != nil {
+			t.Fatalf("%s: before anything was changed: %v", name, err)
+		}
+		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
+			if sec == tt.section {
+				tt.change(contents)
+			}
+			return contents
+		})
+		ix := mustOpen(t, dir)
+		if err := text(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
+		}
+	}
+}
+
+// Sections of texts and sources have the sizes that the number of documents says.
+func TestSizesOfTextsAndSourcesAreChecked(t *testing.T) {
+	t.Parallel()
+	for name, keep := range map[string]Keep{
+		"texts.places": KeepText, "texts.blocks.ends": KeepText,
+		"sources.paths": KeepSource, "sources.offsets": KeepSource, "sources.lengths": KeepSource, "sources.digests": KeepSource, "paths.ends": KeepSource,
+	} {
+		dir := t.TempDir()
+		addWith(t, dir, analysis.Default(), WriterOptions{Keep: keep}, sourced(nearTexts(5), 0))
+		forged := false
+		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
+			if sec == name {
+				forged = true
+				return contents[1:]
+			}
+			return contents
+		})
+		if !forged {
+			t.Fatalf("there is no section %s", name)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want ErrCorrupt that names it", name, err)
+		}
+	}
+}
+
+// A source that cannot be read is an error that says why and names it.
+func TestSourceThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	texts := nearTexts(3)
+	addWith(t, dir, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced(texts, 0))
+	text, err := mustOpen(t, dir).Text(1, failing{})
+	if text != "" || !errors.Is(err, syscall.EIO) || errors.Is(err, ErrSourceGone) || errors.Is(err, ErrSourceChanged) || !strings.Contains(err.Error(), "/texts/1") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// failing cannot read.
+type failing struct{}
+
+func (failing) Text(document.Origin) ([]byte, error) { return nil, syscall.EIO }
