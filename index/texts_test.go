@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/section"
 )
 
 // sourced returns documents of the texts. Every third one has no source.
@@ -178,6 +181,61 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 		ix := mustOpen(t, dir)
 		if err := text(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
+		}
+	}
+}
+
+// A flipped bit of what is kept of texts is an error that names the segment, and never gives another text.
+func TestFlippedBitsOfTextsAndSources(t *testing.T) {
+	t.Parallel()
+	all := nearTexts(12)
+	for _, keep := range []Keep{KeepText, KeepSource} {
+		dir := t.TempDir()
+		addWith(t, dir, withoutStopWords(), WriterOptions{Keep: keep}, sourced(all, 0))
+		path := filepath.Join(dir, "000001.seg")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := section.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flipped := 0
+		f.Sections(func(sec string, offset, length uint64) bool {
+			if !strings.HasPrefix(sec, "texts.") && !strings.HasPrefix(sec, "sources.") && !strings.HasPrefix(sec, "paths.") {
+				return true
+			}
+			for at := offset; at < offset+length; at++ {
+				damaged := slices.Clone(data)
+				damaged[at] ^= 1 << (at % 8)
+				if err := os.WriteFile(path, damaged, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				ix, err := openUnverified(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := false
+				for doc, want := range all {
+					text, err := ix.Text(uint32(doc), again{all, -1, -1})
+					if err == nil && text != want || err != nil && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path)) {
+						t.Errorf("%v, byte %d of %s: document %d is %.40q, %v", keep, at-offset, sec, doc, text, err)
+					}
+					found = found || err != nil
+				}
+				if !found {
+					t.Errorf("%v, byte %d of %s: nobody is told", keep, at-offset, sec)
+				}
+				if err := ix.Close(); err != nil {
+					t.Error(err)
+				}
+				flipped++
+			}
+			return true
+		})
+		if flipped < 100 {
+			t.Errorf("%v: only %d bits are flipped", keep, flipped)
 		}
 	}
 }
