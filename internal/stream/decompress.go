@@ -1,13 +1,47 @@
 package stream
 
 import (
+	"bufio"
+	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
+
+// A decompressor returns the decompressed content of raw, and what closes it.
+type decompressor func(raw *rawReader) (plain io.Reader, closer func() error, err error)
+
+// decompressors are by the extensions of files, in lower case.
+var decompressors = map[string]decompressor{
+	".gz": func(raw *rawReader) (io.Reader, func() error, error) {
+		z, err := gzip.NewReader(bufio.NewReaderSize(raw, BufferSize))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	},
+	".zst": func(raw *rawReader) (io.Reader, func() error, error) {
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(raw.o.Window)), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nil, err
+		}
+		return &windowReader{z, raw.o.Window}, func() error { z.Close(); return nil }, nil
+	},
+	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
+		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+	},
+}
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
+// IsCompressed reports whether a file is decompressed, by its name.
+func IsCompressed(name string) bool { return decompressors[extension(name)] != nil }
 
 const (
 	// maxExpansion is the largest allowed ratio of the length of a text to the length of its file.

@@ -4,17 +4,11 @@ package stream
 
 import (
 	"bufio"
-	"compress/bzip2"
 	"context"
 	"errors"
 	"io"
 	"os"
-	"path"
-	"strings"
 	"sync/atomic"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // BufferSize is the size of the read buffers in bytes.
@@ -36,7 +30,7 @@ type Stream struct {
 	Size    int64
 	plain   counter
 	ended   bool           // the buffer holds all that is left
-	closers []func() error // innermost last
+	closers []func() error // the file comes last
 }
 
 // New returns a stream of what from yields.
@@ -57,14 +51,16 @@ func Open(path string, irregular bool, o Options) (*Stream, error) {
 		return nil, err
 	}
 	raw := &rawReader{from: from, o: o}
-	plain, err := s.decompress(raw, path)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	if plain == nil {
+	decompress, ok := decompressors[extension(path)]
+	if !ok {
 		s.begin(raw)
 		return s, nil
 	}
+	plain, closer, err := decompress(raw)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append([]func() error{closer}, s.closers...)
 	s.Size = -1
 	s.begin(&expansionReader{from: plain, raw: raw})
 	return s, nil
@@ -95,39 +91,6 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 		s.Size = info.Size()
 	}
 	return f, nil
-}
-
-// IsCompressed reports whether a file is decompressed, by its name.
-func IsCompressed(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".gz", ".zst", ".bz2":
-		return true
-	}
-	return false
-}
-
-// decompress returns the decompressed content of raw, or nil if the name of the file does not say
-// that it is compressed.
-func (s *Stream) decompress(raw *rawReader, name string) (io.Reader, error) {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".gz":
-		z, err := gzip.NewReader(bufio.NewReaderSize(raw, BufferSize))
-		if err != nil {
-			return nil, err
-		}
-		s.closers = append([]func() error{z.Close}, s.closers...)
-		return z, nil
-	case ".zst":
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(raw.o.Window)), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		s.closers = append([]func() error{func() error { z.Close(); return nil }}, s.closers...)
-		return &windowReader{z, raw.o.Window}, nil
-	case ".bz2":
-		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), nil
-	}
-	return nil, nil
 }
 
 // Close closes the file.

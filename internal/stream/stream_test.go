@@ -2,7 +2,12 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,3 +82,119 @@ func TestOffset(t *testing.T) {
 		}
 	}
 }
+
+// bzipped is "some text\n" as bzip2 compresses it, in hexadecimal digits.
+const bzipped = "425a6839314159265359106962f500000351800010400002028c40200022031a84302272d7181e2ee48a70a12020d2c5ea"
+
+// There is no writer of bzip2 to test with.
+func TestBzip2(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.bz2")
+	data, err := hex.DecodeString(bzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path, false, Options{Context: t.Context()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(s); err != nil || string(got) != "some text\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is wrong with a file is an error of opening or of reading it.
+func TestOpenAndReadErrors(t *testing.T) {
+	text := strings.Repeat("some text\n", 1000)
+	for _, tt := range []struct {
+		name string
+		data []byte
+		o    Options
+		want error
+		says string
+	}{
+		{"absent", nil, Options{}, fs.ErrNotExist, ""},
+		{"a.gz", []byte("this is no gzip"), Options{}, nil, "gzip"},
+		{"a.GZ", []byte("no gzip, whatever the case"), Options{}, nil, "gzip"},
+		{"a.bz2", []byte("no bzip2"), Options{}, nil, "bzip2"},
+		{"a.zst", []byte("no zstd"), Options{}, nil, "magic"},
+		{"a.zst", compressed(t, "a.zst", text), Options{Window: 1}, nil, "WindowSize"},
+		{"a.gz", compressed(t, "a.gz", text)[:30], Options{}, io.ErrUnexpectedEOF, ""},
+		{"a.zst", compressed(t, "a.zst", text)[:20], Options{}, io.ErrUnexpectedEOF, ""},
+	} {
+		path := filepath.Join(t.TempDir(), tt.name)
+		if tt.data != nil {
+			if err := os.WriteFile(path, tt.data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tt.o.Context, tt.o.Window = t.Context(), cmp.Or(tt.o.Window, 8<<20)
+		s, err := Open(path, false, tt.o)
+		if err == nil {
+			_, err = io.ReadAll(s)
+			_ = s.Close() // the first error is the one that tells
+		}
+		if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s, %.10q: %v, want %v and %q", tt.name, tt.data, err, tt.want, tt.says)
+		}
+	}
+}
+
+// A file ends with its context, though what has been read of it would decompress to more.
+func TestReadEndsWithItsContext(t *testing.T) {
+	text := strings.Repeat("some text\n", 1<<20)
+	stop := errors.New("stop")
+	for _, name := range []string{"a", "a.gz", "a.zst"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, compressed(t, name, text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s, err := Open(path, false, Options{Context: ctx, Window: 8 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.ReadByte(); err != nil {
+			t.Fatal(err)
+		}
+		cancel(stop)
+		if n, err := io.Copy(io.Discard, s); !errors.Is(err, stop) || n > 4*BufferSize {
+			t.Errorf("%s: %d bytes, then %v", name, n, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Names say what is decompressed, whatever their case.
+func TestIsCompressed(t *testing.T) {
+	for name, want := range map[string]bool{"a.gz": true, "d.x/b.Zst": true, "a.bz2": true, "a.txt": false, "gz": false, "a.gz/b": false, "": false} {
+		if got := IsCompressed(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// What decompresses to far more than its size is refused, after what any file may have.
+func TestExpansionIsBounded(t *testing.T) {
+	for _, tt := range []struct {
+		raw, plain int64
+		good       bool
+	}{{1, freeExpansion, true}, {1, freeExpansion + 1, false}, {freeExpansion/maxExpansion + 1, freeExpansion + maxExpansion, true}} {
+		e := &expansionReader{from: io.LimitReader(zeros{}, tt.plain), raw: &rawReader{o: Options{Context: t.Context()}, n: tt.raw}}
+		n, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{e}, make([]byte, 1<<20))
+		if (err == nil) != tt.good || tt.good && n != tt.plain || err != nil && !strings.Contains(err.Error(), "1000 times") {
+			t.Errorf("%d bytes that decompress to %d: %d bytes, %v", tt.raw, tt.plain, n, err)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
