@@ -16,12 +16,12 @@ import (
 
 // ErrChanged marks a source that no longer has a text at the place where one was read. A Rereader
 // does not find other changes: the caller must compare the text with a digest of the earlier one.
-var ErrChanged = errors.New("the source has changed")
+var ErrChanged = document.ErrChanged
 
 // A Rereader reads texts again that a Reader has yielded, by their origins. It keeps the file that it
-// has read last open, as it is by then. So texts of a compressed file should be read in ascending order of their offsets:
-// others make it decompress the file from the beginning again. A Rereader must not be used by several
-// goroutines at once.
+// has read last open, as it is by then. So texts of a compressed file should be read in ascending order of
+// their offsets: others make it decompress the file from the beginning again. A Rereader must not be used by
+// several goroutines at once.
 type Rereader struct {
 	r     *Reader // has no inputs
 	texts recordTexts

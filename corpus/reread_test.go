@@ -158,7 +158,7 @@ func TestPathOfOrigin(t *testing.T) {
 // The error tells what has become of a source.
 func TestRereadErrors(t *testing.T) {
 	record := `{"text":"aa"}`
-	files(t, map[string]string{"a.jsonl": record + "\n" + record, "a.gz": gzipped("one\ntwo\n"), "cut.gz": gzipped(strings.Repeat("one\ntwo\n", 1000))[:25], "secret": "x", "d/f": "x", "set": "a b"})
+	files(t, map[string]string{"a.jsonl": record + "\n" + record, "a.gz": gzipped("one\ntwo\n"), "cut.gz": gzipped(strings.Repeat("one\ntwo\n", 1000))[:25], "no.gz": "this is no gzip", "no.bz2": "this is no bzip2", "number.jsonl": `{"text":7}`, "secret": "x", "d/f": "x", "set": "a b"})
 	root := must(os.Getwd())
 	at := func(path, format string, offset, length int64) document.Origin {
 		return document.Origin{Path: filepath.Join(root, path), Format: format, Offset: offset, Length: length}
@@ -190,6 +190,10 @@ func TestRereadErrors(t *testing.T) {
 		{at("a.gz", "lines", 4, 9), ErrChanged, "ends before"},
 		{at("a.gz", "lines", 1<<62, 9), ErrChanged, "ends before"},
 		{at("cut.gz", "lines", 4000, 3), ErrChanged, "ends before"},
+		{at("no.gz", "text", 0, 0), nil, "gzip"},
+		{at("no.gz", "lines", 0, 1), nil, "gzip"},
+		{at("no.bz2", "lines", 0, 1), nil, "bzip2"},
+		{at("number.jsonl", "jsonl", 0, 10), ErrChanged, "want a string"},
 		{at("secret", "lines", -1, 1), nil, "not a place"},
 		{at("secret", "lines", 0, -1), nil, "not a place"},
 		{at("secret", "fingerprints", 0, 1), nil, "no texts"},
@@ -225,6 +229,24 @@ func TestRereadErrors(t *testing.T) {
 		if _, err := r.Text(from); !errors.Is(err, context.Canceled) {
 			t.Errorf("%+v: %v, want the cause of the context", from, err)
 		}
+	}
+}
+
+// A text of several fields may be longer than its record.
+func TestRereadTextOfFieldsIsBounded(t *testing.T) {
+	record := `{"text":"aaaaaaa"}`
+	files(t, map[string]string{"a.jsonl": record})
+	for fields, want := range map[string]error{"text,text": nil, "text,text,text": ErrTooLong} {
+		r, err := NewRereader(Options{MaxDocument: 20, TextField: fields})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := r.Text(document.Origin{Path: "a.jsonl", Format: "jsonl", Length: int64(len(record))}); !errors.Is(err, want) {
+			t.Errorf("%s: %q, %v, want %v", fields, text, err, want)
+		}
+	}
+	if _, err := NewRereader(Options{TextField: "a,"}); err == nil {
+		t.Error("a field without a name: no error")
 	}
 }
 

@@ -2,6 +2,8 @@
 // yield documents; an index stores them and answers them as queries.
 package document
 
+import "errors"
+
 // A Document is a text, or a ready-made fingerprint, with its id.
 //
 // The slices belong to the function that yields the Document. They are valid until the next
@@ -43,3 +45,6 @@ type Origin struct {
 	// They are 0 if the text is the whole file.
 	Offset, Length int64
 }
+
+// ErrChanged marks an Origin whose file has another text by now, or none at that place.
+var ErrChanged = errors.New("the source has changed")

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/segment"
 )
 
-// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String is
-// "text", "source" or "nothing".
+// A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String
+// is "text", "source" or "nothing".
 type Keep = manifest.Keep
 
 const (
@@ -83,8 +83,9 @@ func (w *Writer) source(r *analysis.Result) *segment.Source {
 var (
 	// ErrNoText is returned by Snapshot.Text for a document whose text is not kept.
 	ErrNoText = errors.New("the index keeps no text of this document")
-	// ErrSourceChanged is returned by Snapshot.Text if the source of a document has another text by now.
-	ErrSourceChanged = errors.New("the source has changed")
+	// ErrSourceChanged is returned by Snapshot.Text if the source of a document has another text by now, or
+	// none.
+	ErrSourceChanged = document.ErrChanged
 	// ErrSourceGone is returned by Snapshot.Text if the source of a document is no longer there.
 	ErrSourceGone = errors.New("the source is gone")
 )
@@ -92,14 +93,15 @@ var (
 // Keep returns what the index keeps of its texts.
 func (ix *Snapshot) Keep() Keep { return ix.manifest.Kept() }
 
-// A SourceReader reads texts again. corpus.Rereader is one. The text is valid until the next call.
+// A SourceReader reads texts again. corpus.Rereader is one. The text is valid until the next call. The error
+// wraps fs.ErrNotExist if the file is gone, and document.ErrChanged if there is no text at that place.
 type SourceReader interface {
 	Text(from document.Origin) ([]byte, error)
 }
 
 // Text returns the text of document doc, doc < Len(), as it was when it was added. If the index keeps
 // sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
-// ErrSourceGone, ErrCorrupt, ErrClosed, or that of r.
+// ErrSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
 func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	var from segment.Source
 	var hasText, hasSource bool

@@ -266,19 +266,31 @@ func TestSizesOfTextsAndSourcesAreChecked(t *testing.T) {
 	}
 }
 
-// A source that cannot be read is an error that says why and names it.
+// Why a source cannot be read again is told, with its name.
 func TestSourceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	texts := nearTexts(3)
 	addWith(t, dir, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced(texts, 0))
-	text, err := mustOpen(t, dir).Text(1, failing{})
-	if text != "" || !errors.Is(err, syscall.EIO) || errors.Is(err, ErrSourceGone) || errors.Is(err, ErrSourceChanged) || !strings.Contains(err.Error(), "/texts/1") {
-		t.Errorf("%q, %v", text, err)
+	ix := mustOpen(t, dir)
+	for _, tt := range []struct{ err, want error }{
+		{syscall.EIO, syscall.EIO},
+		{fmt.Errorf("%w: it ends early", document.ErrChanged), ErrSourceChanged},
+		{&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, ErrSourceGone},
+	} {
+		text, err := ix.Text(1, failing{tt.err})
+		if text != "" || !strings.Contains(fmt.Sprint(err), "/texts/1") {
+			t.Errorf("%v: %q, %v", tt.err, text, err)
+		}
+		for _, class := range []error{syscall.EIO, ErrSourceChanged, ErrSourceGone, ErrNoText, ErrCorrupt} {
+			if errors.Is(err, class) != (class == tt.want) {
+				t.Errorf("%v: %v, want %v", tt.err, err, tt.want)
+			}
+		}
 	}
 }
 
 // failing cannot read.
-type failing struct{}
+type failing struct{ err error }
 
-func (failing) Text(document.Origin) ([]byte, error) { return nil, syscall.EIO }
+func (f failing) Text(document.Origin) ([]byte, error) { return nil, f.err }
