@@ -44,7 +44,7 @@ func (w *Writer) chooseKeep() error {
 		default:
 			want = KeepNothing
 		}
-		w.manifest.Keep = want.String()
+		w.manifest.Keep = want
 	}
 	if has := w.manifest.Kept(); want != KeepDefault && want != has {
 		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)

@@ -90,7 +90,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
-	if err := o.Search.Check(s); err != nil {
+	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
 		return o, err
 	}
 	if !(o.Threshold > 0 && o.Threshold <= 1) {

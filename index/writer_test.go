@@ -30,6 +30,10 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"hold":           {FeaturesInMemory: -1},
 		"threshold":      {Threshold: 1.5},
 		"recall":         {Recall: -0.1},
+		"sets held":      {SetBytesInMemory: -1},
+		"set memory":     {SetMemory: -1},
+		"search":         {Search: analysis.Search{Jaccard: 2}},
+		"keep":           {Keep: KeepNothing + 1},
 	} {
 		dir := filepath.Join(t.TempDir(), "x")
 		w, err := OpenWriter(dir, sets, o)

@@ -33,13 +33,35 @@ func ParseKeep(name string) (Keep, error) {
 	return Keep(i), nil
 }
 
-// String returns the name of k, which ParseKeep reads.
-func (k Keep) String() string { return keepNames[k] }
+// String returns the name of k, which ParseKeep reads, or "default".
+func (k Keep) String() string {
+	if int(k) >= len(keepNames) {
+		return fmt.Sprintf("Keep(%d)", uint8(k))
+	}
+	return keepNames[k]
+}
+
+// Validate returns an error unless k is one of the above.
+func (k Keep) Validate() error {
+	if int(k) >= len(keepNames) {
+		return fmt.Errorf("nothing is kept as %v: want %s", k, strings.Join(keepNames, ", "))
+	}
+	return nil
+}
+
+// MarshalText returns the name of k. The error is always nil.
+func (k Keep) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText sets k to the Keep called text. The error is that of ParseKeep.
+func (k *Keep) UnmarshalText(text []byte) (err error) {
+	*k, err = ParseKeep(string(text))
+	return err
+}
 
 // Kept returns what the index keeps.
 func (m *Manifest) Kept() Keep {
-	if k, err := ParseKeep(m.Keep); err == nil {
-		return k
+	if m.Keep == KeepDefault {
+		return KeepNothing // an earlier format began it
 	}
-	return KeepNothing // earlier formats have no name
+	return m.Keep
 }

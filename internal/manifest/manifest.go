@@ -59,7 +59,7 @@ const (
 type Manifest struct {
 	Settings analysis.Settings `json:"settings"`
 	Search   analysis.Search   `json:"search,omitzero"`
-	Keep     string            `json:"keep,omitempty"` // what is kept of texts: text, source or nothing
+	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts; KeepDefault if an earlier format began the index
 	Input    Input             `json:"input,omitzero"`
 	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
