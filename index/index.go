@@ -261,8 +261,8 @@ func (ix *Snapshot) VerifyChecksums() error {
 	})
 }
 
-// FormatVersion is the version of the index directory that this program writes. It reads the one
-// before, too.
+// FormatVersion is the version of the index directory that this program writes. It reads the two before,
+// too.
 const FormatVersion = manifest.Version
 
 // ManifestName is the name of the file that makes a directory an index.

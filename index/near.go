@@ -15,9 +15,10 @@ import (
 
 // Near returns the documents near q by o.Predicate: all of them, or the o.Limit nearest.
 //
-// By distance, the answer equals that of a scan of all fingerprints. By similarity, every match is
-// verified as o.Verify says. With o.Nearest, the answer is the nearest documents. If the bands of a segment cannot find enough at the threshold, Near
-// compares all signatures of that segment.
+// By distance, the answer equals that of a scan of all fingerprints. By similarity, no match is missed
+// unless o.Recall is below 1, and every match is verified as o.Verify says. If a segment is not planned for
+// the threshold, Near compares all sets of that segment, or all signatures. With o.Nearest, the answer is
+// the nearest documents.
 //
 // The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. The ids of matches
 // are valid until Close.
@@ -155,8 +156,8 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 	return out, nil
 }
 
-// ComparesAll reports whether a query by p is compared with all signatures of some segment. This
-// happens if the bands of the segment find too little at the threshold.
+// ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
+// This happens if the segment was planned for a higher threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
 	search, err := ix.searcher(p)
 	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return search.comparesAll(s) })

@@ -17,12 +17,14 @@ type Pair struct {
 // PairOptions say how Pairs works. Only Groups changes its answer.
 type PairOptions struct {
 	Threads int // at least one
-	// Groups makes a group of the documents that share a fingerprint or a signature. Each document
-	// is paired only with the first document of its group. All other pairs are pairs of first
-	// documents. So a million equal documents make a million pairs, not half a trillion.
+	// Groups makes a group of the documents that share a fingerprint, by distance. By similarity, it makes
+	// one of those whose sets are equal, or differ only in a few features that no other set has. With a
+	// recall below 1, those that share a signature are one. Each document is paired only with the first
+	// document of its group. All other pairs are pairs of first documents. So a million equal documents
+	// make a million pairs, not half a trillion.
 	//
-	// By distance, all other pairs follow from these. By similarity nearly all do: sets with the
-	// same signature are nearly equal, and are verified like others.
+	// By distance, all other pairs follow from these. By similarity nearly all do: a set that is nearly
+	// equal to the first one may be near others, or not, where the first one is not, or is.
 	Groups bool
 	// PairsInMemory is about how many pairs of fingerprints are held in memory, at 40 bytes each.
 	// Further pairs go to temporary files. 0 is no limit.
@@ -45,8 +47,11 @@ type PairOptions struct {
 // document and 40 bytes per pair of distinct near fingerprints. If the distance is so large that
 // comparing all fingerprints is cheaper, it holds no pairs at all.
 //
-// By similarity, Pairs verifies the pairs that lsh.Pairs finds. It chooses bands of its own,
-// whatever bands the index has stored. It takes 36 bytes per document and 16 more per thread.
+// By similarity, Pairs joins the distinct sets by their first features (prefix.Sets.Pairs), and misses
+// none. It takes 36 bytes per document and 16 more for a pair of distinct sets. The sets of several
+// segments are coded anew, in memory. With a recall below 1, or if sets are not compared, it verifies the
+// pairs that lsh.Pairs finds by bands that it chooses itself, whatever bands the index has stored. It
+// takes 36 bytes per document and 16 more per thread.
 //
 // Pairs verifies the segments first. At the end it makes sure that none was changed in the meantime
 // (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, the error of ctx

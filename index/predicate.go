@@ -96,7 +96,7 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// A searcher finds near documents by one predicate: byDistance, bySets or byBoth.
+// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth or nearest.
 type searcher interface {
 	// empty reports whether a document has nothing to search by.
 	empty(r *analysis.Result) bool

@@ -37,8 +37,7 @@ func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Version is the version of the index directory that this program writes and
-// reads.
+// Version is the version of the index directory that this program writes.
 const Version = 5
 
 // oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
