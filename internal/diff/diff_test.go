@@ -241,6 +241,23 @@ func TestReadable(t *testing.T) {
 	}
 }
 
+// The time for one difference of many pieces is proportional to their number.
+func TestReadableIsBounded(t *testing.T) {
+	var a, b strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&a, "oneunlikeanother%d x%d ", i, i)
+		fmt.Fprintf(&b, "twounlikeanother%d x%d ", i, i)
+	}
+	start := time.Now()
+	runs := Readable(Words(a.String(), b.String()))
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("%d runs in %v", len(runs), took)
+	}
+	if len(runs) > 10 {
+		t.Errorf("%d runs, want one difference of many pieces", len(runs))
+	}
+}
+
 func FuzzWords(f *testing.F) {
 	f.Add("the drug is safe", "the drug is\tnot safe")
 	f.Add(" \u0301", "\u200d x\r\n\r\n")

@@ -17,8 +17,8 @@ func Readable(runs []Run) []Run {
 			if !equal.equal || 2*equal.size() > min(before.size(), behind.size()) {
 				break
 			}
-			before.deleted = append(append(before.deleted, equal.deleted...), behind.deleted...)
-			before.inserted = append(append(before.inserted, equal.inserted...), behind.inserted...)
+			before.take(equal)
+			before.take(behind)
 			stack = append(stack[:n-3], before)
 		}
 	}
@@ -43,35 +43,40 @@ func Readable(runs []Run) []Run {
 type change struct {
 	equal             bool
 	deleted, inserted []string // texts of A and of B
+	a, b              int      // bytes of these, each without the white space around it
 }
 
 // size returns the number of bytes of the longer text, without the white space around its pieces.
-func (c change) size() int {
-	size := func(pieces []string) (n int) {
-		for _, s := range pieces {
-			n += len(strings.TrimSpace(s))
-		}
-		return n
-	}
-	return max(size(c.deleted), size(c.inserted))
+func (c *change) size() int { return max(c.a, c.b) }
+
+// delete and insert append a text.
+func (c *change) delete(text string) {
+	c.deleted, c.a = append(c.deleted, text), c.a+len(strings.TrimSpace(text))
+}
+
+func (c *change) insert(text string) {
+	c.inserted, c.b = append(c.inserted, text), c.b+len(strings.TrimSpace(text))
+}
+
+// take appends the texts of other.
+func (c *change) take(other change) {
+	c.deleted, c.a = append(c.deleted, other.deleted...), c.a+other.a
+	c.inserted, c.b = append(c.inserted, other.inserted...), c.b+other.b
 }
 
 // changes puts together what replaces each other.
 func changes(runs []Run) []change {
 	var out []change
-	for _, r := range runs {
-		last := len(out) - 1
-		switch r.Kind {
-		case Equal:
-			out = append(out, change{true, []string{r.A}, []string{r.B}})
-		case Deleted:
-			out = append(out, change{deleted: []string{r.A}})
-		case Inserted:
-			if last < 0 || out[last].equal {
-				out = append(out, change{})
-				last++
-			}
-			out[last].inserted = append(out[last].inserted, r.B)
+	for i, r := range runs {
+		if i == 0 || r.Kind != Inserted || runs[i-1].Kind != Deleted {
+			out = append(out, change{equal: r.Kind == Equal})
+		}
+		c := &out[len(out)-1]
+		if r.Kind != Inserted {
+			c.delete(r.A)
+		}
+		if r.Kind != Deleted {
+			c.insert(r.B)
 		}
 	}
 	return out

@@ -6,7 +6,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Units are the words or the lines of a text. The first is the white space at the beginning of the text
+// units are the words or the lines of a text. The first is the white space at the beginning of the text
 // and has no word; it may be empty. Each other unit has the white space behind its word.
 type units struct {
 	text string
@@ -52,8 +52,8 @@ func (u units) start(i int) int {
 	return u.ends[i-1]
 }
 
-// numbers returns a number for each unit, which is the same for units that are compared as equal, which
-// those are that differ in case alone if fold is set. ids has the numbers so far.
+// numbers returns a number for each unit, the same for units that count as equal. If fold is set, units that
+// differ in case alone do. ids has the numbers so far.
 func (u units) numbers(ids map[string]int32, fold bool) []int32 {
 	out := make([]int32, len(u.ends))
 	for i := range out {
