@@ -13,8 +13,7 @@ import (
 )
 
 // NextOfStdin returns the number after the highest N of the ids -#N in the index in dir. The id - counts
-// as 0. It returns 0 if there is no index,
-// or no such id in it.
+// as 0. It returns 0 if there is no index, or no such id in it.
 func NextOfStdin(dir string) (next int, err error) {
 	ix, err := index.Open(dir)
 	if errors.Is(err, index.ErrNoIndex) {

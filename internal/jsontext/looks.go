@@ -23,13 +23,10 @@ func LooksLike(head []byte, final bool) (shape Shape, enough bool) {
 	case '[':
 		rest := SkipSpace(head[1:])
 		if len(rest) > 0 && rest[0] == ']' {
-			rest = SkipSpace(rest[1:])
-			switch {
-			case len(rest) > 0:
+			if rest = SkipSpace(rest[1:]); len(rest) > 0 {
 				return Other, true
-			default:
-				return Values, final
 			}
+			return Values, final
 		}
 		return whether(Values, beginsObject(rest), final)
 	case '{':

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	eastasian "golang.org/x/text/width"
+	"simsearch/internal/terminal"
 )
 
 // A Screen is what a terminal shows, line by line. Lines may have the escape sequences that set colours
@@ -42,7 +42,7 @@ var (
 func (s *Screen) Write(w io.Writer) error {
 	columns := 0
 	for _, line := range s.Lines {
-		columns = max(columns, columnsOf(graphic.ReplaceAllString(unprintable.ReplaceAllString(line, ""), "")))
+		columns = max(columns, terminal.Columns(graphic.ReplaceAllString(unprintable.ReplaceAllString(line, ""), "")))
 	}
 	wide, high := 2*screenMargin+cellWidth*float64(columns), 2*screenMargin+cellHeight*float64(len(s.Lines))
 	var b strings.Builder
@@ -62,7 +62,7 @@ func drawLine(b *strings.Builder, line string, y float64) {
 	var classes []string
 	at := 0
 	draw := func(part string) {
-		columns := columnsOf(part)
+		columns := terminal.Columns(part)
 		if strings.TrimSpace(part) != "" {
 			// Spaces at the ends of an element may not be drawn.
 			trimmed := strings.TrimLeft(part, " ")
@@ -71,7 +71,7 @@ func drawLine(b *strings.Builder, line string, y float64) {
 			if len(classes) > 0 {
 				class = fmt.Sprintf(` class="%s"`, strings.Join(classes, " "))
 			}
-			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f"%s xml:space="preserve">%s</text>`+"\n", screenMargin+cellWidth*float64(from), y, cellWidth*float64(columnsOf(text)), class, xmlText(text))
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f"%s xml:space="preserve">%s</text>`+"\n", screenMargin+cellWidth*float64(from), y, cellWidth*float64(terminal.Columns(text)), class, xmlText(text))
 		}
 		at += columns
 	}
@@ -113,17 +113,4 @@ func xmlText(s string) string {
 		}
 		return r
 	}, s))
-}
-
-// columnsOf returns the number of columns that a text takes: two for a wide character.
-func columnsOf(text string) int {
-	n := 0
-	for _, r := range text {
-		switch eastasian.LookupRune(r).Kind() {
-		case eastasian.EastAsianWide, eastasian.EastAsianFullwidth:
-			n++
-		}
-		n++
-	}
-	return n
 }

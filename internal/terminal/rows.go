@@ -150,7 +150,7 @@ func (r *Rows) End() (found bool, err error) {
 			return false, err
 		}
 	}
-	return r.n > r.nothing, nil
+	return r.Count() > 0, nil
 }
 
 // Plain returns the text of a value for people.
