@@ -158,13 +158,21 @@ func (h history) documents(dir string) (int, error) {
 			return 0, fmt.Errorf("document %d is %s with fingerprint %x, want %s with %x", i, id, fp, all[2*i], want)
 		}
 		if ix.Settings().Sets() {
-			if q, err := ix.Stored(uint32(i)); err != nil || !slices.Equal(q.set, ix.Analysis().Set(&s, []byte(all[2*i+1]))) {
-				return 0, fmt.Errorf("document %d has a set of %d features, %v", i, len(q.set), err)
+			q, err := ix.Stored(uint32(i))
+			if err != nil {
+				return 0, err
+			}
+			if !slices.Equal(q.set, ix.Analysis().Set(&s, []byte(all[2*i+1]))) {
+				return 0, fmt.Errorf("document %d has a set of %d other features", i, len(q.set))
 			}
 		}
 		if ix.Keep() == KeepText {
-			if text, err := ix.Text(uint32(i), nil); err != nil || text != all[2*i+1] {
-				return 0, fmt.Errorf("the text of document %d is %.40q, %v", i, text, err)
+			text, err := ix.Text(uint32(i), nil)
+			if err != nil {
+				return 0, err
+			}
+			if text != all[2*i+1] {
+				return 0, fmt.Errorf("the text of document %d is %.40q", i, text)
 			}
 		}
 	}

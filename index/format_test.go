@@ -178,7 +178,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	add(t, large, fps("", values...))
 	var written []string
 	kept := t.TempDir()
-	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced([]string{"a text", "another", "one more"}, 0))
+	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced([]string{"a text", "another", "one more"}))
 	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")

@@ -19,12 +19,12 @@ import (
 )
 
 // sourced returns documents of the texts. Every third one has no source.
-func sourced(texts []string, from int) func(yield func(*document.Document, error) bool) {
+func sourced(texts []string) func(yield func(*document.Document, error) bool) {
 	return func(yield func(*document.Document, error) bool) {
 		for i, text := range texts {
-			d := &document.Document{ID: fmt.Appendf(nil, "%d", from+i), Text: []byte(text)}
+			d := &document.Document{ID: fmt.Appendf(nil, "%d", i), Text: []byte(text)}
 			if i%3 > 0 {
-				d.Origin = document.Origin{Path: fmt.Sprintf("/texts/%d", i%7), Format: "lines", Offset: int64(from + i), Length: int64(len(text))}
+				d.Origin = document.Origin{Path: fmt.Sprintf("/texts/%d", i%7), Format: "lines", Offset: int64(i), Length: int64(len(text))}
 			}
 			if !yield(d, nil) {
 				return
@@ -77,8 +77,8 @@ func TestTexts(t *testing.T) {
 	for _, keep := range []Keep{KeepDefault, KeepText, KeepSource, KeepNothing} {
 		dir := t.TempDir()
 		o := WriterOptions{Threads: 2, Keep: keep, SetBytesInMemory: 1 << 14}
-		addWith(t, dir, minHash(analysis.Both), o, sourced(texts[:500], 0))
-		addWith(t, dir, minHash(analysis.Both), o, sourced(texts, 0)) // the first ones are known
+		addWith(t, dir, minHash(analysis.Both), o, sourced(texts[:500]))
+		addWith(t, dir, minHash(analysis.Both), o, sourced(texts)) // the first ones are known
 		ix := mustOpen(t, dir)
 		r := again{texts, 4, 601}
 		for doc, want := range texts {
@@ -168,7 +168,7 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 		"an offset below 0":               {KeepSource, "sources.offsets", put64(1, 1<<63), "document 1 lies at byte"},
 	} {
 		dir := t.TempDir()
-		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all, 0))
+		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all))
 		if err := text(mustOpen(t, dir)); err != nil {
 			t.Fatalf("%s: before anything was changed: %v", name, err)
 		}
@@ -191,7 +191,7 @@ func TestFlippedBitsOfTextsAndSources(t *testing.T) {
 	all := nearTexts(12)
 	for _, keep := range []Keep{KeepText, KeepSource} {
 		dir := t.TempDir()
-		addWith(t, dir, withoutStopWords(), WriterOptions{Keep: keep}, sourced(all, 0))
+		addWith(t, dir, withoutStopWords(), WriterOptions{Keep: keep}, sourced(all))
 		path := filepath.Join(dir, "000001.seg")
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -248,7 +248,7 @@ func TestSizesOfTextsAndSourcesAreChecked(t *testing.T) {
 		"sources.paths": KeepSource, "sources.offsets": KeepSource, "sources.lengths": KeepSource, "sources.digests": KeepSource, "paths.ends": KeepSource,
 	} {
 		dir := t.TempDir()
-		addWith(t, dir, analysis.Default(), WriterOptions{Keep: keep}, sourced(nearTexts(5), 0))
+		addWith(t, dir, analysis.Default(), WriterOptions{Keep: keep}, sourced(nearTexts(5)))
 		forged := false
 		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
 			if sec == name {
@@ -271,7 +271,7 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	texts := nearTexts(3)
-	addWith(t, dir, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced(texts, 0))
+	addWith(t, dir, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced(texts))
 	ix := mustOpen(t, dir)
 	for _, tt := range []struct{ err, want error }{
 		{syscall.EIO, syscall.EIO},
@@ -283,7 +283,7 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 			t.Errorf("%v: %q, %v", tt.err, text, err)
 		}
 		for _, class := range []error{syscall.EIO, ErrSourceChanged, ErrSourceGone, ErrNoText, ErrCorrupt} {
-			if errors.Is(err, class) != (class == tt.want) {
+			if errors.Is(err, class) != errors.Is(tt.want, class) {
 				t.Errorf("%v: %v, want %v", tt.err, err, tt.want)
 			}
 		}
