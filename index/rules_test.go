@@ -197,23 +197,29 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		"numbers beyond the sets":         {"postings.sizes.starts", put32(1, 99), similar},
 		"the set of a document":           {secSets, put32(0, 2), signature},
 	} {
-		dir := smallIndex(t)
-		if err := tt.ask(mustOpen(t, dir)); err != nil {
-			t.Fatalf("%s: before anything was changed: %v", name, err)
+		checkForged(t, name, smallIndex(t), tt.section, tt.change, tt.ask, "")
+	}
+}
+
+// checkForged checks that ask has an answer from the index in dir, and an ErrCorrupt that says want after a
+// section of its first segment has been changed.
+func checkForged(t *testing.T, name, dir, section string, change func(b []byte), ask func(ix *Snapshot) error, want string) {
+	t.Helper()
+	if err := ask(mustOpen(t, dir)); err != nil {
+		t.Fatalf("%s: before anything was changed: %v", name, err)
+	}
+	forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
+		if sec == section {
+			change(contents)
 		}
-		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
-			if sec == tt.section {
-				tt.change(contents)
-			}
-			return contents
-		})
-		ix := mustOpen(t, dir)
-		if err := ix.VerifyChecksums(); err != nil {
-			t.Fatalf("%s: the checksums are wrong: %v", name, err)
-		}
-		if err := tt.ask(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") {
-			t.Errorf("%s: %v, want ErrCorrupt", name, err)
-		}
+		return contents
+	})
+	ix := mustOpen(t, dir)
+	if err := ix.VerifyChecksums(); err != nil {
+		t.Fatalf("%s: the checksums are wrong: %v", name, err)
+	}
+	if err := ask(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, want)
 	}
 }
 

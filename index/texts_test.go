@@ -169,19 +169,7 @@ func TestTextsAndSourcesAreChecked(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		addWith(t, dir, minHash(analysis.MinHash), WriterOptions{Keep: tt.keep}, sourced(all))
-		if err := text(mustOpen(t, dir)); err != nil {
-			t.Fatalf("%s: before anything was changed: %v", name, err)
-		}
-		forge(t, dir, "000001.seg", func(sec string, contents []byte) []byte {
-			if sec == tt.section {
-				tt.change(contents)
-			}
-			return contents
-		})
-		ix := mustOpen(t, dir)
-		if err := text(ix); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
-		}
+		checkForged(t, name, dir, tt.section, tt.change, text, tt.want)
 	}
 }
 
