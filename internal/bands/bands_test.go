@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
+	"simsearch/internal/segment/segmenttest"
 	"simsearch/internal/sorted"
 	"simsearch/lsh"
 	"simsearch/minhash"
@@ -75,20 +75,6 @@ func write(t *testing.T, sets [][]uint64) (dir string, ref segment.Ref) {
 	return dir, ref
 }
 
-func open(t *testing.T, dir string, ref segment.Ref) *segment.Segment {
-	t.Helper()
-	s, err := segment.Open(disk.OS, dir, ref, layout, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 // search returns a search that verifies as how says.
 func search(threshold, recall float64, how join.Verification) *Search {
 	return &Search{Threshold: threshold, Recall: recall, Verifier: join.NewVerifier(threshold, how, positions, bits)}
@@ -110,7 +96,7 @@ func TestNearAgainstEach(t *testing.T) {
 	t.Parallel()
 	sets := distinctSets(400)
 	dir, ref := write(t, sets)
-	s := open(t, dir, ref)
+	s := segmenttest.Open(t, dir, ref, layout)
 	var signatures [][]byte
 	for _, set := range sets {
 		signatures = append(signatures, signature(set))
@@ -173,7 +159,7 @@ func TestNearAgainstEach(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	dir, ref := write(t, distinctSets(20))
-	s := open(t, dir, ref)
+	s := segmenttest.Open(t, dir, ref, layout)
 	for threshold, want := range map[float64]string{0.8: "12 bands of 5; a query looks up 5 of the rows", 0.05: "compared with all signatures"} {
 		if got := search(threshold, 0.95, join.Exact).Explain(s); !strings.Contains(got, want) {
 			t.Errorf("%v: %s, want %s", threshold, got, want)
@@ -191,8 +177,8 @@ func TestDamage(t *testing.T) {
 	}{{"sets.signatures", 0.8}, {"sets.signatures", 0.05}, {"bands.0.keys", 0.8}, {"bands.0.sets", 0.8}, {"sets.coded", 0.8}} {
 		dir, ref := write(t, sets)
 		path := filepath.Join(dir, ref.Name)
-		flip(t, path, tt.name)
-		s := open(t, dir, ref)
+		segmenttest.Flip(t, path, tt.name)
+		s := segmenttest.Open(t, dir, ref, layout)
 		q, met := Query{Search: search(tt.threshold, 0.9, join.Exact)}, 0
 		for _, set := range sets {
 			if err := q.Near(t.Context(), s, signature(set), set); err != nil {
@@ -208,40 +194,12 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// flip changes a byte in a section of a file.
-func flip(t *testing.T, path, name string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := section.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	f.Sections(func(sec string, offset, length uint64) bool {
-		if names = append(names, sec); sec == name && length > 0 {
-			data[offset+length/2] ^= 1
-			names = nil
-			return false
-		}
-		return true
-	})
-	if names != nil {
-		t.Fatalf("%s has no section %s: %s", path, name, names)
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A comparison with all signatures ends with its context.
 func TestNearEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	sets := distinctSets(20)
 	dir, ref := write(t, sets)
-	s := open(t, dir, ref)
+	s := segmenttest.Open(t, dir, ref, layout)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
 	cancel(stop)

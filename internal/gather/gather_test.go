@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/segment/segmenttest"
 	"simsearch/section"
 )
 
@@ -60,16 +60,7 @@ func (c *collected) open(t *testing.T) {
 	t.Helper()
 	c.Segments = nil
 	for _, ref := range c.refs {
-		s, err := segment.Open(disk.OS, c.dir, ref, layout, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		c.Segments = append(c.Segments, s)
+		c.Segments = append(c.Segments, segmenttest.Open(t, c.dir, ref, layout))
 	}
 }
 
@@ -249,7 +240,7 @@ func TestDamage(t *testing.T) {
 	for _, name := range []string{"groups.ends", "groups.members", "ids.ends", "ids.bytes"} {
 		c := collect(t, groups, 20, 30)
 		path := filepath.Join(c.dir, c.refs[1].Name)
-		flip(t, path, name)
+		segmenttest.Flip(t, path, name)
 		c.open(t)
 		var near []Group
 		for i := range groups {
@@ -267,33 +258,6 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%s, %s: %v, want an error that names %s", name, what, err, path)
 			}
 		}
-	}
-}
-
-// flip changes the first byte of a section in a file.
-func flip(t *testing.T, path, name string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := section.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	flipped := false
-	f.Sections(func(sec string, offset, length uint64) bool {
-		if sec == name && length > 0 {
-			data[offset] ^= 1
-			flipped = true
-		}
-		return true
-	})
-	if !flipped {
-		t.Fatalf("%s has no section %s", path, name)
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
