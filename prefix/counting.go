@@ -25,7 +25,7 @@ type Source interface {
 // thread count.
 const countedBytes = 32
 
-// countShared returns the features that occur in two sets of src or more. It scans src once for each
+// countShared returns the features that occur in two sets of src or more, ascending by their hashes. It scans src once for each
 // part of the hashes, such that the tables of a part take about the given number of bytes if all
 // features differ.
 func countShared(ctx context.Context, src Source, threads int, memory int64) ([]count, error) {
@@ -193,7 +193,7 @@ func (t *countTable) grow() {
 	}
 }
 
-// shared returns the features with a count of two or more. They take the place of the slots.
+// shared returns the features with a count of two or more, ascending. It spoils the table.
 func (t *countTable) shared() []count {
 	n := 0
 	for _, s := range t.slots {
@@ -202,5 +202,14 @@ func (t *countTable) shared() []count {
 			n++
 		}
 	}
-	return append([]count(nil), t.slots[:n]...)
+	hashes, sets := make([]uint64, n), make([]uint32, n)
+	for i, s := range t.slots[:n] {
+		hashes[i], sets[i] = s.hash, s.sets
+	}
+	radix.SortPairs(hashes, sets)
+	some := make([]count, n)
+	for i, h := range hashes {
+		some[i] = count{h, sets[i]}
+	}
+	return some
 }

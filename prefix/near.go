@@ -76,6 +76,8 @@ type search struct {
 	counts  []uint8  // how many first features each set shares with the query, by the number by size
 	touched []uint32 // the sets with a count
 	found   []uint32 // the candidates, by the number by size
+	spans   []span   // of a join
+	crowd   bool     // of a join: very many sets are near
 }
 
 func (q *search) begin(s *Sets, query []uint64) error {

@@ -49,13 +49,13 @@ func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([
 	return s.join(ctx, t, 0, o, yield)
 }
 
-// mostInCrowd is how many smaller near sets of a set Degrees counts before it stops, and crowdedList how many
-// entries of a list it reads.
-const mostInCrowd, crowdedList = 64, 1 << 10
+// If the lists of a set have more than crowdEntries, Degrees reads crowdList of each, and stops counting the smaller
+// near sets at mostInCrowd.
+const mostInCrowd, crowdEntries, crowdList = 16, 1 << 14, 32
 
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
 // (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
-// but at least mostInCrowd of a set with smaller ones of those it has seen, so that the time is not quadratic. What
+// so that the time is not quadratic. What
 // it takes, and its errors, are those of Pairs.
 func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) ([]uint32, error) {
 	degrees := make([]uint32, s.Len())
@@ -72,7 +72,7 @@ func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairO
 	return degrees, err
 }
 
-// join is Pairs if most is 0. Otherwise it may leave out pairs of a set with smaller ones beyond that number.
+// join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds.
 func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
@@ -122,7 +122,7 @@ const joinSets = 1 << 9
 type join struct {
 	*places
 	lists *rankLists
-	most  int // of the pairs of a set with smaller ones; 0 is no limit
+	most  int // of the pairs of a set in a crowd with smaller ones; 0 is no limit
 }
 
 func newJoin(ctx context.Context, s *Sets, t float64) (*join, error) {
@@ -143,8 +143,15 @@ func newJoin(ctx context.Context, s *Sets, t float64) (*join, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists, err := p.list(ctx, p.short)
-	return &join{places: p, lists: lists}, err
+	ranks, ends, err := p.first(ctx, p.short)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := newRankLists(ctx, s.ranks, ranks)
+	if err != nil {
+		return nil, err
+	}
+	return &join{places: p, lists: lists}, lists.fill(ctx, ranks, ends)
 }
 
 // joined is what one task has found.
@@ -178,28 +185,15 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	if err != nil {
 		return err
 	}
-	first := j.probed(size, j.common) - d.alone
-	least := LeastSize(size, j.t)
-	lowest := uint32(sort.Search(int(place), func(i int) bool { return int(j.sizes[i]) >= least }))
-	common := min(j.common, least)
-	highest, above := place, size // the places of sets of at most above features come before highest
-	for i := 0; i < first && d.ranks > 0; i++ {
+	for i := j.probed(size, j.common) - d.alone; i > 0 && d.ranks > 0; i-- {
 		r, err := d.next()
 		if err != nil {
 			return j.sets.bad(set, err)
 		}
 		q.query.ranks = append(q.query.ranks, r)
-		list := j.lists.of(r)
-		if len(list) >= manyEntries {
-			// A set that shares no more than common - 1 features before this one shares what is left of this
-			// set at most (positional filter: Xiao, Wang, Lin and Yu 2008).
-			if most := j.mostSharing(size, size-d.alone-i+common-1, above); most < above {
-				above = most
-				highest = uint32(sort.Search(int(highest), func(i int) bool { return int(j.sizes[i]) > above }))
-			}
-		}
-		out.stats.Entries += j.count(q, list, lowest, highest, common)
 	}
+	j.gather(q, place, d.alone)
+	out.stats.Entries += j.count(q, size)
 	if len(q.found) == 0 {
 		q.query.ranks = q.query.ranks[:0] // they are not marked
 		return nil
@@ -210,7 +204,7 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	out.stats.Candidates += int64(len(q.found))
 	start := len(out.pairs)
 	for _, x := range q.found {
-		if j.most > 0 && len(out.pairs)-start >= j.most {
+		if q.crowd && len(out.pairs)-start >= j.most {
 			break
 		}
 		other := j.order[x]
@@ -244,22 +238,84 @@ func (j *join) mostSharing(n, shared, most int) int {
 	return most
 }
 
-// count counts the places of a list in [lo, hi), and returns how many there are.
-func (j *join) count(q *search, list []uint32, lo, hi uint32, common int) int64 {
-	if len(list) > 0 && list[0] < lo {
-		list = list[sort.Search(len(list), func(i int) bool { return list[i] >= lo }):]
-	}
-	if j.most > 0 && len(list) > crowdedList {
-		list = list[:sort.Search(len(list), func(i int) bool { return list[i] >= hi })]
-		list = list[max(0, len(list)-crowdedList):]
-	}
-	n := int64(0)
-	for _, x := range list {
-		if x >= hi {
-			break
+// A span is the part of a list that may have near sets: from the least place to the one before end.
+type span struct {
+	from, to uint64
+	least    uint32 // the first entry
+	end      uint32
+}
+
+// gather sets q.spans to the lists of the first ranks of the set at place, each up to the largest set that is near
+// if no more than common - 1 features before this one are shared. alone is how many features have no rank. Memory
+// is read in steps that do not wait for each other.
+func (j *join) gather(q *search, place uint32, alone int) {
+	q.spans = q.spans[:0]
+	for i, r := range q.query.ranks {
+		if at, ok := j.lists.at(r); ok {
+			q.spans = append(q.spans, span{from: uint64(at), end: uint32(i)})
 		}
-		n++
-		q.count(x, common)
+	}
+	for i := range q.spans {
+		s := &q.spans[i]
+		s.from, s.to = j.lists.starts[s.from], j.lists.starts[s.from+1]
+	}
+	for i := range q.spans {
+		q.spans[i].least = j.lists.places[q.spans[i].from]
+	}
+	size := int(j.sizes[place])
+	common := min(j.common, LeastSize(size, j.t))
+	highest, above := place, size // the places of sets of at most above features come before highest
+	n := 0
+	for _, s := range q.spans {
+		if s.to-s.from >= manyEntries {
+			// A set that shares at most common - 1 features before this one shares what is left of this set
+			// at most (positional filter: Xiao, Wang, Lin and Yu 2008).
+			if most := j.mostSharing(size, size-alone-int(s.end)+common-1, above); most < above {
+				above = most
+				highest = uint32(sort.Search(int(highest), func(i int) bool { return int(j.sizes[i]) > above }))
+			}
+		}
+		if s.least < highest {
+			s.end = highest
+			q.spans[n] = s
+			n++
+		}
+	}
+	if q.spans = q.spans[:n]; n < common {
+		q.spans = q.spans[:0] // no set can share enough
+	}
+}
+
+// count counts the sets of q.spans that are not too small for one of size features, and returns how many entries
+// it has read.
+func (j *join) count(q *search, size int) (n int64) {
+	if len(q.spans) == 0 {
+		return 0
+	}
+	least := LeastSize(size, j.t)
+	common := min(j.common, least)
+	lowest := uint32(sort.Search(len(j.sizes), func(i int) bool { return int(j.sizes[i]) >= least }))
+	entries := uint64(0)
+	for _, s := range q.spans {
+		entries += s.to - s.from
+	}
+	q.crowd = j.most > 0 && entries > crowdEntries
+	for _, s := range q.spans {
+		list := j.lists.places[s.from:s.to]
+		if s.least < lowest {
+			list = list[sort.Search(len(list), func(i int) bool { return list[i] >= lowest }):]
+		}
+		if q.crowd && len(list) > crowdList {
+			list = list[:sort.Search(len(list), func(i int) bool { return list[i] >= s.end })]
+			list = list[max(0, len(list)-crowdList):]
+		}
+		for _, x := range list {
+			if x >= s.end {
+				break
+			}
+			n++
+			q.count(x, common)
+		}
 	}
 	return n
 }

@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"context"
-	"math/bits"
 
 	"simsearch/internal/radix"
 )
@@ -107,42 +106,27 @@ func step(after int) uint64 {
 	return uint64(c)
 }
 
-// list lists the first ranks of all sets, as far as length says.
-func (p *places) list(ctx context.Context, length func(n, common int) int) (*rankLists, error) {
-	l := newRankLists(p.sets.ranks)
-	var ranks []uint32
-	ends := make([]uint64, len(p.order)) // of the ranks of each place
+// first returns the first ranks of all sets, as far as length says, and where those of each place end.
+func (p *places) first(ctx context.Context, length func(n, common int) int) (ranks []uint32, ends []uint64, err error) {
+	ends = make([]uint64, len(p.order))
 	for place, set := range p.order {
 		if place%lookEvery == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		d, err := p.sets.decoder(set)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for left := min(length(d.features, p.common)-d.alone, d.ranks); left > 0; left-- {
 			r, err := d.next()
 			if err != nil {
-				return nil, p.sets.bad(set, err)
+				return nil, nil, p.sets.bad(set, err)
 			}
 			ranks = append(ranks, r)
-			l.present[r/64] |= 1 << (r % 64)
 		}
 		ends[place] = uint64(len(ranks))
 	}
-	l.outline(ranks)
-	from := uint64(0)
-	for place, end := range ends {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		for _, r := range ranks[from:end] {
-			l.places[l.next(r)] = uint32(place)
-		}
-		from = end
-	}
-	l.finish()
-	return l, nil
+	return ranks, ends, nil
 }
 
 // search returns a search of these sets.
@@ -159,64 +143,4 @@ func (p *places) search() *search {
 	}
 	q.sets = p.sets
 	return q
-}
-
-// RankLists are lists of places, one for each rank that occurs. Most ranks have none.
-type rankLists struct {
-	present []uint64 // a bit for each rank that has a list
-	before  []uint32 // the lists of the ranks before each word of present
-	starts  []uint64 // where each list starts, and the end of the last
-	places  []uint32
-}
-
-func newRankLists(ranks int) *rankLists {
-	return &rankLists{present: make([]uint64, (ranks+63)/64), before: make([]uint32, (ranks+63)/64)}
-}
-
-// at returns the number of the list of a rank. ok is false if there is none.
-func (l *rankLists) at(rank uint32) (at uint32, ok bool) {
-	word, bit := l.present[rank/64], uint64(1)<<(rank%64)
-	return l.before[rank/64] + uint32(bits.OnesCount64(word&(bit-1))), word&bit != 0
-}
-
-// of returns the list of a rank.
-func (l *rankLists) of(rank uint32) []uint32 {
-	at, ok := l.at(rank)
-	if !ok {
-		return nil
-	}
-	return l.places[l.starts[at]:l.starts[at+1]]
-}
-
-// outline makes room for lists with an entry for each of ranks, which present has.
-func (l *rankLists) outline(ranks []uint32) {
-	lists := uint32(0)
-	for i, word := range l.present {
-		l.before[i] = lists
-		lists += uint32(bits.OnesCount64(word))
-	}
-	l.starts = make([]uint64, lists+1)
-	for _, r := range ranks {
-		at, _ := l.at(r)
-		l.starts[at]++
-	}
-	sum := uint64(0)
-	for i, n := range l.starts {
-		l.starts[i] = sum
-		sum += n
-	}
-	l.places = make([]uint32, sum)
-}
-
-// next returns where the next entry of the list of a rank goes, until finish.
-func (l *rankLists) next(rank uint32) uint64 {
-	at, _ := l.at(rank)
-	l.starts[at]++
-	return l.starts[at] - 1
-}
-
-// finish undoes what next did: each start had moved on to the next.
-func (l *rankLists) finish() {
-	copy(l.starts[1:], l.starts[:len(l.starts)-1])
-	l.starts[0] = 0
 }

@@ -321,7 +321,7 @@ func TestStarsOfCrowds(t *testing.T) {
 		}
 		var read PairStats
 		degrees, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
-		if err != nil || read.Pairs > mostInCrowd*n || read.Entries > crowdedList*50*n || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
+		if err != nil || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n) || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
 			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
 		}
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {

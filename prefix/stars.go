@@ -37,7 +37,11 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, o PairOptio
 	if err != nil {
 		return nil, err
 	}
-	lists, err := p.list(ctx, p.probed)
+	ranks, _, err := p.first(ctx, p.probed)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := newRankLists(ctx, s.ranks, ranks)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +64,9 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, o PairOptio
 // starBlock is how many sets are looked up on several goroutines, starTask how many by one of them at a time.
 const starBlock, starTask = 1 << 12, 1 << 7
 
+// recentRanks is more than ten times the ranks that a block of sets is listed by, mostly.
+const recentRanks = 1 << 22
+
 // Stars are the centers that are known, listed by the ranks of their first features.
 type stars struct {
 	*places
@@ -71,13 +78,13 @@ type stars struct {
 	lists       *rankLists
 	short, long []uint32 // how many entries of each list there are
 
-	recent map[uint32]struct{} // the ranks that centers of the current block are listed by
+	recent []uint64 // a bit for each remainder of the ranks that centers of the current block are listed by
 	stats  PairStats
 }
 
 func newStars(p *places, lists *rankLists) *stars {
 	n := len(lists.starts) - 1
-	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), of: make([]Star, p.sets.Len())}
+	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), of: make([]Star, p.sets.Len()), recent: make([]uint64, recentRanks/64)}
 	for i := range st.of {
 		st.of[i].Center = NoStar
 	}
@@ -125,7 +132,7 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 	}
 	q := st.search()
 	defer st.sets.searches.Put(q)
-	st.recent = map[uint32]struct{}{}
+	clear(st.recent)
 	for place := from; place < to; place++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -160,7 +167,7 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 			st.long[at]++
 			st.lists.places[st.lists.starts[at+1]-uint64(st.long[at])] = center
 		}
-		st.recent[r] = struct{}{}
+		st.recent[r%recentRanks/64] |= 1 << (r % 64)
 	})
 }
 
@@ -205,7 +212,7 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 		}
 		q.query.ranks = append(q.query.ranks, r)
 		if from > 0 {
-			if _, ok := st.recent[r]; !ok {
+			if st.recent[r%recentRanks/64]>>(r%64)&1 == 0 {
 				continue
 			}
 		}

@@ -29,21 +29,23 @@ type count struct {
 	sets uint32
 }
 
-// newVocabulary returns the vocabulary of counts, which it changes.
+// newVocabulary returns the vocabulary of counts, ascending by their hashes.
 func newVocabulary(counts []count) *Vocabulary {
-	hashes, order := make([]uint64, len(counts)), make([]uint32, len(counts))
+	most := uint32(0)
+	for _, c := range counts {
+		most = max(most, c.sets)
+	}
+	next := make([]uint32, most+2) // the next rank of each count: equal counts keep the order of their hashes
+	for _, c := range counts {
+		next[c.sets+1]++
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	hashes, ranks := make([]uint64, len(counts)), make([]uint32, len(counts))
 	for i, c := range counts {
-		hashes[i], order[i] = c.hash, uint32(i)
-	}
-	radix.SortPairs(hashes, order)
-	rarest, places := make([]uint64, len(counts)), make([]uint32, len(counts))
-	for place, i := range order {
-		rarest[place], places[place] = uint64(counts[i].sets), uint32(place)
-	}
-	radix.SortPairs(rarest, places) // equal counts keep the order of their hashes
-	ranks := make([]uint32, len(counts))
-	for rank, place := range places {
-		ranks[place] = uint32(rank)
+		hashes[i], ranks[i] = c.hash, next[c.sets]
+		next[c.sets]++
 	}
 	v := &Vocabulary{hashes: section.Checked(hashes), ranks: section.Checked(ranks), dir: outline(len(hashes))}
 	v.dir.Build(hashes)
