@@ -1,13 +1,14 @@
 package corpus
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/npy"
 )
 
 func TestParseFingerprint(t *testing.T) {
@@ -151,9 +152,9 @@ func raw(numbers ...uint64) string {
 	return string(b)
 }
 
-// npy returns the beginning of an array of NumPy.
-func npy(major byte, header string) string {
-	b := []byte(npyMagic)
+// array returns the beginning of an array of NumPy.
+func array(major byte, header string) string {
+	b := []byte(npy.Magic)
 	b = append(b, major, 0)
 	if major == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
@@ -176,21 +177,21 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.u64", "", 64, nil},
 		{"a.u64", two + "abc", 64, []string{"a.u64#1=70f26225f4a2a2a9", "a.u64#2=0", "! a.u64: it ends with 3 bytes of a fingerprint, which has 8"}},
 		{"a.u64", two, 32, []string{"! a.u64:1: 0x70f26225f4a2a2a9 is not a fingerprint: want at most 32 bits", "a.u64#2=0"}},
-		{"a.npy", npy(1, header) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
-		{"a.npy", npy(2, strings.ReplaceAll(header, "'", `"`)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
-		{"a.npy", npy(1, header) + two[:8], 64, []string{"a.npy#1=70f26225f4a2a2a9", "! a.npy: 1 of its fingerprints are missing"}},
-		{"a.npy", npy(1, header) + two + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0", "! a.npy: there is more behind the array"}},
-		{"a.npy", npy(1, strings.Replace(header, "<u8", "<f4", 1)), 64, []string{`! a.npy: an array of "<f4": want <u8, unsigned numbers of 64 bits`}},
-		{"a.npy", npy(1, strings.Replace(header, "<u8", ">u8", 1)), 64, []string{`! a.npy: an array of ">u8": want <u8, unsigned numbers of 64 bits`}},
-		{"a.npy", npy(1, strings.Replace(header, "'<u8'", "[('a', '<u8')]", 1)), 64, []string{`! a.npy: an array of "records": want <u8, unsigned numbers of 64 bits`}},
-		{"a.npy", npy(1, strings.Replace(header, "(2,)", "(2, 3)", 1)), 64, []string{"! a.npy: an array of shape (2, 3): want one dimension"}},
-		{"a.npy", npy(1, strings.Replace(header, "(2,)", "()", 1)), 64, []string{"! a.npy: an array of shape (): want one dimension"}},
-		{"a.npy", npy(1, strings.Replace(header, "(2,)", "(99999999999999999999,)", 1)), 64, []string{"! a.npy: an array of shape (99999999999999999999,): that is too long"}},
-		{"a.npy", npy(3, header), 64, []string{"! a.npy: an array of NumPy in version 3.0 of its format: want 1 or 2"}},
-		{"a.npy", npy(1, "{}"), 64, []string{`! a.npy: an array of NumPy without descr and shape: "{}"`}},
-		{"a.npy", npy(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
-		{"a.npy", npy(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
-		{"a.npy", npyMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
+		{"a.npy", array(1, header) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", array(2, strings.ReplaceAll(header, "'", `"`)) + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0"}},
+		{"a.npy", array(1, header) + two[:8], 64, []string{"a.npy#1=70f26225f4a2a2a9", "! a.npy: 1 of its fingerprints are missing"}},
+		{"a.npy", array(1, header) + two + two, 64, []string{"a.npy#1=70f26225f4a2a2a9", "a.npy#2=0", "! a.npy: there is more behind the array"}},
+		{"a.npy", array(1, strings.Replace(header, "<u8", "<f4", 1)), 64, []string{`! a.npy: an array of "<f4": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", array(1, strings.Replace(header, "<u8", ">u8", 1)), 64, []string{`! a.npy: an array of ">u8": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", array(1, strings.Replace(header, "'<u8'", "[('a', '<u8')]", 1)), 64, []string{`! a.npy: an array of "records": want <u8, unsigned numbers of 64 bits`}},
+		{"a.npy", array(1, strings.Replace(header, "(2,)", "(2, 3)", 1)), 64, []string{"! a.npy: an array of shape (2, 3): want one dimension"}},
+		{"a.npy", array(1, strings.Replace(header, "(2,)", "()", 1)), 64, []string{"! a.npy: an array of shape (): want one dimension"}},
+		{"a.npy", array(1, strings.Replace(header, "(2,)", "(99999999999999999999,)", 1)), 64, []string{"! a.npy: an array of shape (99999999999999999999,): that is too long"}},
+		{"a.npy", array(3, header), 64, []string{"! a.npy: an array of NumPy in version 3.0 of its format: want 1 or 2"}},
+		{"a.npy", array(1, "{}"), 64, []string{`! a.npy: an array of NumPy without descr and shape: "{}"`}},
+		{"a.npy", array(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
+		{"a.npy", array(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
+		{"a.npy", npy.Magic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
 		{"a.npy", "text", 64, []string{`! a.npy: not an array of NumPy, which begins with \x93NUMPY`}},
 	} {
 		files(t, map[string]string{tt.name: tt.text})
@@ -221,15 +222,4 @@ func TestRawFingerprintsInDirectories(t *testing.T) {
 			t.Errorf("%s: got %q, %d binary files; want %q", format, got, r.Binary(), want)
 		}
 	}
-}
-
-// The description of an array is read without a panic, and within bounds.
-func FuzzNPYHeader(f *testing.F) {
-	f.Add([]byte(npy(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }")))
-	f.Add([]byte(npy(2, `{"shape":(2),"descr":"<u8"}`)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if n, err := readNPYHeader(bytes.NewReader(data)); err == nil && n < 0 {
-			t.Fatalf("%d numbers", n)
-		}
-	})
 }

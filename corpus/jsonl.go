@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"simsearch/document"
+	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/jsontext"
 )
 
@@ -77,7 +78,7 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 	var fp uint64
 	switch jsontext.KindOf(v) {
 	case "string":
-		fp, _, err = parseFingerprint(j.others.Unquote(v), j.r.bits)
+		fp, _, err = fingerprinttext.Parse(j.others.Unquote(v), j.r.bits)
 	case "number":
 		// A number is decimal in JSON, whatever its length.
 		var scratch [32]byte
@@ -85,7 +86,7 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 		if v[0] != '-' {
 			text = append(text, '+')
 		}
-		fp, _, err = parseFingerprint(append(text, v...), j.r.bits)
+		fp, _, err = fingerprinttext.Parse(append(text, v...), j.r.bits)
 	default:
 		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, jsontext.Shorten(v))
 	}

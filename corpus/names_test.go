@@ -7,25 +7,6 @@ import (
 	"testing"
 )
 
-func TestNames(t *testing.T) {
-	dirs := []string{"/home/a", "/mnt/a"}
-	n := namer{dirs, dirs}
-	for path, want := range map[string]string{
-		"a": "a", "./a": "a", "d//a": "d/a", "d/../a": "a", "./-": "./-", "../a/d/b": "d/b", "../b": "/mnt/b", "..": "/mnt",
-		"/home/a/d/b": "d/b", "/mnt/a/b": "b", "/home/ab": "/home/ab", "/home/a/../b": "/home/b", "/": "/", "...": "...", "..a/b": "..a/b",
-	} {
-		if got := n.name(path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
-	}
-	if got := (namer{[]string{"/"}, []string{"/"}}).name("/a/b"); got != "a/b" {
-		t.Errorf("below the root: %s", got)
-	}
-	if got := (namer{}).name("../a/./b"); got != "../a/b" {
-		t.Errorf("without a working directory: %s", got)
-	}
-}
-
 // All paths to a file give its documents the same ids. Messages have the path as it was given.
 func TestIDsDoNotDependOnThePath(t *testing.T) {
 	files(t, map[string]string{"d/a.txt": "A", "d/b.jsonl": `{"text":"B"}` + "\n{}", "-": "minus"})

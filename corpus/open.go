@@ -38,7 +38,7 @@ func (r *Reader) open(in input) (source, error) {
 	r.origin = document.Origin{}
 	name := in.path
 	if name != "-" {
-		name = r.names.name(name)
+		name = r.names.Name(name)
 	}
 	lines := lineSource{r: r, path: in.path, name: name, s: s}
 	if raw {
@@ -62,7 +62,7 @@ func (r *Reader) open(in input) (source, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	if !in.once() {
-		r.origin = document.Origin{Path: r.names.absolute(in.path), Format: format.String()}
+		r.origin = document.Origin{Path: r.names.Absolute(in.path), Format: format.String()}
 	}
 	guessed := format != byName
 	switch format {

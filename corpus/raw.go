@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 
 	"simsearch/document"
-	"simsearch/internal/jsontext"
+	"simsearch/internal/npy"
 )
 
 // The extensions of files with numbers of 64 bits.
@@ -36,7 +34,7 @@ func newRawSource(l lineSource) (*rawSource, error) {
 	if extensionOf(l.path) != npyExtension {
 		return source, nil
 	}
-	n, err := readNPYHeader(l.s)
+	n, err := npy.ReadHeader(l.s)
 	source.left = n
 	return source, err
 }
@@ -64,78 +62,6 @@ func (s *rawSource) next(doc *document.Document) error {
 	}
 	*doc = document.Document{ID: s.place(doc.ID), Fingerprint: fp, HasFingerprint: true, Line: s.line}
 	return nil
-}
-
-const (
-	npyMagic = "\x93NUMPY"
-	// maxNPYHeader is the largest accepted length of the description of an array. One that is
-	// read here has less than a hundred bytes, and its padding.
-	maxNPYHeader = 64 << 10
-)
-
-// What the description of an array says. It is a dictionary in Python's notation.
-var (
-	npyType  = regexp.MustCompile(`['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|(\[))`)
-	npyShape = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
-	npyCount = regexp.MustCompile(`^\s*([0-9]+)\s*,?\s*$`)
-)
-
-// readNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
-// format. It returns the length of the array, which must have one dimension and numbers of type
-// <u8.
-func readNPYHeader(r io.Reader) (int64, error) {
-	var start [len(npyMagic) + 2]byte
-	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:len(npyMagic)]) != npyMagic {
-		return 0, errors.New("not an array of NumPy, which begins with \\x93NUMPY")
-	}
-	var size [4]byte
-	major, minor := start[len(npyMagic)], start[len(npyMagic)+1]
-	sizeBytes := 2
-	switch major {
-	case 1:
-	case 2:
-		sizeBytes = 4
-	default:
-		return 0, fmt.Errorf("an array of NumPy in version %d.%d of its format: want 1 or 2", major, minor)
-	}
-	if _, err := io.ReadFull(r, size[:sizeBytes]); err != nil {
-		return 0, errShortHeader
-	}
-	n := binary.LittleEndian.Uint32(size[:])
-	if n > maxNPYHeader {
-		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", n, maxNPYHeader)
-	}
-	header := make([]byte, n)
-	if _, err := io.ReadFull(r, header); err != nil {
-		return 0, errShortHeader
-	}
-	return parseNPYHeader(header)
-}
-
-var errShortHeader = errors.New("an array of NumPy that ends inside of its description")
-
-// parseNPYHeader returns the length of the array that header describes.
-func parseNPYHeader(header []byte) (int64, error) {
-	kind, shape := npyType.FindSubmatch(header), npyShape.FindSubmatch(header)
-	if kind == nil || shape == nil {
-		return 0, fmt.Errorf("an array of NumPy without descr and shape: %q", jsontext.Shorten(header))
-	}
-	of := string(kind[1]) + string(kind[2])
-	if len(kind[3]) > 0 {
-		of = "records"
-	}
-	if of != "<u8" {
-		return 0, fmt.Errorf("an array of %q: want <u8, unsigned numbers of 64 bits", jsontext.Shorten([]byte(of)))
-	}
-	count := npyCount.FindSubmatch(shape[1])
-	if count == nil {
-		return 0, fmt.Errorf("an array of shape (%s): want one dimension", jsontext.Shorten(shape[1]))
-	}
-	n, err := strconv.ParseInt(string(count[1]), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("an array of shape (%s): that is too long", jsontext.Shorten(shape[1]))
-	}
-	return n, nil
 }
 
 // IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.

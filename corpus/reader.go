@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"simsearch/document"
+	"simsearch/internal/filenames"
 	"simsearch/internal/globs"
 )
 
@@ -91,7 +92,7 @@ type Reader struct {
 	origin document.Origin // the current file, or zero if it can be read only once
 	once   string          // a list of inputs that can be read only once
 	stdin  bool            // standard input is one of the inputs, or a list of them
-	names  namer
+	names  filenames.Namer
 	// selection says which files of directories are read.
 	selection globs.Selection
 	bits      int  // the width of fingerprints
@@ -174,7 +175,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, limits: bounds, names: newNamer(o.Base), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, limits: bounds, names: filenames.New(o.Base), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a

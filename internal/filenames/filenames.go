@@ -1,4 +1,5 @@
-package corpus
+// Package filenames gives files the names that stand in ids.
+package filenames
 
 import (
 	"os"
@@ -6,25 +7,25 @@ import (
 	"strings"
 )
 
-// A namer gives files the names that stand in ids. A file has one name, by whatever path it is given:
+// A Namer gives files the names that stand in ids. A file has one name, by whatever path it is given:
 // the path from the base if the file is below it, else the absolute path. Symbolic links below the
 // base have names of their own.
-type namer struct {
+type Namer struct {
 	dirs []string // the names of the working directory, absolute
 	// base is the names of the directory that names begin at, absolute.
 	base []string
 }
 
-// newNamer returns a namer for a base. "" is the working directory.
-func newNamer(base string) namer {
-	var n namer
+// New returns a Namer for a base. "" is the working directory.
+func New(base string) Namer {
+	var n Namer
 	if dir, err := os.Getwd(); err == nil {
 		n.dirs = namesOf(dir)
 	}
 	if n.base = n.dirs; base == "" {
 		return n
 	}
-	n.base = namesOf(n.absolute(base))
+	n.base = namesOf(n.Absolute(base))
 	// The working directory may have a name with links in it, and so has the base then.
 	if len(n.dirs) < 2 {
 		return n
@@ -46,8 +47,8 @@ func namesOf(dir string) []string {
 	return names
 }
 
-// name returns the name of the file that path leads to, with slashes.
-func (n namer) name(path string) string {
+// Name returns the name of the file that path leads to, with slashes.
+func (n Namer) Name(path string) string {
 	path = n.below(path)
 	if path == "-" {
 		return "./-" // - is standard input
@@ -56,8 +57,8 @@ func (n namer) name(path string) string {
 }
 
 // below returns the path from the base to a file, or the absolute path if the file is not below.
-func (n namer) below(path string) string {
-	absolute := n.absolute(path)
+func (n Namer) below(path string) string {
+	absolute := n.Absolute(path)
 	if absolute == "" {
 		return filepath.Clean(path)
 	}
@@ -70,9 +71,9 @@ func (n namer) below(path string) string {
 	return absolute
 }
 
-// absolute returns an absolute path to the file that path leads to, or "" if the working directory is
+// Absolute returns an absolute path to the file that path leads to, or "" if the working directory is
 // not known. Two dots behind a symbolic link lead to where the system finds them. Other links stay.
-func (n namer) absolute(path string) string {
+func (n Namer) Absolute(path string) string {
 	const parent = ".." + string(filepath.Separator)
 	below := filepath.FromSlash(path)
 	for strings.HasPrefix(below, parent) {
