@@ -14,13 +14,13 @@ import (
 // Reading must end without a panic, whatever the bytes are, compressed or not, and however small
 // the largest document is. It gives only errors with a place, and no document that is too long.
 func FuzzRead(f *testing.F) {
-	extensions := []string{"", ".gz", ".zst", ".bz2"}
+	extensions := []string{"", ".gz", ".zst", ".bz2", ".xz"}
 	f.Add([]byte(`{"id":"x","text":"a"}`+"\n"+`{"text":"\ud800"}`), uint8(JSONL), uint8(0), uint16(20))
 	f.Add([]byte(`{"m":{"id":"x"},"text":"a","text":"b"}`), uint8(JSONL), uint8(1), uint16(100))
 	f.Add([]byte("id\t70f26225f4a2a2a9\n"), uint8(Fingerprints), uint8(2), uint16(0))
 	f.Add([]byte("a\r\n\x00b"), uint8(Lines), uint8(0), uint16(1))
-	f.Add([]byte(gzipped("a\nbc\n")), uint8(Lines), uint8(5), uint16(1))
-	f.Add([]byte(zstdFrame(17, 2)), uint8(Text), uint8(6), uint16(1000))
+	f.Add([]byte(gzipped("a\nbc\n")), uint8(Lines), uint8(6), uint16(1))
+	f.Add([]byte(zstdFrame(17, 2)), uint8(Text), uint8(7), uint16(1000))
 	f.Add([]byte("<p>a"), uint8(HTML), uint8(3), uint16(3))
 	f.Add([]byte("a\tb c\n"), uint8(Sets), uint8(0), uint16(3))
 	f.Add([]byte(`[{"id":"x","text":"a"}, {"text":"b"}]`), uint8(JSON), uint8(0), uint16(20))
@@ -28,11 +28,11 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
 		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, MaxDocument: int64(most), Memory: 1}
 		name := "-"
-		if extension := extensions[how%4]; extension == "" {
+		if extension := extensions[how%5]; extension == "" {
 			o.Stdin = bytes.NewReader(data)
 		} else {
 			contents := string(data)
-			switch packed := how%8 < 4; { // else data stands for a compressed file
+			switch packed := how%10 < 5; { // else data stands for a compressed file
 			case packed && extension == ".gz":
 				contents = gzipped(contents)
 			case packed && extension == ".zst":

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"simsearch/internal/stream"
 )
 
 // An input is one file to read.
@@ -88,7 +90,7 @@ var ErrFormat = errors.New("is not read by this version")
 // unread maps the usual extensions of formats that this version does not read. Reading a table as
 // one long text would be a silent mistake.
 var unread = map[string]string{
-	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET", ".xz": "xz compression",
+	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET",
 }
 
 // The extensions of JSON Lines and of HTML.
@@ -121,9 +123,8 @@ func extensionOf(name string) string { return strings.ToLower(path.Ext(plainName
 
 // plainName returns name without the extension of a compression format.
 func plainName(name string) string {
-	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".gz", ".zst", ".bz2":
-		return name[:len(name)-len(ext)]
+	if stream.IsCompressed(name) {
+		return name[:len(name)-len(path.Ext(name))]
 	}
 	return name
 }

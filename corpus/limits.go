@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	// maxWindow is the largest zstd window that is accepted, in bytes. The program zstd has the
+	// maxWindow is the largest window of zstd or xz that is accepted, in bytes. The program zstd has the
 	// same limit: its level 22 uses such a window, and only --long=28 and above need a larger one.
 	maxWindow = 128 << 20
 	// leastWindow is the window size that every zstd decoder should support, according to RFC 8878.
@@ -66,5 +66,5 @@ func (l limits) tooLong() error {
 	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
 }
 
-// ErrWindow marks a file that needs a larger zstd window than Options.Memory allows.
+// ErrWindow marks a file that needs a larger window of zstd or xz than Options.Memory allows.
 var ErrWindow = stream.ErrWindow

@@ -72,7 +72,7 @@ type Options struct {
 	// stands for 64 MB, or less if Memory requires it.
 	MaxDocument int64
 	// Memory is the number of bytes of memory that the program should use; 0 is no limit. It bounds
-	// the zstd windows. If MaxDocument is 0, it also bounds the size of a document, so that its
+	// the windows of zstd and xz. If MaxDocument is 0, it also bounds the size of a document, so that its
 	// analysis fits in this memory.
 	Memory int64
 	// Context ends Open and Documents when it is done, even while they wait for standard input or a

@@ -2,6 +2,8 @@ package options
 
 import (
 	"errors"
+	"path"
+	"strings"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
@@ -44,7 +46,11 @@ func Advice(err error) string {
 		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."
 	}
 	if file := (*corpus.BadError)(nil); errors.Is(err, corpus.ErrWindow) && errors.As(err, &file) {
-		return ": try zstd -dc --long=31 " + file.Path + " | simsearch … -"
+		program := "zstd -dc --long=31 "
+		if strings.EqualFold(path.Ext(file.Path), ".xz") {
+			program = "xz -dc "
+		}
+		return ": try " + program + file.Path + " | simsearch … -"
 	}
 	for _, a := range advices {
 		if errors.Is(err, a.class) {

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/mikelolasagasti/xz"
 )
 
 // A decompressor returns the decompressed content of raw, and what closes it.
@@ -32,6 +34,13 @@ var decompressors = map[string]decompressor{
 			return nil, nil, err
 		}
 		return &windowReader{z, raw.o.Window}, func() error { z.Close(); return nil }, nil
+	},
+	".xz": func(raw *rawReader) (io.Reader, func() error, error) {
+		z, err := xz.NewReader(bufio.NewReaderSize(raw, BufferSize), uint32(min(raw.o.Window, math.MaxUint32)))
+		if err != nil {
+			return nil, nil, windowError(err, raw.o.Window)
+		}
+		return &windowReader{z, raw.o.Window}, func() error { return nil }, nil
 	},
 	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
@@ -69,10 +78,10 @@ func (e *expansionReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWindow marks a file that needs a larger zstd window than Options.Window.
+// ErrWindow marks a file that needs a larger window of zstd or xz than Options.Window.
 var ErrWindow = errors.New("it takes a window")
 
-// A windowReader turns the errors of too large a zstd window into ErrWindow.
+// A windowReader turns the errors of too large a window into ErrWindow.
 type windowReader struct {
 	from io.Reader
 	most int64
@@ -80,8 +89,13 @@ type windowReader struct {
 
 func (w *windowReader) Read(p []byte) (int, error) {
 	n, err := w.from.Read(p)
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("%w of more than %d MiB to decompress", ErrWindow, w.most>>20)
+	return n, windowError(err, w.most)
+}
+
+// windowError returns ErrWindow if err says that a window is larger than most bytes, and err otherwise.
+func windowError(err error, most int64) error {
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, xz.ErrMemlimit) {
+		return fmt.Errorf("%w of more than %d MiB to decompress", ErrWindow, most>>20)
 	}
-	return n, err
+	return err
 }

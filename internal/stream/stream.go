@@ -17,7 +17,7 @@ const BufferSize = 256 << 10
 // Options bound and observe the reading of a file.
 type Options struct {
 	Context context.Context // reading fails with its cause when it is done; not nil
-	Window  int64           // the largest zstd window in bytes
+	Window  int64           // the largest window of zstd or xz in bytes
 	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
 	Done *atomic.Int64
 }
@@ -40,9 +40,9 @@ func New(from io.Reader, o Options) *Stream {
 	return s
 }
 
-// Open opens the file at path. It is decompressed if its name ends with .gz, .zst or .bz2. irregular
+// Open opens the file at path. It is decompressed if its name ends with .gz, .zst, .xz or .bz2. irregular
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
-// done. Errors of reading wrap ErrWindow if the zstd window is too large. The caller must close the
+// done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
 // stream.
 func Open(path string, irregular bool, o Options) (*Stream, error) {
 	s := &Stream{Size: -1}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 )
 
 // compressed returns text as a file of that name has it.
@@ -28,6 +29,12 @@ func compressed(t testing.TB, name, text string) []byte {
 		w = gzip.NewWriter(&b)
 	case ".zst":
 		z, err := zstd.NewWriter(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = z
+	case ".xz":
+		z, err := xz.NewWriter(&b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +56,7 @@ func compressed(t testing.TB, name, text string) []byte {
 func TestOffset(t *testing.T) {
 	lines := []string{"one\n", "\n", strings.Repeat("long", BufferSize) + "\n", "last"}
 	text := strings.Join(lines, "")
-	for _, name := range []string{"a", "a.gz", "a.zst"} {
+	for _, name := range []string{"a", "a.gz", "a.zst", "a.xz"} {
 		path := filepath.Join(t.TempDir(), name)
 		data := compressed(t, name, text)
 		if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -198,3 +205,14 @@ func TestExpansionIsBounded(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// A file of xz that wants a larger window than is allowed is not decompressed.
+func TestWindowOfXZ(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.xz")
+	if err := os.WriteFile(path, compressed(t, path, "text"), 0o666); err != nil { // with a window of 8 MiB
+		t.Fatal(err)
+	}
+	if _, err := Open(path, false, Options{Context: t.Context(), Window: 4 << 20}); !errors.Is(err, ErrWindow) {
+		t.Errorf("got %v", err)
+	}
+}
