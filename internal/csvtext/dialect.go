@@ -1,0 +1,77 @@
+package csvtext
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+)
+
+// commas are the delimiters that tables have, the likeliest first.
+var commas = []byte{',', ';', '\t', '|'}
+
+// maxHeader is the size in bytes of the longest header whose delimiter is found.
+const maxHeader = 64 << 10
+
+// Comma returns the delimiter of a table that begins with head: the one that makes one of the columns in
+// wanted, or else the one that the header has most of. It is a comma if there is none.
+func Comma(head []byte, wanted []string) byte {
+	most, best := 0, commas[0]
+	for _, comma := range commas {
+		header, _ := firstRow(head, comma)
+		if header == nil {
+			continue
+		}
+		cells := header.Cells()
+		if len(cells) > 1 && slices.ContainsFunc(cells, func(name string) bool { return slices.Contains(wanted, name) }) {
+			return comma
+		}
+		if len(cells) > max(most, 1) {
+			most, best = len(cells), comma
+		}
+	}
+	return best
+}
+
+// firstRow returns the first row of head, and a reader of what follows.
+func firstRow(head []byte, comma byte) (*Row, *Reader) {
+	r := NewReader(bufio.NewReaderSize(bytes.NewReader(head), 4096), comma, maxHeader)
+	row, err := r.Next()
+	if err != nil {
+		return nil, nil
+	}
+	return row, r
+}
+
+// maxLooked is the number of rows that LooksLike looks at.
+const maxLooked = 20
+
+// LooksLike reports whether a text that begins with head is a table with one of the columns in wanted:
+// its first line is a header of two names or more, all different, with that column, and the rows behind
+// it have as many cells. whole says that the text ends with head. The delimiter is returned, too.
+func LooksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
+	comma = Comma(head, wanted)
+	header, rows := firstRow(head, comma)
+	if header == nil {
+		return 0, false
+	}
+	names := header.Cells()
+	if len(names) < 2 || !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(wanted, name) }) {
+		return 0, false
+	}
+	sorted := slices.Sorted(slices.Values(names))
+	if sorted[0] == "" || len(slices.Compact(sorted)) < len(names) || header.Line != 1 || !bytes.HasSuffix(header.Raw, []byte("\n")) {
+		return 0, false
+	}
+	for n := 0; ; n++ {
+		row, err := rows.Next()
+		cut := !whole && (err != nil || !bytes.HasSuffix(row.Raw, []byte("\n"))) // head may end inside of it
+		switch {
+		case errors.Is(err, io.EOF) || cut || n == maxLooked:
+			return comma, n > 0
+		case err != nil || row.Len() != len(names):
+			return 0, false
+		}
+	}
+}
