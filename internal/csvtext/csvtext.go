@@ -18,7 +18,7 @@ import (
 var (
 	// ErrTooLong is returned for a row that is longer than the limit of a Reader. The row is passed over.
 	ErrTooLong = errors.New("the row is too long")
-	// ErrOpenQuote is returned for a row that ends inside of quotes, at the end of the file.
+	// ErrOpenQuote is returned for a row that ends inside of quotes, at the end of the file, and by Parse.
 	ErrOpenQuote = errors.New("a quote that opens a cell is not closed")
 )
 
@@ -199,8 +199,29 @@ func (r *Row) split(comma byte) {
 	r.cells = append(r.cells, cell{start, len(text)})
 }
 
+// Parse returns the row that is all of raw, as a Reader has found it, with or without its line end. It keeps
+// raw. The error is ErrOpenQuote if raw ends inside of quotes, or has more than one row.
+func Parse(raw []byte, comma byte) (*Row, error) {
+	scan := scanner{comma: comma}
+	for line := range bytes.Lines(raw) {
+		if scan.n > 0 && !scan.inQuotes() {
+			return nil, ErrOpenQuote
+		}
+		scan.scan(line)
+	}
+	if scan.inQuotes() {
+		return nil, ErrOpenQuote
+	}
+	row := &Row{Raw: raw, Line: 1}
+	row.split(comma)
+	return row, nil
+}
+
 // Len returns the number of cells, at least 1.
 func (r *Row) Len() int { return len(r.cells) }
+
+// Size returns the length of the row in bytes, without its line end.
+func (r *Row) Size() int { return len(trimEnd(r.Raw)) }
 
 // Span returns the place of cell i, 0 ≤ i < Len(), in Raw: [start, end). Its quotes belong to it.
 func (r *Row) Span(i int) (start, end int) { return r.cells[i].start, r.cells[i].end }

@@ -39,6 +39,9 @@ func rows(t testing.TB, text string, comma byte, most int64) (all [][]string) {
 			t.Errorf("%q: row %q is in line %d, not %d", text, row.Raw, got, row.Line)
 		}
 		rest = behind
+		if again, err := Parse(row.Raw, comma); err != nil || !slices.Equal(again.Cells(), row.Cells()) {
+			t.Fatalf("row %q is parsed as %v, %v", row.Raw, again, err)
+		}
 		all = append(all, row.Cells())
 	}
 }
@@ -108,6 +111,15 @@ func TestLooksLike(t *testing.T) {
 	}
 	if _, ok := LooksLike([]byte("id,text\n1,a\n2"), false, []string{"text"}); !ok {
 		t.Error("a table that is cut")
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, raw := range []string{"a\"b", "\"a", "a\nb"} {
+		row, err := Parse([]byte(raw), ',')
+		if (err == nil) != (raw[0] == 'a' && raw[1] == '"') {
+			t.Errorf("%q: %v, %v", raw, row, err)
+		}
 	}
 }
 
