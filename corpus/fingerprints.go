@@ -83,6 +83,9 @@ var separatorNames = map[byte]string{'\t': "tab", ',': "comma", ' ': "space"}
 // fingerprints.
 var ErrFingerprints = errors.New("its lines are fingerprints")
 
+// maxLooked is the number of lines that looksLikeFingerprints looks at.
+const maxLooked = 20
+
 // looksLikeFingerprints reports whether the lines of head are fingerprints. The first line may be a
 // heading, and the last one be cut.
 func (r *Reader) looksLikeFingerprints(head []byte, whole bool) bool {
@@ -100,7 +103,7 @@ func (r *Reader) looksLikeFingerprints(head []byte, whole bool) bool {
 		case n > 1:
 			return false
 		}
-		if n == maxNamed {
+		if n == maxLooked {
 			break
 		}
 	}

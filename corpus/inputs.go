@@ -3,86 +3,13 @@ package corpus
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"simsearch/internal/globs"
 	"simsearch/internal/stream"
 )
-
-// An input is one file to read.
-type input struct {
-	path  string // as shown and as used in ids; "-" is standard input
-	size  int64
-	named bool // given by the user, in a list, too, and not found in a directory
-
-	irregular bool // a pipe or a device: opening or reading it may block
-
-	listed bool // found by a list of inputs
-
-	bad *BadError // what is wrong with the line of a list that should name it; nil if it names it
-}
-
-// once reports whether the input can be read only once.
-func (in input) once() bool { return in.irregular || in.path == "-" }
-
-// find adds the file called name, or the files of the directory called name.
-func (r *Reader) find(name string) error {
-	if name == "-" {
-		if err := r.takeStdin(); err != nil {
-			return err
-		}
-		r.inputs = append(r.inputs, input{path: "-", named: true})
-		return nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return openError(err)
-	}
-	switch {
-	case info.Mode().IsRegular():
-		f, err := os.Open(name) // report an unreadable input now rather than at the end
-		if err != nil {
-			return openError(err)
-		}
-		r.add(input{path: name, size: info.Size(), named: true})
-		return f.Close()
-	case !info.IsDir():
-		// Do not open a pipe to try it: its writer would take that for the reader, and see it
-		// close.
-		r.add(input{path: name, named: true, irregular: true})
-		return nil
-	case isIndex(name):
-		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
-	}
-	return r.walk(name)
-}
-
-// takeStdin notes that standard input is used. It returns an error if it has been before.
-func (r *Reader) takeStdin() error {
-	if r.stdin {
-		return errors.New("standard input (-) is named twice")
-	}
-	r.stdin = true
-	return nil
-}
-
-func (r *Reader) add(in input) {
-	if in.path = filepath.ToSlash(in.path); in.path == "-" {
-		in.path = "./-" // a file in the directory .
-	}
-	r.inputs = append(r.inputs, in)
-	r.total += in.size
-}
-
-func openError(err error) error {
-	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-		return fmt.Errorf("cannot read %s: %w", pe.Path, pe.Err)
-	}
-	return err
-}
 
 // ErrFormat marks a file in a format that this version does not read.
 var ErrFormat = errors.New("is not read by this version")
@@ -127,4 +54,10 @@ func plainName(name string) string {
 		return name[:len(name)-len(path.Ext(name))]
 	}
 	return name
+}
+
+// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
+func CheckPatterns(patterns []string) error {
+	_, err := globs.New(patterns, nil)
+	return err
 }

@@ -45,7 +45,7 @@ func (e *elementSource) read() ([]byte, error) {
 	if int64(len(element)) > e.r.limits.document {
 		return nil, bad(e.path, e.line, e.r.limits.tooLong())
 	}
-	if e.line == 1 && !e.inArray && !e.r.inputs[e.r.next-1].once() {
+	if e.line == 1 && !e.inArray && !e.r.found.Inputs[e.r.next-1].Once() {
 		if _, err := e.peek(); errors.Is(err, io.EOF) {
 			e.line = 0 // the file is one record
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )
 
@@ -22,13 +23,13 @@ const byteOrderMark = "\ufeff"
 var errBinary = errors.New("not text: it has a zero byte near its beginning")
 
 // open returns the source of the documents of a file.
-func (r *Reader) open(in input) (source, error) {
-	format, err := formatOf(r.o, in.path)
+func (r *Reader) open(in inputs.Input) (source, error) {
+	format, err := formatOf(r.o, in.Path)
 	if err != nil {
 		return nil, r.unread(in, err)
 	}
-	raw := isRaw(in.path) && (format == Fingerprints || r.o.Format == Auto)
-	if raw && r.o.Format == Auto && !in.named {
+	raw := isRaw(in.Path) && (format == Fingerprints || r.o.Format == Auto)
+	if raw && r.o.Format == Auto && !in.Named {
 		return nil, errBinary
 	}
 	s, err := r.openStream(in)
@@ -36,11 +37,11 @@ func (r *Reader) open(in input) (source, error) {
 		return nil, err
 	}
 	r.origin = document.Origin{}
-	name := in.path
+	name := in.Path
 	if name != "-" {
 		name = r.names.Name(name)
 	}
-	lines := lineSource{r: r, path: in.path, name: name, s: s}
+	lines := lineSource{r: r, path: in.Path, name: name, s: s}
 	if raw {
 		source, err := newRawSource(lines)
 		if err != nil {
@@ -48,11 +49,11 @@ func (r *Reader) open(in input) (source, error) {
 		}
 		return source, nil
 	}
-	head := s.Beginning(sniffSize, in.once())
+	head := s.Beginning(sniffSize, in.Once())
 	if bytes.IndexByte(head, 0) >= 0 {
 		err := errBinary
-		if in.path == "-" && r.o.Format == Auto && namesFiles(s.Fill()) {
-			err = &InputError{in.path, ErrNames}
+		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
+			err = &InputError{in.Path, ErrNames}
 		}
 		return nil, errors.Join(err, s.Close())
 	}
@@ -61,8 +62,8 @@ func (r *Reader) open(in input) (source, error) {
 	if format, err = r.decide(in, s, format); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if !in.once() {
-		r.origin = document.Origin{Path: r.names.Absolute(in.path), Format: format.String()}
+	if !in.Once() {
+		r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: format.String()}
 	}
 	guessed := format != byName
 	switch format {
@@ -78,9 +79,9 @@ func (r *Reader) open(in input) (source, error) {
 	case Sets:
 		return &setSource{lines}, nil
 	case HTML:
-		return &htmlSource{textSource: textSource{r: r, path: in.path, name: name, s: s}}, nil
+		return &htmlSource{textSource: textSource{r: r, path: in.Path, name: name, s: s}}, nil
 	default:
-		return &textSource{r: r, path: in.path, name: name, s: s}, nil
+		return &textSource{r: r, path: in.Path, name: name, s: s}, nil
 	}
 }
 
@@ -93,8 +94,8 @@ func skipByteOrderMark(s *stream.Stream, head []byte) {
 }
 
 // unread returns the error for a file that is not read because of its format. err says why not.
-func (r *Reader) unread(in input, err error) error {
-	switch extensionOf(in.path) {
+func (r *Reader) unread(in inputs.Input, err error) error {
+	switch extensionOf(in.Path) {
 	case ".csv", ".tsv":
 	default:
 		return err
@@ -103,7 +104,7 @@ func (r *Reader) unread(in input, err error) error {
 	if openErr != nil {
 		return err
 	}
-	head := s.Beginning(sniffSize, in.once())
+	head := s.Beginning(sniffSize, in.Once())
 	if r.looksLikeFingerprints(head, len(head) < sniffSize) {
 		err = fmt.Errorf("%w: %w", err, ErrFingerprints)
 	}
@@ -112,10 +113,10 @@ func (r *Reader) unread(in input, err error) error {
 }
 
 // openStream opens a file and decompresses it as its name says.
-func (r *Reader) openStream(in input) (*stream.Stream, error) {
+func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
 	o := stream.Options{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
-	if in.path == "-" {
+	if in.Path == "-" {
 		return stream.New(stream.Interruptibly(r.o.Context, r.o.Stdin), o), nil
 	}
-	return stream.Open(in.path, in.irregular, o)
+	return stream.Open(in.Path, in.Irregular, o)
 }

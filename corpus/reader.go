@@ -14,7 +14,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/filenames"
-	"simsearch/internal/globs"
+	"simsearch/internal/inputs"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -86,22 +86,17 @@ type Options struct {
 type Reader struct {
 	o      Options
 	limits limits
-	inputs []input
+	found  *inputs.Finder
 	next   int // the input to open after the current one
 	src    source
 	origin document.Origin // the current file, or zero if it can be read only once
-	once   string          // a list of inputs that can be read only once
-	stdin  bool            // standard input is one of the inputs, or a list of them
 	names  filenames.Namer
-	// selection says which files of directories are read.
-	selection globs.Selection
-	bits      int  // the width of fingerprints
-	fields    bool // Options name fields of records, which inputs must have
+	bits   int  // the width of fingerprints
+	fields bool // Options name fields of records, which inputs must have
 	// textFields are the fields of a text.
 	textFields []string
 	read       bool // whether any record has been read
 	binary     int
-	total      int64
 	done       atomic.Int64
 	buf        []byte
 }
@@ -113,31 +108,19 @@ type source interface {
 	close() error
 }
 
-// Open finds all files of inputs. An input is the path of a file or directory, or "-" for standard
+// Open finds all files of the inputs named. An input is the path of a file or directory, or "-" for standard
 // input. It is an error if an input does not exist, cannot be opened or is an index, or if there
 // are no files. An index inside a directory is skipped. A pipe is opened when its turn comes.
-func Open(inputs []string, o Options) (*Reader, error) {
-	if len(inputs) == 0 && len(o.FilesFrom) == 0 {
+func Open(named []string, o Options) (*Reader, error) {
+	if len(named) == 0 && len(o.FilesFrom) == 0 {
 		return nil, errors.New("no input: name files, directories or - for standard input")
 	}
 	r, err := newReader(o)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range inputs {
-		if err := r.find(path); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range o.FilesFrom {
-		if name == "-" {
-			if err := r.takeStdin(); err != nil {
-				return nil, err
-			}
-		}
-		if err := r.findListed(name); err != nil {
-			return nil, err
-		}
+	if err := r.found.Find(named); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -171,11 +154,13 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	selection, err := globs.New(o.Include, o.Exclude)
+	found, err := inputs.New(inputs.Options{
+		FilesFrom: o.FilesFrom, Hidden: o.Hidden, GitIgnore: o.GitIgnore, Include: o.Include, Exclude: o.Exclude, Stdin: o.Stdin, Context: o.Context,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, limits: bounds, names: filenames.New(o.Base), selection: selection, bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -208,16 +193,16 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 func (r *Reader) readDocument(doc *document.Document) error {
 	for {
 		if r.src == nil {
-			if r.next == len(r.inputs) {
+			if r.next == len(r.found.Inputs) {
 				return io.EOF
 			}
-			in := r.inputs[r.next]
+			in := r.found.Inputs[r.next]
 			r.next++
-			if in.bad != nil {
-				return in.bad
+			if in.Bad != nil {
+				return bad(in.Path, in.BadLine, in.Bad)
 			}
 			src, err := r.open(in)
-			if errors.Is(err, errBinary) && !in.named {
+			if errors.Is(err, errBinary) && !in.Named {
 				r.binary++
 				continue
 			}
@@ -225,14 +210,14 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				return named
 			}
 			if err != nil {
-				return r.badFile(in.path, err)
+				return r.badFile(in.Path, err)
 			}
 			r.src = src
 		}
 		err := r.src.next(doc)
 		if err == nil {
 			r.read = true
-			doc.Source = r.inputs[r.next-1].path
+			doc.Source = r.found.Inputs[r.next-1].Path
 			doc.Origin = r.originOf(doc)
 			if lines, ok := r.src.(interface{ asRead() []byte }); ok && r.o.Raw {
 				doc.Raw = lines.asRead()
@@ -243,7 +228,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			return err
 		}
 		// The file ends here, or the part of it that can be read.
-		path := r.inputs[r.next-1].path
+		path := r.found.Inputs[r.next-1].Path
 		closeErr := r.src.close()
 		r.src = nil
 		if errors.Is(err, io.EOF) {
@@ -287,7 +272,7 @@ func (r *Reader) checkID(doc *document.Document) error {
 	default:
 		return nil
 	}
-	return bad(r.inputs[r.next-1].path, doc.Line, err)
+	return bad(r.found.Inputs[r.next-1].Path, doc.Line, err)
 }
 
 // bad returns a BadError. It drops a path that err names, since BadError names it, too.
@@ -301,17 +286,17 @@ func bad(path string, line int, err error) *BadError {
 // Progress returns how many bytes of the files have been read, and how many there are in all. It
 // counts bytes on disk, before decompression. total is 0 if standard input is among the inputs. It
 // may be called from any goroutine.
-func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.total }
+func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.found.Total }
 
 // Once returns the name of an input that can be read only once, if there is one: - or the path of a
 // pipe. A list of inputs (Options.FilesFrom) counts, too.
 func (r *Reader) Once() (name string, ok bool) {
-	for _, in := range r.inputs {
-		if in.once() {
-			return in.path, true
+	for _, in := range r.found.Inputs {
+		if in.Once() {
+			return in.Path, true
 		}
 	}
-	return r.once, r.once != ""
+	return r.found.Once, r.found.Once != ""
 }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a
@@ -320,7 +305,7 @@ func (r *Reader) Binary() int { return r.binary }
 
 // Close closes the current file.
 func (r *Reader) Close() error {
-	r.next = len(r.inputs)
+	r.next = len(r.found.Inputs)
 	if r.src == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"simsearch/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )
 
@@ -96,7 +97,7 @@ func (r *Rereader) file(path string, format Format) (text []byte, err error) {
 	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
-	s, err := r.r.openStream(input{path: path})
+	s, err := r.r.openStream(inputs.Input{Path: path})
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +194,7 @@ func (r *Rereader) open(from document.Origin) (err error) {
 		return err
 	}
 	if stream.IsCompressed(from.Path) {
-		r.s, err = r.r.openStream(input{path: from.Path})
+		r.s, err = r.r.openStream(inputs.Input{Path: from.Path})
 	} else {
 		r.plain, err = os.Open(from.Path)
 	}

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"simsearch/internal/inputs"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
 )
@@ -29,7 +29,7 @@ var ErrNames = errors.New("its lines are names of files")
 var ErrFields = errors.New("fields of records are named, but it has none")
 
 // decide returns the format of an input, by its content if Options and its name leave that open.
-func (r *Reader) decide(in input, s *stream.Stream, format Format) (Format, error) {
+func (r *Reader) decide(in inputs.Input, s *stream.Stream, format Format) (Format, error) {
 	looks := format
 	if r.o.Format == Auto && format == Text {
 		var err error
@@ -39,30 +39,30 @@ func (r *Reader) decide(in input, s *stream.Stream, format Format) (Format, erro
 	}
 	if r.fields && format != JSONL && format != JSON {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
-		if in.named && !in.listed {
-			return format, &InputError{in.path, err}
+		if in.Named && !in.Listed {
+			return format, &InputError{in.Path, err}
 		}
 		return format, err
 	}
 	if r.o.Decided != nil && r.o.Format == Auto && (format != looks || r.isTelling(in, s, format)) {
-		r.o.Decided(Decision{Path: in.path, Format: format, Looks: looks})
+		r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
 	}
 	return format, nil
 }
 
 // decideByContent returns how an input is read, and what it looks like.
-func (r *Reader) decideByContent(in input, s *stream.Stream) (format, looks Format, err error) {
+func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, looks Format, err error) {
 	looks = looksOf(s)
-	if in.path == "-" && looks == Text && namesFiles(s.Fill()) {
-		return Text, looks, &InputError{in.path, ErrNames}
+	if in.Path == "-" && looks == Text && inputs.NamesFiles(s.Fill()) {
+		return Text, looks, &InputError{in.Path, ErrNames}
 	}
-	ext := extensionOf(in.path)
+	ext := extensionOf(in.Path)
 	switch {
-	case in.once():
+	case in.Once():
 		return looks, looks, nil
 	case slices.Contains(textExtensions, ext):
 		return Text, looks, nil
-	case ext == ".json" && in.named:
+	case ext == ".json" && in.Named:
 		if looks == Text {
 			return JSON, JSON, nil // and what is wrong with it is reported
 		}
@@ -70,7 +70,7 @@ func (r *Reader) decideByContent(in input, s *stream.Stream) (format, looks Form
 	}
 	// A directory may have any JSON, such as settings of programs. It has records if the first one
 	// has a text.
-	if looks != Text && !in.named && !r.fields && !r.hasText(s, looks) {
+	if looks != Text && !in.Named && !r.fields && !r.hasText(s, looks) {
 		return Text, Text, nil
 	}
 	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
@@ -83,14 +83,14 @@ func (r *Reader) decideByContent(in input, s *stream.Stream) (format, looks Form
 var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".log"}
 
 // isTelling reports whether a user should be told how an input is read.
-func (r *Reader) isTelling(in input, s *stream.Stream, format Format) bool {
+func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) bool {
 	switch format {
 	case JSON:
 		return true
 	case JSONL:
-		return !slices.Contains(lineExtensions, extensionOf(in.path))
+		return !slices.Contains(lineExtensions, extensionOf(in.Path))
 	case Text:
-		return extensionOf(in.path) == ".json" || in.path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0
+		return extensionOf(in.Path) == ".json" || in.Path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0
 	}
 	return false
 }
@@ -144,36 +144,3 @@ func looksOf(s *stream.Stream) Format {
 		s.AwaitMore()
 	}
 }
-
-// maxNamed is the number of lines that namesFiles looks at.
-const maxNamed = 20
-
-// namesFiles reports whether head has lines, or parts that NUL ends, and all of them are names of
-// files. Of a long list it looks at the first ones.
-func namesFiles(head []byte) bool {
-	end := "\n"
-	if bytes.IndexByte(head, 0) >= 0 {
-		end = "\x00"
-	}
-	names := 0
-	for line := range bytes.SplitAfterSeq(head, []byte(end)) {
-		name, complete := bytes.CutSuffix(line, []byte(end))
-		name = bytes.TrimSuffix(name, []byte("\r"))
-		if len(name) == 0 || !complete && len(head) == bufferSize {
-			continue
-		}
-		if len(name) > maxName {
-			return false
-		}
-		if _, err := os.Stat(string(name)); err != nil {
-			return false
-		}
-		if names++; names == maxNamed {
-			break
-		}
-	}
-	return names > 0
-}
-
-// maxName is the length in bytes of the longest path that systems allow.
-const maxName = 4096

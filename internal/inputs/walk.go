@@ -1,4 +1,4 @@
-package corpus
+package inputs
 
 import (
 	"io/fs"
@@ -6,19 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 
-	"simsearch/internal/globs"
 	"simsearch/internal/ignorefiles"
 )
 
 // walk adds the files of the directory root, and of those in it, that Options select.
-func (r *Reader) walk(root string) error {
+func (f *Finder) walk(root string) error {
 	base := filepath.Clean(root)
 	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		root += string(filepath.Separator) // a link that is named is followed
 	}
 	var absolute string
 	var git ignorefiles.Files
-	if r.o.GitIgnore {
+	if f.o.GitIgnore {
 		var err error
 		if absolute, err = filepath.Abs(root); err != nil {
 			return err
@@ -29,26 +28,26 @@ func (r *Reader) walk(root string) error {
 	}
 	// enter is called for each directory that is not left out.
 	enter := func(dir, name string) {
-		if !r.o.GitIgnore {
+		if !f.o.GitIgnore {
 			return
 		}
 		if err := git.Enter(filepath.Join(absolute, name)); err != nil {
 			path := filepath.ToSlash(filepath.Join(dir, ignorefiles.Name))
-			r.inputs = append(r.inputs, input{path: path, bad: bad(path, 0, err)})
+			f.Inputs = append(f.Inputs, Input{Path: path, Bad: err})
 		}
 	}
 	// leftOut reports whether a file or directory is left out.
 	leftOut := func(name string, isDir bool) bool {
 		slashed := filepath.ToSlash(name)
-		return r.selection.Excludes(slashed, isDir) || !isDir && !r.selection.Includes(slashed) ||
-			r.o.GitIgnore && git.Ignores(filepath.Join(absolute, name), isDir)
+		return f.selection.Excludes(slashed, isDir) || !isDir && !f.selection.Includes(slashed) ||
+			f.o.GitIgnore && git.Ignores(filepath.Join(absolute, name), isDir)
 	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if interrupted := r.interrupted(); interrupted != nil {
+		if interrupted := f.interrupted(); interrupted != nil {
 			return interrupted
 		}
 		var name string // below root
-		if !r.selection.IsAll() || r.o.GitIgnore {
+		if !f.selection.IsAll() || f.o.GitIgnore {
 			name = nameBelow(base, p)
 		}
 		switch {
@@ -56,12 +55,12 @@ func (r *Reader) walk(root string) error {
 			return openError(err)
 		case err != nil:
 			// Opening it as a file will fail again, and that error is reported.
-			r.add(input{path: p})
+			f.add(Input{Path: p})
 			return nil
 		case p == root:
 			enter(p, "")
 			return nil
-		case !r.o.Hidden && strings.HasPrefix(d.Name(), "."), name != "" && leftOut(name, d.IsDir()):
+		case !f.o.Hidden && strings.HasPrefix(d.Name(), "."), name != "" && leftOut(name, d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -75,7 +74,7 @@ func (r *Reader) walk(root string) error {
 			if info, err := d.Info(); err == nil {
 				size = info.Size()
 			}
-			r.add(input{path: p, size: size})
+			f.add(Input{Path: p, Size: size})
 		}
 		return nil
 	})
@@ -87,10 +86,4 @@ func nameBelow(base, p string) string {
 		return p
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(p, base), string(filepath.Separator))
-}
-
-// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
-func CheckPatterns(patterns []string) error {
-	_, err := globs.New(patterns, nil)
-	return err
 }

@@ -1,4 +1,4 @@
-package corpus
+package inputs
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ const maxList = 1 << 30
 
 // findListed adds the inputs that the list in the file name has. A name in it that leads to nothing
 // is a bad input, and is reported in its turn.
-func (r *Reader) findListed(name string) error {
-	list, err := r.readList(name)
+func (f *Finder) findListed(name string) error {
+	list, err := f.readList(name)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (r *Reader) findListed(name string) error {
 	}
 	n := 0
 	for listed := range bytes.SplitSeq(list, end) {
-		if err := r.interrupted(); err != nil {
+		if err := f.interrupted(); err != nil {
 			return err
 		}
 		n++
@@ -36,54 +36,54 @@ func (r *Reader) findListed(name string) error {
 		if len(listed) == 0 {
 			continue
 		}
-		first := len(r.inputs)
-		err := r.findNamed(listed)
-		for i := range r.inputs[first:] {
-			r.inputs[first+i].listed = true
+		first := len(f.Inputs)
+		err := f.findNamed(listed)
+		for i := range f.Inputs[first:] {
+			f.Inputs[first+i].Listed = true
 		}
 		if err != nil {
-			if interrupted := r.interrupted(); interrupted != nil {
+			if interrupted := f.interrupted(); interrupted != nil {
 				return interrupted
 			}
-			r.inputs = append(r.inputs, input{bad: &BadError{filepath.ToSlash(name), n, err}})
+			f.Inputs = append(f.Inputs, Input{Path: filepath.ToSlash(name), Bad: err, BadLine: n})
 		}
 	}
 	return nil
 }
 
 // findNamed adds the input that a line of a list names.
-func (r *Reader) findNamed(name []byte) error {
+func (f *Finder) findNamed(name []byte) error {
 	switch {
 	case len(name) > maxName:
 		return fmt.Errorf("a name of %d bytes, want at most %d", len(name), maxName)
 	case string(name) == "-":
 		return errors.New("- is standard input, which a list cannot name: ./- is a file of this name")
 	}
-	return r.find(string(name))
+	return f.find(string(name))
 }
 
 // readList reads a list of inputs.
-func (r *Reader) readList(name string) (list []byte, err error) {
-	from := r.o.Stdin
+func (f *Finder) readList(name string) (list []byte, err error) {
+	from := f.o.Stdin
 	if name == "-" {
-		r.once = name
+		f.Once = name
 	} else {
-		f, err := stream.OpenIrregular(r.o.Context, name)
+		opened, err := stream.OpenIrregular(f.o.Context, name)
 		if err != nil {
 			return nil, openError(err)
 		}
-		defer func() { _ = f.Close() }()
-		if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-			r.once = filepath.ToSlash(name)
+		defer func() { _ = opened.Close() }()
+		if info, err := opened.Stat(); err == nil && !info.Mode().IsRegular() {
+			f.Once = filepath.ToSlash(name)
 		}
-		from = f
+		from = opened
 	}
-	list, err = io.ReadAll(io.LimitReader(stream.Interruptibly(r.o.Context, from), maxList+1))
+	list, err = io.ReadAll(io.LimitReader(stream.Interruptibly(f.o.Context, from), maxList+1))
 	switch {
 	case err != nil:
 		return nil, openError(err)
 	case len(list) > maxList:
 		return nil, fmt.Errorf("%s is longer than a list of inputs may be, which is %d MiB", name, maxList>>20)
 	}
-	return bytes.TrimPrefix(list, []byte(byteOrderMark)), nil
+	return bytes.TrimPrefix(list, []byte("\ufeff")), nil
 }

@@ -1,0 +1,142 @@
+// Package inputs finds the files that the inputs of a command name: files, the files of directories, lists
+// of inputs, and standard input.
+package inputs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"simsearch/internal/globs"
+)
+
+// An Input is one file to read.
+type Input struct {
+	Path  string // as shown and as used in ids; "-" is standard input
+	Size  int64
+	Named bool // given by the user, in a list, too, and not found in a directory
+
+	Irregular bool // a pipe or a device: opening or reading it may block
+
+	Listed bool // found by a list of inputs
+
+	// Bad says what is wrong with the line of a list, BadLine, that should name the input, or with the file
+	// at Path if BadLine is 0. It is nil if nothing is.
+	Bad     error
+	BadLine int
+}
+
+// Once reports whether the input can be read only once.
+func (in Input) Once() bool { return in.Irregular || in.Path == "-" }
+
+// Options say how inputs are found. All fields but Stdin and Context are as in corpus.Options, and these two
+// must not be nil.
+type Options struct {
+	FilesFrom         []string
+	Hidden, GitIgnore bool
+	Include, Exclude  []string
+	Stdin             io.Reader
+	Context           context.Context
+}
+
+// A Finder finds inputs.
+type Finder struct {
+	// Inputs are what has been found, in order, and Total their size in bytes.
+	Inputs []Input
+	Total  int64
+	// Once is a list of inputs that can be read only once, or "".
+	Once string
+
+	o         Options
+	stdin     bool            // standard input is one of the inputs, or a list of them
+	selection globs.Selection // of the files of directories
+}
+
+// New returns a Finder. The error says which option is no pattern.
+func New(o Options) (*Finder, error) {
+	selection, err := globs.New(o.Include, o.Exclude)
+	return &Finder{o: o, selection: selection}, err
+}
+
+// Find adds the inputs that names and the lists of the options have. It is an error if a name leads to nothing
+// that can be opened, or to an index; such a line of a list is a bad input.
+func (f *Finder) Find(names []string) error {
+	for _, path := range names {
+		if err := f.find(path); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.o.FilesFrom {
+		if name == "-" {
+			if err := f.takeStdin(); err != nil {
+				return err
+			}
+		}
+		if err := f.findListed(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// interrupted returns the cause of the context if the context is done.
+func (f *Finder) interrupted() error { return context.Cause(f.o.Context) }
+
+// find adds the file called name, or the files of the directory called name.
+func (f *Finder) find(name string) error {
+	if name == "-" {
+		if err := f.takeStdin(); err != nil {
+			return err
+		}
+		f.Inputs = append(f.Inputs, Input{Path: "-", Named: true})
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return openError(err)
+	}
+	switch {
+	case info.Mode().IsRegular():
+		opened, err := os.Open(name) // report an unreadable input now rather than at the end
+		if err != nil {
+			return openError(err)
+		}
+		f.add(Input{Path: name, Size: info.Size(), Named: true})
+		return opened.Close()
+	case !info.IsDir():
+		// Do not open a pipe to try it: its writer would take that for the reader, and see it
+		// close.
+		f.add(Input{Path: name, Named: true, Irregular: true})
+		return nil
+	case isIndex(name):
+		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
+	}
+	return f.walk(name)
+}
+
+// takeStdin notes that standard input is used. It returns an error if it has been before.
+func (f *Finder) takeStdin() error {
+	if f.stdin {
+		return errors.New("standard input (-) is named twice")
+	}
+	f.stdin = true
+	return nil
+}
+
+func (f *Finder) add(in Input) {
+	if in.Path = filepath.ToSlash(in.Path); in.Path == "-" {
+		in.Path = "./-" // a file in the directory .
+	}
+	f.Inputs = append(f.Inputs, in)
+	f.Total += in.Size
+}
+
+func openError(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		return fmt.Errorf("cannot read %s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
