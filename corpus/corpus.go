@@ -1,6 +1,6 @@
 // Package corpus reads collections of documents, one document at a time. The inputs are
-// directories, text files, lines, JSON Lines, JSON, HTML, lists of ready-made fingerprints or of sets,
-// and standard input. Files may be compressed.
+// directories, text files, lines, JSON Lines, JSON, CSV, Parquet, HTML, crawls, lists of ready-made
+// fingerprints or of sets, and standard input. Files may be compressed.
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
 //	defer r.Close()
@@ -35,9 +35,13 @@ const (
 	HTML                       // a file is a document in HTML
 	Sets                       // a line is ID<TAB>item item item
 	JSON                       // an array of JSON objects, or one object after another
+	CSV                        // a row of cells, behind a header that names them; commas, or what the header has, are between
+	TSV                        // the same with tabs
+	Parquet                    // a row of a table in columns
+	WARC                       // a record of a crawl that holds a page or a text
 )
 
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json"}
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc"}
 
 // ParseFormat returns the format called name. The error lists all names.
 func ParseFormat(name string) (Format, error) {
@@ -51,11 +55,17 @@ func ParseFormat(name string) (Format, error) {
 // String returns the name of f, which ParseFormat reads.
 func (f Format) String() string { return formatNames[f] }
 
+// hasFields reports whether documents in the format have fields that Options can name.
+func (f Format) hasFields() bool { return f == JSONL || f == JSON || f.hasColumns() }
+
+// hasColumns reports whether a file in the format is a table, whose fields are columns.
+func (f Format) hasColumns() bool { return f == CSV || f == TSV || f == Parquet }
+
 // A BadError is about one file or document that cannot be read. The reader continues with the next
 // one.
 type BadError struct {
 	Path string
-	Line int // the line or the element of an array, from 1; 0 if the error is about the file
+	Line int // the line, element of an array, row or record, from 1; 0 if the error is about the file
 	Err  error
 }
 
@@ -75,17 +85,28 @@ type FieldError struct {
 	Field  string   // several names have commas between them
 	Option string   // the field of Options that names Field
 	Fields []string // the fields that the record has
-	// Guessed says that the file was taken for JSON by its content.
+	// Guessed says that the file was taken for one with fields by its content.
 	Guessed bool
+	// Table says that the fields are columns, which no record of the file has.
+	Table bool
 }
 
 // Error lists the fields that the record has.
 func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s: %s", place(e.Path, e.Line), e.what())
+}
+
+// what is Error without the place.
+func (e *FieldError) what() string {
 	names := []string{e.Field}
 	if e.Option == "TextField" {
 		names = strings.Split(e.Field, ",")
 	}
-	return fmt.Sprintf("%s: %s; the record has %s", place(e.Path, e.Line), noField(names), strings.Join(e.Fields, ", "))
+	missing, thing := noField(names), "record"
+	if e.Table {
+		missing, thing = strings.Replace(missing, "field", "column", 1), "table"
+	}
+	return fmt.Sprintf("%s; the %s has %s", missing, thing, strings.Join(e.Fields, ", "))
 }
 
 // An InputError says that an input that was named is most likely not what was meant. It ends the

@@ -237,7 +237,7 @@ func TestRead(t *testing.T) {
 			name:   "a table is not one text",
 			files:  map[string]string{"a.csv": "x,y"},
 			inputs: []string{"a.csv"},
-			want:   []string{"! a.csv: CSV is not read by this version"},
+			want:   []string{`!! a.csv: no column "text"; the table has x, y`},
 		},
 		{
 			name:   "standard input",

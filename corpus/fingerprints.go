@@ -79,8 +79,7 @@ func (f *fingerprintSource) check(as fingerprinttext.Notation, number []byte) er
 
 var separatorNames = map[byte]string{'\t': "tab", ',': "comma", ' ': "space"}
 
-// ErrFingerprints marks a table in a format that this version does not read, and with lines that are
-// fingerprints.
+// ErrFingerprints marks a table without texts whose lines are fingerprints.
 var ErrFingerprints = errors.New("its lines are fingerprints")
 
 // maxLooked is the number of lines that looksLikeFingerprints looks at.

@@ -25,6 +25,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("a\tb c\n"), uint8(Sets), uint8(0), uint16(3))
 	f.Add([]byte(`[{"id":"x","text":"a"}, {"text":"b"}]`), uint8(JSON), uint8(0), uint16(20))
 	f.Add([]byte("{\n\"text\": \"b\"}"), uint8(Auto), uint8(1), uint16(20))
+	f.Add([]byte("id,text\n1,\"a\n\"\"b\"\"\"\n2,c,d\r\n"), uint8(CSV), uint8(0), uint16(20))
+	f.Add([]byte("text\tid\na\t1\n\"\t2"), uint8(TSV), uint8(1), uint16(20))
+	f.Add([]byte("WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"), uint8(WARC), uint8(0), uint16(200))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
 		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, MaxDocument: int64(most), Memory: 1}
 		name := "-"
@@ -62,7 +65,7 @@ func FuzzRead(f *testing.F) {
 				return // standard input that names a file
 			case err == nil && len(doc.ID) == 0:
 				t.Fatal("a document without an id")
-			case err == nil && o.Format != HTML && int64(len(doc.Text)) > limit:
+			case err == nil && o.Format != HTML && o.Format != WARC && int64(len(doc.Text)) > limit:
 				t.Fatalf("a document of %d bytes, more than %d", len(doc.Text), limit)
 			case err == nil && len(doc.Text) > 8*int(limit)+8:
 				t.Fatalf("a page of %d bytes from less than %d", len(doc.Text), limit)

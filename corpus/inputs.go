@@ -1,48 +1,29 @@
 package corpus
 
 import (
-	"errors"
-	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"simsearch/internal/globs"
 	"simsearch/internal/stream"
 )
 
-// ErrFormat marks a file in a format that this version does not read.
-var ErrFormat = errors.New("is not read by this version")
-
-// unread maps the usual extensions of formats that this version does not read. Reading a table as
-// one long text would be a silent mistake.
-var unread = map[string]string{
-	".csv": "CSV", ".tsv": "TSV", ".parquet": "Parquet", ".warc": "WARC", ".wet": "WET",
+// formats maps the extensions of files to the formats that they stand for.
+var formats = map[string]Format{
+	".jsonl": JSONL, ".ndjson": JSONL, ".html": HTML, ".htm": HTML, ".xhtml": HTML,
+	".csv": CSV, ".tsv": TSV, ".parquet": Parquet, ".warc": WARC, ".wet": WARC,
 }
-
-// The extensions of JSON Lines and of HTML.
-var (
-	lineExtensions = []string{".jsonl", ".ndjson"}
-	pageExtensions = []string{".html", ".htm", ".xhtml"}
-)
 
 // formatOf returns the format of a file. It goes by the file's name if o.Format is Auto, and returns
 // Text if the name leaves it open.
-func formatOf(o Options, name string) (Format, error) {
+func formatOf(o Options, name string) Format {
 	if o.Format != Auto {
-		return o.Format, nil
+		return o.Format
 	}
-	ext := extensionOf(name)
-	switch {
-	case slices.Contains(lineExtensions, ext):
-		return JSONL, nil
-	case slices.Contains(pageExtensions, ext):
-		return HTML, nil
+	if format, ok := formats[extensionOf(name)]; ok {
+		return format
 	}
-	if what, ok := unread[ext]; ok {
-		return 0, fmt.Errorf("%s %w", what, ErrFormat)
-	}
-	return Text, nil
+	return Text
 }
 
 // extensionOf returns the extension of a file in lower case, without that of its compression.

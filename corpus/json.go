@@ -15,7 +15,11 @@ type elementSource struct {
 	jsonSource
 	inArray bool
 	begun   bool
+	ended   int64 // where the element that was read last ends
 }
+
+// extent returns the place of the element that was read last.
+func (e *elementSource) extent() (start, end int64) { return e.start, e.ended }
 
 func (e *elementSource) next(doc *document.Document) error {
 	element, err := e.read()
@@ -137,6 +141,7 @@ func (e *elementSource) element() ([]byte, error) {
 			value = append(value, head[:n]...)
 		}
 		_, _ = e.s.Discard(n)
+		e.ended = e.s.Offset()
 		if ended {
 			e.r.buf, e.raw = value, value
 			e.length = int64(len(value))

@@ -99,10 +99,7 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 
 // id writes the id of a record over buf.
 func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
-	name := j.r.o.IDField
-	if name == "" {
-		name = defaultIDField
-	}
+	name := j.r.idField()
 	v := j.others.Field(record, name)
 	switch {
 	case v == nil && j.r.o.IDField == "":

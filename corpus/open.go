@@ -3,11 +3,13 @@ package corpus
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"slices"
 
 	"simsearch/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
+	"simsearch/internal/warc"
 )
 
 // bufferSize is the size of the read buffers in bytes.
@@ -24,24 +26,24 @@ var errBinary = errors.New("not text: it has a zero byte near its beginning")
 
 // open returns the source of the documents of a file.
 func (r *Reader) open(in inputs.Input) (source, error) {
-	format, err := formatOf(r.o, in.Path)
-	if err != nil {
-		return nil, r.unread(in, err)
-	}
+	format := formatOf(r.o, in.Path)
 	raw := isRaw(in.Path) && (format == Fingerprints || r.o.Format == Auto)
 	if raw && r.o.Format == Auto && !in.Named {
 		return nil, errBinary
+	}
+	r.origin = document.Origin{}
+	lines := lineSource{r: r, path: in.Path, name: in.Path}
+	if in.Path != "-" {
+		lines.name = r.names.Name(in.Path)
+	}
+	if format == Parquet {
+		return r.openTable(lines, in, false)
 	}
 	s, err := r.openStream(in)
 	if err != nil {
 		return nil, err
 	}
-	r.origin = document.Origin{}
-	name := in.Path
-	if name != "-" {
-		name = r.names.Name(name)
-	}
-	lines := lineSource{r: r, path: in.Path, name: name, s: s}
+	lines.s = s
 	if raw {
 		source, err := newRawSource(lines)
 		if err != nil {
@@ -50,7 +52,20 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return source, nil
 	}
 	head := s.Beginning(sniffSize, in.Once())
-	if bytes.IndexByte(head, 0) >= 0 {
+	byName := format
+	if r.o.Format == Auto && format == Text {
+		switch {
+		case bytes.HasPrefix(head, []byte(parquetfile.Magic)) && bytes.IndexByte(head, 0) >= 0:
+			r.decided(in, Parquet, Parquet)
+			if err := s.Close(); err != nil {
+				return nil, err
+			}
+			return r.openTable(lines, in, true)
+		case bytes.HasPrefix(head, []byte(warc.Magic+"1.")) && !slices.Contains(textExtensions, extensionOf(in.Path)):
+			format = WARC
+		}
+	}
+	if bytes.IndexByte(head, 0) >= 0 && format != WARC {
 		err := errBinary
 		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
 			err = &InputError{in.Path, ErrNames}
@@ -58,14 +73,32 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	skipByteOrderMark(s, head)
-	byName := format
 	if format, err = r.decide(in, s, format); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	source, err := r.sourceOf(in, lines, format, format != byName)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return source, nil
+}
+
+// openTable returns the source of a Parquet file.
+func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source, error) {
+	source, err := r.openParquet(l, in, guessed)
+	if err != nil {
+		return nil, err
+	}
+	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: Parquet.String()}
+	return source, nil
+}
+
+// sourceOf returns the source of the documents of a stream. guessed says that the format follows from the
+// content.
+func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, guessed bool) (source, error) {
 	if !in.Once() {
 		r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: format.String()}
 	}
-	guessed := format != byName
 	switch format {
 	case JSONL:
 		source := r.newJSONSource(lines, guessed)
@@ -78,10 +111,14 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return &fingerprintSource{lineSource: lines}, nil
 	case Sets:
 		return &setSource{lines}, nil
+	case CSV, TSV:
+		return r.newTableSource(lines, format, guessed)
+	case WARC:
+		return newWARCSource(lines), nil
 	case HTML:
-		return &htmlSource{textSource: textSource{r: r, path: in.Path, name: name, s: s}}, nil
+		return &htmlSource{textSource: textSource{r: r, path: in.Path, name: lines.name, s: lines.s}}, nil
 	default:
-		return &textSource{r: r, path: in.Path, name: name, s: s}, nil
+		return &textSource{r: r, path: in.Path, name: lines.name, s: lines.s}, nil
 	}
 }
 
@@ -91,25 +128,6 @@ func skipByteOrderMark(s *stream.Stream, head []byte) {
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
 		_, _ = s.Discard(len(byteOrderMark))
 	}
-}
-
-// unread returns the error for a file that is not read because of its format. err says why not.
-func (r *Reader) unread(in inputs.Input, err error) error {
-	switch extensionOf(in.Path) {
-	case ".csv", ".tsv":
-	default:
-		return err
-	}
-	s, openErr := r.openStream(in)
-	if openErr != nil {
-		return err
-	}
-	head := s.Beginning(sniffSize, in.Once())
-	if r.looksLikeFingerprints(head, len(head) < sniffSize) {
-		err = fmt.Errorf("%w: %w", err, ErrFingerprints)
-	}
-	_ = s.Close()
-	return err
 }
 
 // openStream opens a file and decompresses it as its name says.

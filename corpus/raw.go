@@ -41,6 +41,7 @@ func newRawSource(l lineSource) (*rawSource, error) {
 
 func (s *rawSource) next(doc *document.Document) error {
 	var number [8]byte
+	s.start = s.s.Offset()
 	n, err := io.ReadFull(s.s, number[:])
 	switch {
 	case errors.Is(err, io.EOF) && s.left <= 0:

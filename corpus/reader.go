@@ -23,16 +23,17 @@ type Options struct {
 	// Decided, if not nil, is told how an input is read whose format follows from its content, and
 	// that is not a text like any other. It is called when the input is opened.
 	Decided func(Decision)
-	// IDField and TextField name the fields of JSON records. Dots reach into nested objects. ""
+	// IDField and TextField name the fields of JSON records, and the columns of tables. Dots reach into
+	// nested objects. ""
 	// stands for "id" and "text". TextField may be several names with a comma between two of them:
 	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
-	// is the number of its line or, in an array, its element. An input that is not JSON is an error
-	// if one of the fields is named, unless FieldsOptional is set.
+	// is the number of its line or, in an array, its element. An input without fields is an error
+	// if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
-	// FingerprintField names the field of JSON records that is a ready-made fingerprint, as a
-	// string or a decimal number, of records without a text.
+	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
+	// of records without a text.
 	FingerprintField string
-	// FieldsOptional allows inputs that are not JSON though fields are named.
+	// FieldsOptional allows inputs without fields though fields are named.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
 	Base string
@@ -93,9 +94,12 @@ type Reader struct {
 	names  filenames.Namer
 	bits   int  // the width of fingerprints
 	fields bool // Options name fields of records, which inputs must have
+	// otherThanID says that Options name other fields than that of the id.
+	otherThanID bool
 	// textFields are the fields of a text.
 	textFields []string
-	read       bool // whether any record has been read
+	extent     Extent // of what was yielded last
+	read       bool   // whether any record has been read
 	binary     int
 	done       atomic.Int64
 	buf        []byte
@@ -106,6 +110,8 @@ type source interface {
 	// next fills doc, or returns io.EOF, a *BadError or an error about the file.
 	next(doc *document.Document) error
 	close() error
+	// extent returns the place of what next has filled doc with, or has found bad.
+	extent() (start, end int64)
 }
 
 // Open finds all files of the inputs named. An input is the path of a file or directory, or "-" for standard
@@ -128,7 +134,8 @@ func Open(named []string, o Options) (*Reader, error) {
 // newReader returns a Reader without inputs.
 func newReader(o Options) (*Reader, error) {
 	fields := !o.FieldsOptional && (o.IDField != "" || o.TextField != "" || o.FingerprintField != "")
-	if fields && o.Format != Auto && o.Format != JSONL && o.Format != JSON {
+	otherThanID := o.TextField != "" || o.FingerprintField != ""
+	if fields && o.Format != Auto && !o.Format.hasFields() && (o.Format != WARC || otherThanID) {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
 	if o.TextField != "" && slices.Contains(strings.Split(o.TextField, ","), "") {
@@ -160,7 +167,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -192,7 +199,7 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 // otherwise the errors that Documents yields.
 func (r *Reader) readDocument(doc *document.Document) error {
 	for {
-		if r.src == nil {
+		if r.extent = (Extent{}); r.src == nil {
 			if r.next == len(r.found.Inputs) {
 				return io.EOF
 			}
@@ -209,12 +216,16 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if named := (*InputError)(nil); errors.As(err, &named) {
 				return named
 			}
+			if missing := (*FieldError)(nil); errors.As(err, &missing) {
+				return missing
+			}
 			if err != nil {
 				return r.badFile(in.Path, err)
 			}
 			r.src = src
 		}
 		err := r.src.next(doc)
+		r.extent.Start, r.extent.End = r.src.extent()
 		if err == nil {
 			r.read = true
 			doc.Source = r.found.Inputs[r.next-1].Path
@@ -229,6 +240,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 		}
 		// The file ends here, or the part of it that can be read.
 		path := r.found.Inputs[r.next-1].Path
+		r.extent = Extent{}
 		closeErr := r.src.close()
 		r.src = nil
 		if errors.Is(err, io.EOF) {
@@ -260,6 +272,15 @@ func (r *Reader) badFile(path string, err error) error {
 
 // interrupted returns the cause of the context if the context is done.
 func (r *Reader) interrupted() error { return context.Cause(r.o.Context) }
+
+// An Extent is a place in a file: bytes of the decompressed file, or rows of a Parquet file from 0, from
+// Start to before End. All of a line, row or record belongs to it, with the line end.
+type Extent struct{ Start, End int64 }
+
+// Extent returns the place, in its file, of what Documents has yielded last: a document, or a bad line, row or
+// record. It is empty if that was a whole file, or an error about one. Extents of one file ascend, and do not
+// overlap.
+func (r *Reader) Extent() Extent { return r.extent }
 
 // checkID returns an error if the id of doc is too long or has a zero byte.
 func (r *Reader) checkID(doc *document.Document) error {

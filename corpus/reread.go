@@ -29,6 +29,7 @@ type Rereader struct {
 	path  string         // of the file that is open
 	plain *os.File       // open, if the file is not compressed
 	s     *stream.Stream // open, if it is
+	table table          // that was read last
 }
 
 // NewRereader returns a Rereader. Of the options it uses TextField and FingerprintField, which must
@@ -63,10 +64,18 @@ func (r *Rereader) Text(from document.Origin) ([]byte, error) {
 	switch format {
 	case Text, HTML:
 		text, err = r.file(from.Path, format)
-	case Lines, JSONL, JSON, Sets:
-		if text, err = r.bytes(from); err == nil {
+	case Lines, JSONL, JSON, Sets, CSV, TSV, WARC:
+		if text, err = r.bytes(from); err != nil {
+			break
+		}
+		if format == CSV || format == TSV {
+			err = r.readHeader(from.Path, format)
+		}
+		if err == nil {
 			text, err = r.textIn(text, format)
 		}
+	case Parquet:
+		text, err = r.row(from)
 	default:
 		return nil, fmt.Errorf("%s has no texts to read again", format)
 	}
@@ -89,7 +98,7 @@ func (r *Rereader) Close() error {
 		err = errors.Join(err, r.s.Close())
 	}
 	r.path, r.plain, r.s = "", nil, nil
-	return err
+	return errors.Join(err, r.table.close())
 }
 
 // file returns the text of a whole file.
@@ -152,6 +161,10 @@ func (r *Rereader) textIn(line []byte, format Format) ([]byte, error) {
 			return nil, fmt.Errorf("%w: no tab", ErrChanged)
 		}
 		return items, nil
+	case CSV, TSV:
+		return r.table.cells(line)
+	case WARC:
+		return r.recordText(line)
 	}
 	return line, nil
 }

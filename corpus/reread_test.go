@@ -89,6 +89,10 @@ func TestReread(t *testing.T) {
 		{"one object", "a.json", " {\n" + `"text": "x"}`, Options{}, 1},
 		{"sets", "a", "x\ta b c\ny\tc\td\r\n\nz", Options{Format: Sets}, 2},
 		{"texts and fingerprints", "a.jsonl", `{"text":null,"f":"0000000000000001"}` + "\n" + `{"text":"x"}`, Options{FingerprintField: "f"}, 1},
+		{"a table", "a.csv", "\ufefftext,n,id\r\none,1,a\r\n\n\"two\n\"\"2\"\"\",2,b\r\nragged\n" + long + ",3,c\nlast,4,d", Options{}, 4},
+		{"a table with tabs", "a.tsv", "id\ttext\n1\ta\n2\t" + long + "\n3\t\n", Options{}, 3},
+		{"a table of other columns", "a", "n;a.b;body\n1;x;y\n2;;\n3;;\"z;\"\n", Options{Format: CSV, TextField: "body,a.b", IDField: "n"}, 3},
+		{"a crawl", "a.warc", record("warcinfo", "x") + record("conversion", "one") + record("conversion", long) + record("response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a<b>b</b>"), Options{}, 3},
 		{"fingerprints", "a", "0000000000000001", Options{Format: Fingerprints}, 0},
 	} {
 		contents := map[string]string{"": tt.text, ".gz": gzipped(tt.text), ".zst": zstdCompressed(t, tt.text[:len(tt.text)/2]) + zstdCompressed(t, tt.text[len(tt.text)/2:])}
@@ -308,6 +312,10 @@ func FuzzReread(f *testing.F) {
 	f.Add([]byte(`{"text":"aa"}`+"\nx"), uint8(JSONL), uint8(0), int64(0), int64(13))
 	f.Add([]byte(`[{"text":"aa"},{}]`), uint8(JSON), uint8(1), int64(15), int64(2))
 	f.Add([]byte("a\tb"), uint8(Sets), uint8(2), int64(1), int64(2))
+	f.Add([]byte("id,text\n1,\"a\n\"\n"), uint8(CSV), uint8(1), int64(8), int64(6))
+	f.Add([]byte("text\tb\na\tb\n"), uint8(TSV), uint8(2), int64(7), int64(3))
+	f.Add([]byte(record("conversion", "a")), uint8(WARC), uint8(0), int64(0), int64(142))
+	f.Add([]byte("PAR1"), uint8(Parquet), uint8(0), int64(0), int64(1))
 	f.Add([]byte("\ufeff<p>a"), uint8(HTML), uint8(0), int64(1<<62), int64(-1))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, offset, length int64) {
 		path := filepath.Join(t.TempDir(), "f"+[]string{"", ".gz", ".zst"}[how%3])
@@ -327,7 +335,7 @@ func FuzzReread(f *testing.F) {
 		}
 		from := document.Origin{Path: path, Format: Format(format % uint8(len(formatNames))).String(), Offset: offset, Length: length}
 		text, err := r.Text(from)
-		if limit := 1000; from.Format != "html" && len(text) > limit || len(text) > 8*limit+8 {
+		if limit := 1000; from.Format != "html" && from.Format != "warc" && len(text) > limit || len(text) > 8*limit+8 {
 			t.Errorf("%d bytes", len(text))
 		}
 		if from.Format == "lines" && err == nil && (how%6 < 3) && !bytes.Equal(text, data[offset:offset+length]) {

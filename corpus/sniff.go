@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/csvtext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
@@ -15,7 +16,7 @@ import (
 // A Decision says how an input is read if its name alone does not say it.
 type Decision struct {
 	Path   string // "-" is standard input
-	Format Format // Text, JSONL or JSON: how the input is read
+	Format Format // how the input is read
 	// Looks is the format that the content looks like. It differs from Format if the name of the
 	// file decides.
 	Looks Format
@@ -37,22 +38,36 @@ func (r *Reader) decide(in inputs.Input, s *stream.Stream, format Format) (Forma
 			return format, err
 		}
 	}
-	if r.fields && format != JSONL && format != JSON {
+	if r.fields && !r.canName(format) {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
 		if in.Named && !in.Listed {
 			return format, &InputError{in.Path, err}
 		}
 		return format, err
 	}
-	if r.o.Decided != nil && r.o.Format == Auto && (format != looks || r.isTelling(in, s, format)) {
-		r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
+	if r.o.Format == Auto && (format != looks || r.isTelling(in, s, format)) {
+		r.decided(in, format, looks)
 	}
 	return format, nil
 }
 
+// decided tells how an input is read.
+func (r *Reader) decided(in inputs.Input, format, looks Format) {
+	if r.o.Decided != nil {
+		r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
+	}
+}
+
+// canName reports whether the fields that Options name can be those of documents in a format.
+func (r *Reader) canName(format Format) bool {
+	return format.hasFields() || format == WARC && !r.otherThanID
+}
+
 // decideByContent returns how an input is read, and what it looks like.
 func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, looks Format, err error) {
-	looks = looksOf(s)
+	if looks = looksOf(s); looks == Text {
+		looks = r.looksLikeTable(s)
+	}
 	if in.Path == "-" && looks == Text && inputs.NamesFiles(s.Fill()) {
 		return Text, looks, &InputError{in.Path, ErrNames}
 	}
@@ -70,7 +85,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, loo
 	}
 	// A directory may have any JSON, such as settings of programs. It has records if the first one
 	// has a text.
-	if looks != Text && !in.Named && !r.fields && !r.hasText(s, looks) {
+	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !r.hasText(s, looks) {
 		return Text, Text, nil
 	}
 	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
@@ -87,8 +102,8 @@ func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) boo
 	switch format {
 	case JSON:
 		return true
-	case JSONL:
-		return !slices.Contains(lineExtensions, extensionOf(in.Path))
+	case JSONL, CSV, TSV, WARC:
+		return formatOf(r.o, in.Path) != format
 	case Text:
 		return extensionOf(in.Path) == ".json" || in.Path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0
 	}
@@ -143,4 +158,18 @@ func looksOf(s *stream.Stream) Format {
 		}
 		s.AwaitMore()
 	}
+}
+
+// looksLikeTable returns CSV or TSV if the stream begins with a header that has a column of texts, and Text
+// otherwise.
+func (r *Reader) looksLikeTable(s *stream.Stream) Format {
+	head := s.Fill()
+	comma, ok := csvtext.LooksLike(head, len(head) < bufferSize, r.textFields)
+	switch {
+	case !ok:
+		return Text
+	case comma == '\t':
+		return TSV
+	}
+	return CSV
 }

@@ -25,6 +25,8 @@ type textSource struct {
 
 func (t *textSource) close() error { return t.s.Close() }
 
+func (t *textSource) extent() (start, end int64) { return 0, 0 }
+
 func (t *textSource) next(doc *document.Document) error {
 	if t.done {
 		return io.EOF
@@ -79,6 +81,9 @@ type lineSource struct {
 }
 
 func (l *lineSource) close() error { return l.s.Close() }
+
+// extent returns the place of what was read last, with its line end.
+func (l *lineSource) extent() (start, end int64) { return l.start, l.s.Offset() }
 
 // origin returns the place of what was read last. The reader adds the file.
 func (l *lineSource) origin() document.Origin {

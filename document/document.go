@@ -19,14 +19,15 @@ type Document struct {
 	// collection's fingerprints are 0.
 	Fingerprint    uint64
 	HasFingerprint bool
-	// Raw is the line, with its end, or the element of a JSON array that the document was read from.
-	// It is nil if the document is a whole file or not a text, or if Raw was not asked for.
+	// Raw is the line or row, with its end, or the element of a JSON array that the document was read
+	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if
+	// Raw was not asked for.
 	Raw []byte
 	// Source is the path of the file that the document was read from. It is - for standard input,
 	// and "" if the document is not from a file.
 	Source string
 	// Line is the number, from 1, of the line in Source at which the document begins, or of the
-	// element in a file that is not made of lines, such as a JSON array. It is 0 if the document is
+	// element in a file that is not made of lines, such as a JSON array, a Parquet file or a crawl. It is 0 if the document is
 	// a whole file.
 	Line int
 	// Origin says where Text lies, so that it can be read again. It is zero if that is not possible:
@@ -41,8 +42,8 @@ type Origin struct {
 	Path string
 	// Format is the name of the format (a corpus.Format) by which the text was read.
 	Format string
-	// Offset and Length are of the line or record that has the text: bytes of the decompressed file.
-	// They are 0 if the text is the whole file.
+	// Offset and Length are of the line or record that has the text: bytes of the decompressed file, or
+	// the number of a row, from 0, and 1 in a Parquet file. They are 0 if the text is the whole file.
 	Offset, Length int64
 }
 

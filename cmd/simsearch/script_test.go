@@ -31,5 +31,12 @@ func (m hermetic) Run() int {
 // TestScripts runs testdata/script: files, commands, expected output and status. Run
 // go test ./cmd/simsearch -update to write the expected output anew.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update})
+	fixtures, err := filepath.Abs("../../internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update, Setup: func(env *testscript.Env) error {
+		env.Setenv("INTERNAL", fixtures) // with files that are not text
+		return nil
+	}})
 }

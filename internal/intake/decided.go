@@ -9,9 +9,13 @@ import (
 
 // formatWords say how an input is read.
 var formatWords = map[corpus.Format]string{
-	corpus.Text:  "one text",
-	corpus.JSONL: "JSON Lines",
-	corpus.JSON:  "JSON",
+	corpus.Text:    "one text",
+	corpus.JSONL:   "JSON Lines",
+	corpus.JSON:    "JSON",
+	corpus.CSV:     "CSV",
+	corpus.TSV:     "TSV",
+	corpus.Parquet: "Parquet",
+	corpus.WARC:    "WARC",
 }
 
 // Decided says on standard error how an input is read whose name does not say it. It speaks once for each

@@ -16,6 +16,8 @@ func Record(doc *document.Document) []byte {
 		return append(bytes.Clone(doc.ID), '\n')
 	case bytes.HasSuffix(record, []byte("\n")):
 		return record
+	case !bytes.HasPrefix(record, []byte("{")): // the last line or row of a file
+		return append(record, '\n')
 	default:
 		// Within JSON, line ends are white space.
 		for i, c := range record {

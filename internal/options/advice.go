@@ -26,10 +26,9 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
-	{corpus.ErrFields, "; fields are those of JSON, and --format jsonl reads it as JSON Lines"},
+	{corpus.ErrFields, "; JSON, CSV and Parquet have fields, and --format jsonl reads it as JSON Lines"},
 	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},
 	{corpus.ErrFingerprints, "; --format fingerprints reads them"},
-	{corpus.ErrFormat, "; --format text takes the file as one document, --format lines as one a line"},
 }
 
 // Advice returns what can be done about err, with the punctuation before it. It returns "" if there

@@ -1,0 +1,180 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"simsearch/document"
+	"simsearch/internal/fingerprinttext"
+	"simsearch/internal/inputs"
+	"simsearch/internal/parquetfile"
+	"simsearch/internal/stream"
+)
+
+// A parquetSource is a file in Parquet. Only the columns that Options name are read.
+type parquetSource struct {
+	lineSource // line is the number of the row; there is no stream
+	f          *parquetfile.File
+	columns    parquetColumns
+	cursor     *parquetfile.Cursor
+	id, text   []byte
+	done       int64 // bytes that progress has been told of
+}
+
+// parquetColumns are the columns that Options name: those of texts, perhaps that of ids, and perhaps that
+// of fingerprints.
+type parquetColumns struct {
+	all                []parquetfile.Column
+	texts              int // the first columns of all
+	hasID, hasPrepared bool
+}
+
+// errParquetOnce is returned for a Parquet file that cannot be read at any place.
+var errParquetOnce = errors.New("a Parquet file is read a disk, not compressed as a whole, and not from a pipe: write it to a file first")
+
+// openParquet returns the source of a Parquet file.
+func (r *Reader) openParquet(l lineSource, in inputs.Input, guessed bool) (*parquetSource, error) {
+	if in.Once() || stream.IsCompressed(in.Path) {
+		return nil, errParquetOnce
+	}
+	f, err := parquetfile.Open(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := r.findColumns(f)
+	if err == nil {
+		err = r.checkColumns(in.Path, f.Names(), columns.hasID, columns.texts > 0 || columns.hasPrepared, guessed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &parquetSource{lineSource: l, f: f, columns: columns, cursor: f.NewCursor(columns.all)}, nil
+}
+
+// findColumns finds the columns that Options name.
+func (r *Reader) findColumns(f *parquetfile.File) (c parquetColumns, err error) {
+	find := func(name string) (bool, error) {
+		column, err := f.Column(name)
+		if errors.Is(err, parquetfile.ErrNoColumn) {
+			return false, nil
+		}
+		if err == nil {
+			c.all = append(c.all, column)
+		}
+		return err == nil, err
+	}
+	for _, name := range r.textFields {
+		if _, err := find(name); err != nil {
+			return c, err
+		}
+	}
+	c.texts = len(c.all)
+	for _, column := range c.all {
+		if !column.IsText() {
+			return c, fmt.Errorf("column %q has no strings", column.Name)
+		}
+	}
+	if c.hasID, err = find(r.idField()); err != nil {
+		return c, err
+	}
+	if name := r.o.FingerprintField; name != "" {
+		c.hasPrepared, err = find(name)
+	}
+	return c, err
+}
+
+func (p *parquetSource) next(doc *document.Document) error {
+	if err := context.Cause(p.r.o.Context); err != nil {
+		return err
+	}
+	p.start = p.cursor.Row()
+	values, err := p.cursor.Next()
+	if errors.Is(err, io.EOF) {
+		p.progress(p.f.Size())
+	}
+	if err != nil {
+		return err
+	}
+	p.line, p.length = int(p.start)+1, 1
+	if p.line%1000 == 0 {
+		p.progress(int64(float64(p.f.Size()) * float64(p.line) / float64(p.f.Rows())))
+	}
+	id := p.place(doc.ID)
+	if c := p.columns; c.hasID {
+		v := values[c.texts]
+		if v.IsNull() {
+			return bad(p.path, p.line, fmt.Errorf("column %q is null, want an id", c.all[c.texts].Name))
+		}
+		if p.id = c.all[c.texts].Append(p.id[:0], v); len(p.id) == 0 {
+			return bad(p.path, p.line, fmt.Errorf("column %q is empty, want an id", c.all[c.texts].Name))
+		}
+		id = append(id[:0], p.id...)
+	}
+	text, found, err := p.columns.text(p.text[:0], values, p.r.limits)
+	p.text = text
+	switch {
+	case err != nil:
+		return bad(p.path, p.line, err)
+	case found:
+		*doc = document.Document{ID: id, Text: text, Line: p.line, Origin: p.origin()}
+		return nil
+	}
+	return p.prepared(doc, id, values)
+}
+
+// prepared fills doc with a row that has no text, and may have a ready-made fingerprint.
+func (p *parquetSource) prepared(doc *document.Document, id []byte, values []parquet.Value) error {
+	c := p.columns
+	last := len(c.all) - 1
+	if !c.hasPrepared || values[last].IsNull() {
+		return bad(p.path, p.line, fmt.Errorf("column %q is null, want a string", c.all[0].Name))
+	}
+	column := c.all[last]
+	notation := column.Append(nil, values[last])
+	if !column.IsText() && notation[0] != '-' {
+		notation = append([]byte("+"), notation...) // a number is decimal, whatever its length
+	}
+	fp, _, err := fingerprinttext.Parse(notation, p.r.bits)
+	if err != nil {
+		return bad(p.path, p.line, err)
+	}
+	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: p.line}
+	return nil
+}
+
+// text appends the text of a row to dst. Of several columns it takes those that are not null. found is
+// false if all are null.
+func (c *parquetColumns) text(dst []byte, values []parquet.Value, l limits) (text []byte, found bool, err error) {
+	for i, column := range c.all[:c.texts] {
+		if values[i].IsNull() {
+			continue
+		}
+		if found {
+			dst = append(dst, '\n')
+		}
+		found = true
+		if int64(len(dst)+len(values[i].ByteArray())) > l.document {
+			return dst, false, l.tooLong()
+		}
+		dst = column.Append(dst, values[i])
+	}
+	return dst, found, nil
+}
+
+// progress tells that so many bytes have been read, as far as can be said of a file of columns.
+func (p *parquetSource) progress(done int64) {
+	p.r.done.Add(done - p.done)
+	p.done = done
+}
+
+// extent returns the number of the row.
+func (p *parquetSource) extent() (start, end int64) { return p.start, p.start + 1 }
+
+// asRead returns nil: a row does not stand in the file as such.
+func (p *parquetSource) asRead() []byte { return nil }
+
+func (p *parquetSource) close() error { return errors.Join(p.cursor.Close(), p.f.Close()) }
