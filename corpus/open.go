@@ -7,6 +7,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/jsontext"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 	"simsearch/internal/warc"
@@ -104,7 +105,7 @@ func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, gues
 		source := r.newJSONSource(lines, guessed)
 		return &source, nil
 	case JSON:
-		return &elementSource{jsonSource: r.newJSONSource(lines, guessed)}, nil
+		return &elementSource{r.newJSONSource(lines, guessed), jsontext.NewElements(lines.s)}, nil
 	case Lines:
 		return &lines, nil
 	case Fingerprints:
