@@ -46,6 +46,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	}
 	lines.s = s
 	if raw {
+		r.format = Fingerprints
 		source, err := newRawSource(lines)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -90,6 +91,7 @@ func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source,
 	if err != nil {
 		return nil, err
 	}
+	r.format = Parquet
 	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: Parquet.String()}
 	return source, nil
 }
@@ -97,6 +99,7 @@ func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source,
 // sourceOf returns the source of the documents of a stream. guessed says that the format follows from the
 // content.
 func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, guessed bool) (source, error) {
+	r.format = format
 	if !in.Once() {
 		r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: format.String()}
 	}

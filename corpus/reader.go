@@ -98,8 +98,10 @@ type Reader struct {
 	otherThanID bool
 	// textFields are the fields of a text.
 	textFields []string
-	extent     Extent // of what was yielded last
-	read       bool   // whether any record has been read
+	extent     Extent  // of what was yielded last
+	format     Format  // of the current file, or of the last one
+	dialect    Dialect // of that file
+	read       bool    // whether any record has been read
 	binary     int
 	done       atomic.Int64
 	buf        []byte
@@ -208,6 +210,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
+			r.format, r.dialect = Auto, Dialect{}
 			src, err := r.open(in)
 			if errors.Is(err, errBinary) && !in.Named {
 				r.binary++

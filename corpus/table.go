@@ -20,6 +20,7 @@ type header struct {
 	id          int // the column of ids, or -1
 	fingerprint int // the column of fingerprints, or -1
 	texts       []int
+	row         Extent
 }
 
 // newHeader finds the columns that Options name.
@@ -90,6 +91,9 @@ func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tab
 		return nil, err
 	}
 	t.header, t.rows = h, rows
+	if h.row.End > 0 {
+		r.dialect = Dialect{Comma: h.comma, Header: h.row, Columns: len(h.names), Texts: h.texts}
+	}
 	err = r.checkColumns(l.path, h.names, h.id >= 0 || h.names == nil, len(h.texts) > 0 || h.fingerprint >= 0, guessed)
 	if err != nil && r.looksLikeFingerprints(head, len(head) < bufferSize) {
 		if missing := (*FieldError)(nil); errors.As(err, &missing) {
@@ -114,7 +118,9 @@ func (r *Reader) readHeader(s *stream.Stream, format Format) (*header, *csvtext.
 	if err != nil {
 		return nil, rows, err
 	}
-	return r.newHeader(row.Cells(), comma), rows, nil
+	h := r.newHeader(row.Cells(), comma)
+	h.row = Extent{s.Offset() - int64(len(row.Raw)), s.Offset()}
+	return h, rows, nil
 }
 
 func (t *tableSource) next(doc *document.Document) error {

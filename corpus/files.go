@@ -1,0 +1,54 @@
+package corpus
+
+import "simsearch/internal/inputs"
+
+// A File is one file of the inputs of a Reader.
+type File struct {
+	Path  string // "-" is standard input
+	Named bool   // given by the user, and not found in a directory
+	// Once says that the file can be read only once: it is a pipe, a device or standard input.
+	Once bool
+	in   inputs.Input
+}
+
+// Stdin is standard input as a File.
+var Stdin = File{Path: "-", Named: true, Once: true, in: inputs.Input{Path: "-", Named: true}}
+
+// Files returns the files that are read, in order. A line of a list that names none is left out.
+func (r *Reader) Files() []File {
+	var files []File
+	for _, in := range r.found.Inputs {
+		if in.Bad == nil {
+			files = append(files, File{Path: in.Path, Named: in.Named, Once: in.Once(), in: in})
+		}
+	}
+	return files
+}
+
+// OpenFile returns a Reader of one file. It yields what the Reader that has found the file yields of it, if the
+// options are the same and the file is. It never yields a *FieldError: a missing field makes a bad document.
+func OpenFile(f File, o Options) (*Reader, error) {
+	o.Lenient = true
+	r, err := newReader(o)
+	if err != nil {
+		return nil, err
+	}
+	r.found.Inputs, r.found.Total = []inputs.Input{f.in}, f.in.Size
+	return r, nil
+}
+
+// Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the
+// file could not be opened.
+func (r *Reader) Format() Format { return r.format }
+
+// A Dialect is how a table in CSV or TSV is written.
+type Dialect struct {
+	Comma   byte   // between cells
+	Header  Extent // of the row with the names of the columns
+	Columns int    // in each row
+	Texts   []int  // the numbers of the columns of texts, from 0
+}
+
+// Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or
+// TSV, or has no header.
+func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Columns > 0 }
