@@ -15,8 +15,8 @@ func TestBodies(t *testing.T) {
 	small, large := []byte(strings.Repeat("some words ", 1000)), bytes.Repeat([]byte("a"), 300<<20)
 	for _, codec := range []compress.Codec{&parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Lz4Raw, &parquet.Brotli} {
 		for _, text := range [][]byte{small, large} {
-			if codec == &parquet.Brotli && len(text) > len(small) {
-				continue // it takes long
+			if codec != &parquet.Gzip && len(text) > len(small) {
+				continue // the size makes no difference
 			}
 			body, err := codec.Encode(nil, text)
 			if err != nil {

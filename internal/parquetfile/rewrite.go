@@ -1,0 +1,251 @@
+package parquetfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// rowsAtOnce is the number of rows that are copied at once.
+const rowsAtOnce = 64
+
+// maxDictionary is the size in bytes at which a dictionary is no longer worth its while, as for other writers: a
+// column of texts that are all different has a large one, and no use of it.
+const maxDictionary = 1 << 20
+
+// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own. Readers
+// refuse a description without the new columns, or pass over it. They know the types without it, too.
+const arrowSchema = "ARROW:schema"
+
+// A Kind is the type of the values of a new column.
+type Kind uint8
+
+// The kinds. Values are of the types string, int64, float64 and bool, or nil for null.
+const (
+	String Kind = iota
+	Int
+	Float
+	Bool
+)
+
+// A NewColumn is a column that a Writer adds behind the others. Its values may be null.
+type NewColumn struct {
+	Name string
+	Kind Kind
+}
+
+// A Writer writes rows of a file to another file: with the same columns, compression and metadata, and perhaps
+// more columns. Rows are taken in their order. It holds a row group in memory, compressed.
+type Writer struct {
+	f     *File
+	w     *parquet.GenericWriter[any]
+	added []NewColumn
+	first int // the number of the first new column
+
+	group int          // the next one to open
+	rows  parquet.Rows // of the current group, or nil
+	batch []parquet.Row
+	n     int // rows in batch
+	next  int // in batch
+	kept  int // at the beginning of batch
+	wide  []parquet.Row
+}
+
+// NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
+// differ from each other and from those of the outermost columns.
+func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
+	c := &Writer{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
+	err := guard("its schema", func() error {
+		root := f.p.Root()
+		for _, column := range added {
+			if root.Column(column.Name) != nil {
+				return fmt.Errorf("there is a column %q already", column.Name)
+			}
+		}
+		c.first = len(f.p.Schema().Columns())
+		schema, _ := f.copyOf(root, f.p.Metadata().Schema, added)
+		options := []parquet.WriterOption{
+			parquet.NewSchema(root.Name(), schema),
+			parquet.DataPageVersion(f.pageVersion()),
+			parquet.DictionaryMaxBytes(maxDictionary),
+		}
+		for _, kv := range f.p.Metadata().KeyValueMetadata {
+			if kv.Key == arrowSchema && len(added) > 0 {
+				continue
+			}
+			options = append(options, parquet.KeyValueMetadata(kv.Key, kv.Value))
+		}
+		c.w = parquet.NewGenericWriter[any](w, options...)
+		return nil
+	})
+	return c, err
+}
+
+// pageVersion returns the version of the data pages, as far as the footer tells: 1 or 2.
+func (f *File) pageVersion() int {
+	for _, g := range f.p.Metadata().RowGroups {
+		for i := range g.Columns {
+			for _, stats := range g.Columns[i].MetaData.EncodingStats {
+				if stats.PageType == format.DataPageV2 {
+					return 2
+				}
+			}
+		}
+	}
+	return 1
+}
+
+// An Edit is what changes in a row that stays.
+type Edit struct {
+	// Text is what the column Column has instead of what it had, unless Column is nil.
+	Column *Column
+	Text   []byte
+	// Values are those of the new columns, one for each.
+	Values []any
+}
+
+// Keep takes the next row. It keeps nothing of edit.
+func (c *Writer) Keep(edit Edit) error {
+	row, err := c.take()
+	if err != nil {
+		return err
+	}
+	return guard("writing a row", func() error {
+		if edit.Column != nil {
+			if err := replace(row, edit.Column.index, edit.Text); err != nil {
+				return err
+			}
+		}
+		// The library fills the same slots with the next rows: they must all stay in the batch.
+		c.batch[c.kept], c.batch[c.next-1] = c.batch[c.next-1], c.batch[c.kept]
+		if len(c.added) > 0 {
+			for len(c.wide) <= c.kept {
+				c.wide = append(c.wide, nil)
+			}
+			wide := append(c.wide[c.kept][:0], row...)
+			for i, v := range edit.Values {
+				wide = append(wide, valueOf(v, c.first+i))
+			}
+			c.wide[c.kept] = wide
+		}
+		c.kept++
+		return nil
+	})
+}
+
+// Drop passes over the next row.
+func (c *Writer) Drop() error {
+	_, err := c.take()
+	return err
+}
+
+// replace sets the value of a column of a row.
+func replace(row parquet.Row, column int, text []byte) error {
+	for i, v := range row {
+		if v.Column() == column {
+			definition := v.DefinitionLevel()
+			if v.IsNull() {
+				return errors.New("a row without a text, which cannot be replaced")
+			}
+			row[i] = parquet.ByteArrayValue(append([]byte{}, text...)).Level(v.RepetitionLevel(), definition, column)
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: a row without column %d", ErrDamaged, column)
+}
+
+// valueOf returns a value of a new column.
+func valueOf(v any, column int) parquet.Value {
+	if v == nil {
+		return parquet.Value{}.Level(0, 0, column)
+	}
+	return parquet.ValueOf(v).Level(0, 1, column)
+}
+
+// take returns the next row, which is valid until its batch is written.
+func (c *Writer) take() (row parquet.Row, err error) {
+	if c.next == c.n {
+		if err := guard("copying rows", c.turn); err != nil {
+			return nil, err
+		}
+	}
+	row = c.batch[c.next]
+	c.next++
+	return row, nil
+}
+
+// turn writes what is kept of the batch, and reads the next one.
+func (c *Writer) turn() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	for c.n == 0 {
+		if c.rows == nil {
+			groups := c.f.p.RowGroups()
+			if c.group == len(groups) {
+				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
+			}
+			for i := range c.first {
+				if err := c.f.checkPages(c.group, Column{Name: fmt.Sprint(i), index: i}); err != nil {
+					return err
+				}
+			}
+			c.rows = groups[c.group].Rows()
+			c.group++
+		}
+		n, err := c.rows.ReadRows(c.batch)
+		c.n = n
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n == 0 {
+			if err := c.endGroup(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes what is kept of the batch.
+func (c *Writer) flush() error {
+	rows := c.batch
+	if len(c.added) > 0 {
+		rows = c.wide
+	}
+	if c.kept > 0 {
+		if _, err := c.w.WriteRows(rows[:c.kept]); err != nil {
+			return err
+		}
+	}
+	c.n, c.next, c.kept = 0, 0, 0
+	return nil
+}
+
+// endGroup ends the row group of the output where one of the input ends.
+func (c *Writer) endGroup() error {
+	err := c.rows.Close()
+	c.rows = nil
+	if err != nil {
+		return err
+	}
+	return c.w.Flush()
+}
+
+// Close writes the rest and the footer. Rows that have not been taken are left out.
+func (c *Writer) Close() error {
+	return guard("writing it", func() error {
+		if err := c.flush(); err != nil {
+			return err
+		}
+		if c.rows != nil {
+			if err := c.rows.Close(); err != nil {
+				return err
+			}
+		}
+		return c.w.Close()
+	})
+}

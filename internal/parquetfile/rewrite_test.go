@@ -1,0 +1,230 @@
+package parquetfile
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// rewrite copies rows of the file at path that keep chooses.
+func rewrite(t testing.TB, path string, added []NewColumn, keep func(i int) bool, edit func(f *File, i int) Edit) []byte {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	w, err := f.NewWriter(&b, added)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range int(f.Rows()) {
+		if keep(i) {
+			err = w.Keep(edit(f, i))
+		} else {
+			err = w.Drop()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Drop(); err == nil {
+		t.Error("a row behind the last one")
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func noEdit(*File, int) Edit { return Edit{} }
+
+// readRows returns all rows, their schema, and the metadata "made by".
+func readRows(t testing.TB, data []byte) (rows []row, schema, madeBy string) {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	madeBy, _ = f.Lookup("made by")
+	r := parquet.NewGenericReader[row](f)
+	rows = make([]row, f.NumRows())
+	if n, err := r.Read(rows); n != len(rows) {
+		t.Fatalf("%d rows, %v", n, err)
+	}
+	return rows, f.Schema().String(), madeBy
+}
+
+// A subset of rows is the same rows, in their order, with the same columns, however the file is written.
+func TestRewrite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rows := makeRows(500)
+	for name, options := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			data := write(t, rows, 130, options...)
+			path := save(t, data)
+			rows, schema, _ := readRows(t, data)
+			for _, share := range []float64{0, 1, rng.Float64(), rng.Float64()} {
+				kept := make([]bool, len(rows))
+				var want []row
+				for i := range rows {
+					if kept[i] = rng.Float64() < share; kept[i] {
+						want = append(want, rows[i])
+					}
+				}
+				got, gotSchema, madeBy := readRows(t, rewrite(t, path, nil, func(i int) bool { return kept[i] }, noEdit))
+				if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+					t.Errorf("%d rows of %d differ from %d", len(got), len(rows), len(want))
+				}
+				if gotSchema != schema || madeBy != "a test" {
+					t.Errorf("the schema is %s, want %s; made by %q", gotSchema, schema, madeBy)
+				}
+			}
+		})
+	}
+}
+
+// Columns are added, and texts replaced.
+func TestEdit(t *testing.T) {
+	rows := makeRows(200)
+	original := write(t, rows, 70)
+	path := save(t, original)
+	rows, _, _ = readRows(t, original)
+	added := []NewColumn{{"cluster", Int}, {"near", Float}, {"kept", Bool}, {"by", String}}
+	data := rewrite(t, path, added, func(i int) bool { return i%3 != 0 }, func(f *File, i int) Edit {
+		e := Edit{Values: []any{int64(i), float64(i) / 2, i%2 == 0, fmt.Sprint(i)}}
+		if i%4 == 0 {
+			e.Values = []any{nil, nil, nil, nil}
+		}
+		if i%5 == 0 {
+			c := columns(t, f, "plain")[0]
+			e.Column, e.Text = &c, []byte("new")
+		}
+		return e
+	})
+	got, _, _ := readRows(t, data)
+	type others struct {
+		Near *float64 `parquet:"near"`
+		Kept *bool    `parquet:"kept"`
+	}
+	more, err := parquet.Read[others](bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewritten, err := Open(save(t, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rewritten.Close() }()
+	c := rewritten.NewCursor(columns(t, rewritten, "cluster", "by"))
+	n := 0
+	for i, r := range rows {
+		if i%3 == 0 {
+			continue
+		}
+		if i%5 == 0 {
+			r.Plain = "new"
+		}
+		if !reflect.DeepEqual(got[n], r) {
+			t.Fatalf("row %d is %+v, want %+v", i, got[n], r)
+		}
+		want := fmt.Sprintf("%d|%d", i, i)
+		if i%4 == 0 {
+			want = "-|-"
+		}
+		if cells, err := read(c); err != nil || cells != want {
+			t.Fatalf("row %d has %s, %v, want %s", i, cells, err, want)
+		}
+		if o := more[n]; i%4 == 0 && (o.Near != nil || o.Kept != nil) || i%4 != 0 && (*o.Near != float64(i)/2 || *o.Kept != (i%2 == 0)) {
+			t.Fatalf("row %d has %v", i, o)
+		}
+		n++
+	}
+	if n != len(got) {
+		t.Errorf("%d rows, want %d", len(got), n)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.NewWriter(&bytes.Buffer{}, []NewColumn{{Name: "meta"}}); err == nil {
+		t.Error("a column that there is")
+	}
+}
+
+// Files of another program are rewritten, and are read here again.
+func TestRewriteForeign(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.parquet")
+	if err != nil || len(paths) < 6 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		data := rewrite(t, path, nil, func(i int) bool { return i%3 > 0 }, noEdit)
+		f, err := Open(save(t, data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		original, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := []string{"id", "text", "meta.lang", "meta.n", "big"}
+		c, o := f.NewCursor(columns(t, f, names...)), original.NewCursor(columns(t, original, names...))
+		if !slices.Equal(f.Names(), original.Names()) {
+			t.Errorf("%s: columns %q, want %q", path, f.Names(), original.Names())
+		}
+		for i := range original.Rows() {
+			want, err := read(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i%3 == 0 {
+				continue
+			}
+			if got, err := read(c); err != nil || got != want {
+				t.Errorf("%s: row %d is %q, %v, want %q", path, i, got, err, want)
+			}
+		}
+		if _, err := read(c); err == nil {
+			t.Errorf("%s has more rows", path)
+		}
+	}
+}
+
+// Damage of any column is an error of the copy, and no panic.
+func TestRewriteDamaged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	good := write(t, makeRows(60), 25)
+	path := save(t, good)
+	for range 300 {
+		bad := bytes.Clone(good)
+		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			continue
+		}
+		if w, err := f.NewWriter(&bytes.Buffer{}, nil); err == nil {
+			for range 60 {
+				if err := w.Keep(Edit{}); err != nil {
+					break
+				}
+			}
+			_ = w.Close()
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package parquetfile
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A copied is a node of a schema to write with. The schema of a file has the first encoding of each column
+// that its footer names, which may be that of dictionaries or of levels. A column is written with a
+// dictionary if it has one, and plainly otherwise. The order of fields is that of the file.
+type copied struct {
+	parquet.Node
+	fields   []parquet.Field
+	encoding encoding.Encoding
+	plain    bool // the file gives no logical type
+}
+
+// Type returns the type of the column.
+func (n *copied) Type() parquet.Type {
+	if n.plain {
+		return physical{n.Node.Type()}
+	}
+	return n.Node.Type()
+}
+
+// A physical is a type without the logical one that the library takes it for, such as a signed integer of 64
+// bits.
+type physical struct{ parquet.Type }
+
+func (physical) LogicalType() *format.LogicalType         { return nil }
+func (physical) ConvertedType() *deprecated.ConvertedType { return nil }
+
+func (n *copied) Fields() []parquet.Field     { return n.fields }
+func (n *copied) Encoding() encoding.Encoding { return n.encoding }
+
+// A copiedField is a copied with a name.
+type copiedField struct {
+	copied
+	name  string
+	value func(reflect.Value) reflect.Value
+}
+
+func (f *copiedField) Name() string                           { return f.name }
+func (f *copiedField) Value(base reflect.Value) reflect.Value { return f.value(base) }
+
+// copyOf returns the node to write column with, and new columns behind its own.
+// column is described by the first of elements, and its fields by those that follow. The elements behind these
+// are returned.
+func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
+	n := &copied{Node: column}
+	element := &elements[0]
+	elements = elements[1:]
+	if column.Leaf() {
+		n.encoding = f.encodingOf(column)
+		n.plain = element.LogicalType.Value == nil && !element.ConvertedType.Valid
+		return n, elements
+	}
+	for _, child := range column.Columns() {
+		var field *copied
+		field, elements = f.copyOf(child, elements, nil)
+		n.fields = append(n.fields, &copiedField{copied: *field, name: child.Name(), value: child.Value})
+	}
+	for _, column := range added {
+		node := parquet.Optional(nodeOf(column.Kind))
+		name := reflect.ValueOf(column.Name)
+		n.fields = append(n.fields, &copiedField{copied: copied{Node: parquet.Compressed(node, f.codec())}, name: column.Name, value: func(base reflect.Value) reflect.Value {
+			return base.MapIndex(name)
+		}})
+	}
+	return n, elements
+}
+
+// codec returns the compression of the first column, for new ones.
+func (f *File) codec() compress.Codec {
+	for _, g := range f.p.Metadata().RowGroups {
+		if len(g.Columns) > 0 {
+			return parquet.LookupCompressionCodec(g.Columns[0].MetaData.Codec)
+		}
+	}
+	return &parquet.Uncompressed
+}
+
+// nodeOf returns the node of a new column.
+func nodeOf(kind Kind) parquet.Node {
+	switch kind {
+	case Int:
+		return parquet.Int(64)
+	case Float:
+		return parquet.Leaf(parquet.DoubleType)
+	case Bool:
+		return parquet.Leaf(parquet.BooleanType)
+	}
+	return parquet.String()
+}
+
+// encodingOf returns the encoding to write a column with.
+func (f *File) encodingOf(column *parquet.Column) encoding.Encoding {
+	if column.Type().Kind() == parquet.Boolean {
+		return &parquet.Plain
+	}
+	for _, g := range f.p.Metadata().RowGroups {
+		m := &g.Columns[column.Index()].MetaData
+		if slices.Contains(m.Encoding, format.RLEDictionary) || slices.Contains(m.Encoding, format.PlainDictionary) { //nolint:staticcheck // old files have it
+			return &parquet.RLEDictionary
+		}
+	}
+	return &parquet.Plain
+}
