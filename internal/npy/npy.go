@@ -83,3 +83,16 @@ func parseHeader(header []byte) (int64, error) {
 	}
 	return n, nil
 }
+
+// Header returns what comes before the n numbers of type <u8 of an array of NumPy, in version 1 of the format.
+func Header(n int64) []byte {
+	const align = 64
+	text := fmt.Sprintf("{'descr': '<u8', 'fortran_order': False, 'shape': (%d,), }", n)
+	begin := len(Magic) + 4
+	for (begin+len(text)+1)%align != 0 {
+		text += " "
+	}
+	text += "\n"
+	header := binary.LittleEndian.AppendUint16(append([]byte(Magic), 1, 0), uint16(len(text)))
+	return append(header, text...)
+}

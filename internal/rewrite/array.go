@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/npy"
+)
+
+// isNPY reports whether a file is an array of NumPy, by its name.
+func isNPY(name string) bool {
+	if packing, _ := packingOf(name); packing != none {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	return strings.EqualFold(path.Ext(name), ".npy")
+}
+
+// An array is a file of fingerprints as an array of NumPy. It begins with its length, so that the numbers wait in
+// a temporary file.
+type array struct {
+	lines
+	numbers disk.File
+	size    int64
+	out     io.WriteCloser // of the copier
+}
+
+func newArray(c *copier, w *rewriting) (sink, error) {
+	fsys := w.o.FS
+	if fsys == nil {
+		fsys = disk.OS
+	}
+	numbers, err := fsys.CreateTemp("")
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return &array{lines: lines{copier: c, w: w, edit: editNothing}, numbers: numbers, out: c.out}, nil
+}
+
+func (a *array) keep(at corpus.Extent, doc *document.Document, d Decision) error {
+	if d.Replace {
+		return a.w.noText("it is a fingerprint")
+	}
+	return a.copy(at)
+}
+
+func (a *array) copy(at corpus.Extent) error {
+	a.size += at.End - at.Start
+	if err := a.skipTo(at.Start); err != nil {
+		return err
+	}
+	return a.pass(at.End, a.numbers)
+}
+
+func (a *array) drop(at corpus.Extent) error { return a.skipTo(at.End) }
+
+func (a *array) end(damaged bool) error {
+	if damaged {
+		return fmt.Errorf("rewrite: an array that ends early cannot be written again")
+	}
+	if _, err := a.out.Write(npy.Header(a.size / 8)); err != nil {
+		return err
+	}
+	if _, err := io.Copy(a.out, io.NewSectionReader(a.numbers, 0, a.size)); err != nil {
+		return err
+	}
+	return a.out.Close()
+}
+
+func (a *array) close() error { return errors.Join(a.lines.close(), a.numbers.Close()) }

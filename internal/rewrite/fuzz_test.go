@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
+)
+
+// Whatever a file is, it is written again as it stands if all of it stays, and with exactly the documents that
+// stay otherwise.
+func FuzzRewrite(f *testing.F) {
+	for _, file := range files(f) {
+		if file.name != "a.parquet" {
+			f.Add([]byte(file.text[:min(len(file.text), 1000)]), uint8(file.o.Format), uint64(0x5555))
+		}
+	}
+	f.Add([]byte("id,text\n1,a\n2,\"b\nc\"\r\n\n3,d"), uint8(corpus.CSV), uint64(2))
+	f.Add([]byte("[{\"text\":\"a\"},{\"text\":\"b\"} , 7]"), uint8(corpus.JSON), uint64(1))
+	f.Add([]byte("\ufeff{\"text\":\"a\"}{\"text\":\"b\"}"), uint8(corpus.JSON), uint64(2))
+	f.Add([]byte(record("conversion", 1)+record("x", 2)+record("conversion", 3)), uint8(corpus.WARC), uint64(1))
+	f.Fuzz(func(t *testing.T, data []byte, format uint8, kept uint64) {
+		o := corpus.Options{Format: corpus.Format(format % 12), MaxDocument: 200}
+		if o.Format == corpus.Auto || o.Format == corpus.Parquet {
+			return
+		}
+		fsys := &disktest.FS{Base: disk.OS} // without syncs
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+		put(t, in, data)
+		all, bad := read(t, in, o)
+		n := 0
+		result, err := File(found(t, in), out, Options{Corpus: o, FS: fsys}, func(*document.Document) (Decision, error) {
+			n++
+			return Decision{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n != len(all) {
+			t.Fatalf("%d documents of %d", n, len(all))
+		}
+		if result.Path == "" {
+			return // a binary file
+		}
+		if again, err := os.ReadFile(out); err != nil || string(again) != string(data) {
+			t.Fatalf("%q is written again as %q, %v", data, again, err)
+		}
+		n = 0
+		var want []string
+		result, err = File(found(t, in), out, Options{Corpus: o, FS: fsys}, func(*document.Document) (Decision, error) {
+			n++
+			if kept>>(n%64)&1 == 0 {
+				return Decision{Drop: true}, nil
+			}
+			want = append(want, all[n-1])
+			return Decision{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Path == "" || result.Damage != nil || o.Format == corpus.Fingerprints {
+			return // one fingerprint may tell whether another one is decimal
+		}
+		if got, gotBad := read(t, out, o); !slices.Equal(got, want) || gotBad != bad {
+			again, _ := os.ReadFile(out)
+			t.Fatalf("%q: %q with %d bad, want %q with %d; written as %q", data, got, gotBad, want, bad, again)
+		}
+	})
+}

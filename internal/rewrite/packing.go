@@ -1,0 +1,193 @@
+package rewrite
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"simsearch/internal/stream"
+)
+
+// ErrBzip2 is returned for a file in bzip2, which can be read and not written.
+var ErrBzip2 = errors.New("bzip2 can be read, and not written: decompress the file first, or compress it by zstd or gzip")
+
+// CheckOutput returns an error if a file of that name cannot be written, by its compression.
+func CheckOutput(name string) error {
+	_, err := packingOf(name)
+	return err
+}
+
+// A packing is a compression.
+type packing uint8
+
+const (
+	none packing = iota
+	inGzip
+	inZstd
+	inXZ
+)
+
+// packingOf returns the compression that the name of a file says.
+func packingOf(name string) (packing, error) {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".gz":
+		return inGzip, nil
+	case ".zst":
+		return inZstd, nil
+	case ".xz":
+		return inXZ, nil
+	case ".bz2":
+		return none, ErrBzip2
+	}
+	return none, nil
+}
+
+// writer returns a writer that compresses to w. Closing it does not close w.
+func (p packing) writer(w io.Writer) (io.WriteCloser, error) {
+	switch p {
+	case inGzip:
+		return &members{to: w}, nil
+	case inZstd:
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	case inXZ:
+		return xz.NewWriter(w)
+	}
+	return unpacked{w}, nil
+}
+
+// An unpacked is a writer without compression.
+type unpacked struct{ io.Writer }
+
+func (unpacked) Close() error { return nil }
+
+// maxWindow is the largest window of zstd and xz in bytes that is read. The reader of the corpus has read the
+// file before, with a limit of its own.
+const maxWindow = 128 << 20
+
+// open opens a file and decompresses it. Where a member of gzip ends, it ends that of out, too: crawls have one for
+// each record, so that a record can be read alone.
+func (p packing) open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
+	to, ok := out.(*members)
+	if !ok {
+		return stream.Open(name, false, stream.Options{Context: ctx, Window: maxWindow})
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &memberReader{f: f, raw: bufio.NewReaderSize(f, 256<<10), end: to.end}, nil
+}
+
+// A members compresses to members of gzip, which are one file together.
+type members struct {
+	to   io.Writer
+	z    *gzip.Writer
+	open bool // a member has begun
+	any  bool
+}
+
+// Write compresses p. It begins a member if none is open.
+func (m *members) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := m.begin(); err != nil {
+		return 0, err
+	}
+	return m.z.Write(p)
+}
+
+func (m *members) begin() error {
+	switch {
+	case m.open:
+		return nil
+	case m.z == nil:
+		m.z = gzip.NewWriter(m.to)
+	default:
+		m.z.Reset(m.to)
+	}
+	m.open, m.any = true, true
+	return nil
+}
+
+// end ends the member that is open.
+func (m *members) end() error {
+	if !m.open {
+		return nil
+	}
+	m.open = false
+	return m.z.Close()
+}
+
+// Close ends the file. One without contents has an empty member.
+func (m *members) Close() error {
+	if !m.any {
+		if err := m.begin(); err != nil {
+			return err
+		}
+	}
+	return m.end()
+}
+
+// A memberReader decompresses the members of a file in gzip. It calls end where one has ended, when all of it has
+// been returned and more is wanted.
+type memberReader struct {
+	f   *os.File
+	raw *bufio.Reader
+	z   *gzip.Reader // of the current member; nil before the first
+	end func() error
+}
+
+// Read reads from one member at a time.
+func (m *memberReader) Read(p []byte) (n int, err error) {
+	for {
+		if m.z == nil {
+			if m.z, err = gzip.NewReader(m.raw); err != nil {
+				m.z = nil
+				return 0, err
+			}
+			m.z.Multistream(false)
+		}
+		n, err = m.z.Read(p)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return n, err
+		}
+		if err := m.end(); err != nil {
+			return 0, err
+		}
+		if err := m.z.Reset(m.raw); err != nil {
+			return 0, err // perhaps io.EOF, the end
+		}
+		m.z.Multistream(false)
+	}
+}
+
+// Close closes the file.
+func (m *memberReader) Close() error { return m.f.Close() }
+
+// A queue has the bytes of standard input that have been read and not been written yet, and then those that
+// have not been read.
+type queue struct {
+	read bytes.Buffer
+	from io.Reader
+}
+
+// Read returns what waits, or else what comes.
+func (q *queue) Read(p []byte) (int, error) {
+	if q.read.Len() > 0 {
+		return q.read.Read(p)
+	}
+	return q.from.Read(p)
+}

@@ -1,0 +1,271 @@
+// Package rewrite writes files of a collection again, without some of their documents or with more fields.
+//
+// The output has the format, the compression, the order and the fields of the input. What stays is written as
+// it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
+// array. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
+// and rows, written anew.
+//
+// The reader of package corpus says what the documents are: the i-th document that it yields of a file is the
+// i-th that a decision is asked for.
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/internal/disk"
+)
+
+// Options say how files are read and written.
+type Options struct {
+	// Corpus are the options by which the collection is read. Decided and Lenient are not used.
+	Corpus corpus.Options
+	// Fields are added to every document that stays.
+	Fields []Field
+	// DropBad leaves out what the reader reports as bad: lines, rows, records and whole files. By default it
+	// stays as it is.
+	DropBad bool
+	// FS is what files are written to. nil stands for disk.OS.
+	FS disk.FS
+}
+
+// A Decision says what becomes of a document.
+type Decision struct {
+	Drop bool
+	// Replace puts Text in the place of the text of the document.
+	Replace bool
+	Text    []byte
+	// Values are those of Options.Fields, in their order: string, int64, float64, bool, or nil for none. The
+	// type must be that of the field.
+	Values []any
+}
+
+// A Decider decides on the next document of a file. The document is valid until it returns.
+type Decider func(*document.Document) (Decision, error)
+
+// A Result says what has become of a file.
+type Result struct {
+	// Path is that of the output. It is "" if there is none: nothing of the file stays, or the reader has
+	// passed over it because it is no text.
+	Path string
+	// Format is how the file was read, or corpus.Auto if it could not be.
+	Format                corpus.Format
+	Kept, Dropped, Copied int // documents that stay, that do not, and what is bad and stays
+	// Damage is what the reader reports about the whole file, or nil. The output then has what could be read.
+	Damage error
+}
+
+var (
+	// ErrFields is returned if fields are to be added to documents in a format without them.
+	ErrFields = errors.New("documents of this format have no fields to add to")
+	// ErrText is returned if the text of a document cannot be replaced.
+	ErrText = errors.New("the text cannot be replaced")
+	// ErrChanged is returned for a file that changes while it is read.
+	ErrChanged = document.ErrChanged
+)
+
+// HasFields reports whether fields can be added to documents in a format.
+func HasFields(f corpus.Format) bool {
+	switch f {
+	case corpus.JSONL, corpus.JSON, corpus.CSV, corpus.TSV, corpus.Parquet:
+		return true
+	}
+	return false
+}
+
+// File writes the file f again, to path, whose directory it makes. The file appears complete or not at all;
+// one that is there already is replaced. f must not be standard input or a pipe.
+func File(f corpus.File, path string, o Options, decide Decider) (Result, error) {
+	if f.Once {
+		return Result{}, fmt.Errorf("%s can be read only once", f.Path)
+	}
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	w := &rewriting{o: o, file: f, create: func() (io.Writer, error) {
+		if _, err := disk.MkdirAll(o.FS, filepath.Dir(path)); err != nil {
+			return nil, err
+		}
+		return disk.CreateAtomic(o.FS, path)
+	}}
+	err := w.run(decide)
+	atomic, _ := w.out.(*disk.Atomic)
+	switch {
+	case atomic == nil:
+		return w.result, err
+	case err == nil && !w.nothing:
+		w.result.Path = path
+		err = atomic.Commit()
+	default:
+		atomic.Abort()
+	}
+	return w.result, err
+}
+
+// Stream writes standard input, which is Options.Corpus.Stdin, again to out. What has been decided on is written
+// soon, and not only at the end. After an error, a part has been written.
+func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
+	if o.Corpus.Stdin == nil {
+		o.Corpus.Stdin = os.Stdin
+	}
+	waiting := &queue{from: o.Corpus.Stdin}
+	o.Corpus.Stdin = io.TeeReader(o.Corpus.Stdin, &waiting.read)
+	w := &rewriting{o: o, file: corpus.Stdin, from: waiting, create: func() (io.Writer, error) { return out, nil }}
+	err := w.run(decide)
+	return w.result, err
+}
+
+// A rewriting is the work on one file.
+type rewriting struct {
+	o       Options
+	file    corpus.File
+	from    io.Reader // the bytes of the file, decompressed; nil if it is to be opened
+	create  func() (io.Writer, error)
+	out     io.Writer // what create has returned, or nil
+	nothing bool      // nothing of the file stays
+	result  Result
+}
+
+// A sink writes the documents of a file in a format. Places ascend, and do not overlap.
+type sink interface {
+	// keep writes the document at a place, as the decision says.
+	keep(at corpus.Extent, doc *document.Document, d Decision) error
+	// drop passes over what is at a place.
+	drop(at corpus.Extent) error
+	// copy writes something bad that is at a place.
+	copy(at corpus.Extent) error
+	// end writes what is left. damaged says that the reader could not read all: what is left, or all of it,
+	// may be impossible to read here, too.
+	end(damaged bool) error
+	// close closes what is open for reading.
+	close() error
+}
+
+// run reads the file and writes it.
+func (w *rewriting) run(decide Decider) (err error) {
+	o := w.o.Corpus
+	o.Decided, o.Raw = nil, false
+	r, err := corpus.OpenFile(w.file, o)
+	if err != nil {
+		return err
+	}
+	var to sink
+	defer func() {
+		if to != nil {
+			err = errors.Join(err, to.close())
+		}
+		err = errors.Join(err, r.Close())
+	}()
+	for doc, err := range r.Documents() {
+		bad := (*corpus.BadError)(nil)
+		if err != nil && !errors.As(err, &bad) {
+			return err
+		}
+		at := r.Extent()
+		if bad != nil && at == (corpus.Extent{}) {
+			w.result.Damage = bad
+			continue
+		}
+		if to == nil {
+			if to, err = w.open(r); err != nil {
+				return err
+			}
+		}
+		if err := w.decide(to, at, doc, bad, decide); err != nil {
+			return err
+		}
+	}
+	w.result.Format = r.Format()
+	if to == nil {
+		if r.Format() == corpus.Auto && w.result.Damage == nil {
+			return nil // the reader has passed over it
+		}
+		if to, err = w.open(r); err != nil {
+			return err
+		}
+	}
+	return to.end(w.result.Damage != nil)
+}
+
+// decide writes or drops one document, or something bad.
+func (w *rewriting) decide(to sink, at corpus.Extent, doc *document.Document, bad *corpus.BadError, decide Decider) error {
+	if bad != nil {
+		if w.o.DropBad {
+			return to.drop(at)
+		}
+		w.result.Copied++
+		return to.copy(at)
+	}
+	d, err := decide(doc)
+	switch {
+	case err != nil:
+		return err
+	case d.Drop:
+		w.result.Dropped++
+		w.nothing = w.nothing || doc.Line == 0 // it is the whole file
+		return to.drop(at)
+	}
+	if err := w.checkValues(d.Values); err != nil {
+		return err
+	}
+	w.result.Kept++
+	return to.keep(at, doc, d)
+}
+
+// open returns the sink for the format in which r reads the file.
+func (w *rewriting) open(r *corpus.Reader) (sink, error) {
+	format := r.Format()
+	if len(w.o.Fields) > 0 && format != corpus.Auto && !HasFields(format) {
+		return nil, fmt.Errorf("%w: %s is read as %s", ErrFields, w.file.Path, format)
+	}
+	switch format {
+	case corpus.Auto, corpus.Text, corpus.HTML:
+		return &whole{w: w, text: format == corpus.Text}, nil
+	case corpus.Parquet:
+		return w.newTable()
+	}
+	c, err := w.newCopier()
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case corpus.JSON:
+		return &elements{lines: lines{copier: c, w: w, edit: editJSON}}, nil
+	case corpus.JSONL:
+		return &lines{copier: c, w: w, edit: editJSON}, nil
+	case corpus.CSV, corpus.TSV:
+		dialect, _ := r.Dialect()
+		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
+	case corpus.Lines:
+		return &lines{copier: c, w: w, edit: editLine}, nil
+	case corpus.Sets:
+		return &lines{copier: c, w: w, edit: editSet}, nil
+	case corpus.Fingerprints:
+		if isNPY(w.file.Path) {
+			return newArray(c, w)
+		}
+	}
+	return &lines{copier: c, w: w, edit: editNothing}, nil
+}
+
+// output returns what the output is written to, before compression. It makes the file when it is first called.
+func (w *rewriting) output() (io.Writer, error) {
+	if w.out != nil {
+		return w.out, nil
+	}
+	out, err := w.create()
+	if err == nil {
+		w.out = out
+	}
+	return out, err
+}
+
+// noText returns the error for a format in which the text of a document cannot be replaced.
+func (w *rewriting) noText(why string) error {
+	return fmt.Errorf("%w: %s: %s", ErrText, w.file.Path, why)
+}

@@ -1,0 +1,90 @@
+package rewrite
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"simsearch/corpus"
+	"simsearch/document"
+)
+
+// A whole is a file that is one document, or that cannot be read. It is copied as it is, compressed or not.
+type whole struct {
+	w       *rewriting
+	text    bool // the document is a text as it stands
+	decided bool
+	dropped bool
+	changed *Decision
+}
+
+func (h *whole) keep(_ corpus.Extent, _ *document.Document, d Decision) error {
+	h.decided = true
+	if d.Replace {
+		if !h.text {
+			return h.w.noText("it is made of the file by leaving out its markup")
+		}
+		d.Text = append([]byte{}, d.Text...)
+		h.changed = &d
+	}
+	return nil
+}
+
+func (h *whole) drop(corpus.Extent) error {
+	h.decided, h.dropped = true, true
+	return nil
+}
+
+func (h *whole) copy(corpus.Extent) error {
+	h.decided = true
+	return nil
+}
+
+func (h *whole) end(bool) error {
+	if !h.decided { // the reader reports the whole file
+		h.dropped = h.w.o.DropBad
+	}
+	if h.dropped {
+		h.w.nothing = true
+		return nil
+	}
+	out, err := h.w.output()
+	if err != nil {
+		return err
+	}
+	if h.changed != nil {
+		return h.replace(out)
+	}
+	from := h.w.from
+	if from == nil {
+		f, err := os.Open(h.w.file.Path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // it was read only
+		from = f
+	}
+	ctx := h.w.o.Corpus.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return (&copier{ctx: ctx, from: from, out: unpacked{out}}).rest(false)
+}
+
+// replace writes another text.
+func (h *whole) replace(out io.Writer) error {
+	packing, err := packingOf(h.w.file.Path)
+	if err != nil {
+		return err
+	}
+	w, err := packing.writer(out)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(h.changed.Text); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (h *whole) close() error { return nil }
