@@ -6,6 +6,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
+	"simsearch/internal/spool"
 )
 
 // A Document is what a Builder adds. Its slices are copied.
@@ -50,10 +51,10 @@ type Builder struct {
 // temporary files in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
-		hold = spoolHolds
+		hold = spool.Holds
 	}
-	empty := byteSpool{fs: fsys, dir: dir, hold: hold}
-	return &Builder{layout: layout, sets: setBuilder{features: spool{empty}}, texts: textBuilder{blocks: empty}}
+	empty := spool.NewBytes(fsys, dir, hold)
+	return &Builder{layout: layout, sets: setBuilder{features: spool.Lists{Bytes: empty}}, texts: textBuilder{blocks: empty}}
 }
 
 // Len returns the number of documents.
@@ -112,12 +113,12 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	return errors.Join(b.sets.features.flush(), b.texts.blocks.flush())
+	return errors.Join(b.sets.features.Flush(), b.texts.blocks.Flush())
 }
 
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
-	return errors.Join(b.sets.features.close(), b.texts.blocks.close())
+	return errors.Join(b.sets.features.Close(), b.texts.blocks.Close())
 }
 
 // emptySet returns which documents are in b.empty.

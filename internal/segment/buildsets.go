@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/internal/spool"
 	"simsearch/lsh"
 	"simsearch/prefix"
 	"simsearch/section"
@@ -23,7 +24,7 @@ type setBuilder struct {
 	digests    []uint64 // two per set
 	ends       []uint64 // where the features of each set end
 	signatures []byte
-	features   spool
+	features   spool.Lists
 }
 
 // add adds the set of the next document. The document has no set if features is empty.
@@ -42,7 +43,7 @@ func (b *setBuilder) add(features []uint64, d Digest, signature []byte) {
 		b.digests = append(b.digests, d[0], d[1])
 		b.ends = append(b.ends, b.end(set)+uint64(len(features)))
 		b.signatures = append(b.signatures, signature...)
-		b.features.add(features)
+		b.features.Add(features)
 	}
 	b.of = append(b.of, set)
 }
@@ -156,7 +157,7 @@ func (k *keptSets) Scan(do func(features []uint64) error) error {
 		}
 		return int(k.b.ends[i] - k.b.end(uint32(i))), true
 	}
-	return k.b.features.scan(length, func(i int, features []uint64) error {
+	return k.b.features.Scan(length, func(i int, features []uint64) error {
 		if k.numbers[i] == NoSet {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"simsearch/internal/spool"
 	"simsearch/section"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // A textBuilder gathers the texts of documents.
 type textBuilder struct {
-	blocks byteSpool
+	blocks spool.Bytes
 	ends   []uint64 // of each block, in bytes
 	base   int      // the first block of the texts that were added last
 	places []uint64 // of each document
@@ -37,7 +38,7 @@ func (b *textBuilder) addBlocks(p *Packed) {
 	for _, block := range p.blocks {
 		end += uint64(len(block))
 		b.ends = append(b.ends, end)
-		b.blocks.add(block)
+		b.blocks.Add(block)
 	}
 }
 
@@ -69,7 +70,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 		}
 	}
 	w.Begin(secTextBlocks)
-	r := b.blocks.reader()
+	r := b.blocks.Reader()
 	numbers, ends := make([]uint64, len(b.ends)), []uint64{}
 	from, to := uint64(0), uint64(0)
 	for i, end := range b.ends {
@@ -81,7 +82,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 			into = io.Discard
 		}
 		if _, err := io.CopyN(into, r, int64(end-from)); errors.Is(err, io.EOF) {
-			return errCut
+			return spool.ErrCut
 		} else if err != nil {
 			return err
 		}

@@ -1,0 +1,52 @@
+package segment
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/spool"
+)
+
+// A forgetfulFS loses what temporary files have.
+type forgetfulFS struct{ disk.FS }
+
+func (f forgetfulFS) CreateTemp(dir string) (disk.File, error) {
+	file, err := f.FS.CreateTemp(dir)
+	return emptyFile{file}, err
+}
+
+type emptyFile struct{ disk.File }
+
+func (emptyFile) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
+
+// A temporary file that has lost something is an error, of features as of texts.
+func TestTemporaryFileThatIsCut(t *testing.T) {
+	for what, layout := range map[string]Layout{"features": {Sets: true}, "texts": {Texts: true}} {
+		dir := t.TempDir()
+		b := NewBuilder(forgetfulFS{disk.OS}, dir, layout, 1)
+		doc := Document{ID: []byte("a")}
+		if layout.Texts {
+			doc.Texts = Pack(1, func(int) ([]byte, bool) { return []byte(strings.Repeat("text ", 100)), true })
+			b.AddTexts(doc.Texts)
+		} else {
+			doc.Set, doc.Digest = []uint64{1, 2, 3}, Digest{1}
+		}
+		b.Add(&doc)
+		if err := b.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Write(t.Context(), disk.OS, dir, "000001.seg", WriteOptions{Threshold: 0.8, Threads: 1}); !errors.Is(err, spool.ErrCut) {
+			t.Errorf("%s: %v, want %v", what, err, spool.ErrCut)
+		}
+		if names, err := disk.OS.ReadDir(dir); err != nil || slices.Contains(names, "000001.seg") {
+			t.Errorf("%s: %s is left, %v", what, names, err)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+// Package spool keeps long lists that are written and read from front to back. What exceeds its memory lies in a
+// temporary file.
+package spool
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"simsearch/internal/disk"
+)
+
+// Bytes are bytes that are read from front to back.
+type Bytes struct {
+	fs      disk.FS
+	dir     string
+	hold    int
+	held    [][]byte
+	bytes   int // in held
+	file    disk.File
+	written int64 // bytes in the file
+}
+
+// NewBytes returns an empty spool that holds about hold bytes in memory. Its file will be in dir, or in the
+// directory of the system for temporary files if dir is empty.
+func NewBytes(fsys disk.FS, dir string, hold int) Bytes { return Bytes{fs: fsys, dir: dir, hold: hold} }
+
+// Add appends b, which it keeps, in memory.
+func (s *Bytes) Add(b []byte) {
+	s.held = append(s.held, b)
+	s.bytes += len(b)
+}
+
+// Flush writes to the file what exceeds the memory. After an error nothing is lost, and Flush can be called
+// again.
+func (s *Bytes) Flush() error {
+	if s.bytes < s.hold {
+		return nil
+	}
+	if s.file == nil {
+		f, err := s.fs.CreateTemp(s.dir)
+		if err != nil {
+			return err
+		}
+		s.file = f
+	}
+	for len(s.held) > 0 {
+		if _, err := s.file.WriteAt(s.held[0], s.written); err != nil {
+			return err
+		}
+		s.written += int64(len(s.held[0]))
+		s.bytes -= len(s.held[0])
+		s.held = s.held[1:]
+	}
+	return nil
+}
+
+// Reader returns a reader of everything that has been added. Nothing may be added while it is used.
+func (s *Bytes) Reader() io.Reader {
+	var parts []io.Reader
+	if s.file != nil {
+		parts = append(parts, bufio.NewReaderSize(io.NewSectionReader(s.file, 0, s.written), 1<<20))
+	}
+	for _, b := range s.held {
+		parts = append(parts, bytes.NewReader(b))
+	}
+	return io.MultiReader(parts...)
+}
+
+// Close removes the file, if there is one.
+func (s *Bytes) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	*s = Bytes{fs: s.fs, dir: s.dir, hold: s.hold}
+	return err
+}
