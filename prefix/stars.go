@@ -18,7 +18,8 @@ const NoStar = ^uint32(0)
 
 // Stars divides sets into stars. It takes them in the given order, of distinct numbers less than Len(). A set
 // becomes a center if no center before it has a similarity of at least t, in (0, 1], with it. Otherwise it
-// belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
+// belongs to the most similar of these, the first of several. The first sets of order, given by their number, are
+// centers in any case. Sets that are not in order take no part. The
 // answer has a Star for each set, and depends on the sets, order and t alone.
 //
 // Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
@@ -26,7 +27,7 @@ const NoStar = ^uint32(0)
 // and then one after the other among those of their own block. Stars takes 24 bytes a set, 12 bytes a first
 // feature of all sets while it lists them, which one in six features is at t = 0.8 or less, and for each
 // thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
-func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, o PairOptions) ([]Star, error) {
+func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	if !(t > 0 && t <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
@@ -46,6 +47,7 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, o PairOptio
 		return nil, err
 	}
 	st := newStars(p, lists)
+	st.first = first
 	for from := 0; from < len(order); from += starBlock {
 		if err := st.block(ctx, from, min(len(order), from+starBlock), o.Threads); err != nil {
 			return nil, err
@@ -71,6 +73,7 @@ const recentRanks = 1 << 22
 type stars struct {
 	*places
 	of      []Star
+	first   int      // places of centers in any case
 	centers []uint32 // the places of the centers, which lists number in this order
 
 	// A list has room for all sets that might be centers. Those that have the rank in their short prefix
@@ -120,6 +123,9 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 			if ctx.Err() != nil {
 				return stats, context.Cause(ctx)
 			}
+			if place < st.first {
+				continue
+			}
 			if err := st.look(q, uint32(place), 0, &found[place-from], &stats); err != nil {
 				return stats, err
 			}
@@ -146,7 +152,9 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 
 // settle makes the set at place a center, or assigns it to the nearest one: best, or one of those from known on.
 func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
-	if err := st.look(q, place, known, best, &st.stats); err != nil {
+	if int64(place) < int64(st.first) {
+		*best = nearest{}
+	} else if err := st.look(q, place, known, best, &st.stats); err != nil {
 		return err
 	}
 	set := st.order[place]

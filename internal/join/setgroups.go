@@ -61,7 +61,7 @@ func (d *distinct) stars(ctx context.Context, coded *prefix.Sets, t float64, how
 	slices.SortFunc(order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(firsts[a], firsts[b]))
 	})
-	stars, err := coded.Stars(ctx, t, order, how)
+	stars, err := coded.Stars(ctx, t, order, 0, how)
 	if err != nil {
 		return nil, err
 	}
