@@ -74,9 +74,9 @@ func runEval(env *environment, c *cli.Context) error {
 	}
 	var report *eval.Report
 	switch {
-	case e.protocol == protocolCORE:
+	case e.Protocol == options.ProtocolCORE:
 		report, err = e.core()
-	case e.protocol == protocolNewsCopy:
+	case e.Protocol == options.ProtocolNewsCopy:
 		report, err = e.newsCopy()
 	case c.Bool("recommend"):
 		report, err = e.recommend()
@@ -91,7 +91,7 @@ func runEval(env *environment, c *cli.Context) error {
 
 // An evaluation is one run of eval.
 type evaluation struct {
-	evalFlags
+	options.Eval
 	env *environment
 	c   *cli.Context
 	o   options.Common
@@ -123,12 +123,12 @@ func (e *evaluation) publish(r *eval.Report) error {
 
 // runExperiments runs the chosen experiments on the collection.
 func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
-	col, err := e.load(e.settings)
+	col, err := e.load(e.Settings)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Run(e.c.Context, col, e.experiments, e.say)
+	return eval.Run(e.c.Context, col, e.Experiments, e.say)
 }
 
 // recommend evaluates several settings and recommends one.
@@ -136,7 +136,7 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
 	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
-	for _, s := range e.tries {
+	for _, s := range e.Tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
 		err := func() (err error) {
 			col, err := e.load(s)
@@ -158,13 +158,13 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	report.Sections = append(report.Sections, eval.Advice(choices, e.wanted))
+	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
 	return report, nil
 }
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
-	truth := e.truthFeatures
+	truth := e.TruthFeatures
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
@@ -196,7 +196,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 		}
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.floor, Seed: s.Seed, Sample: e.sample, Threads: e.o.Threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)
