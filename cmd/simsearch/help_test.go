@@ -50,7 +50,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"mode": "simhash minhash both", "verify": "exact signature none", "hash": "murmur3 fnv1a md5", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items", "progress": "auto bar log none",
 		"as": "fingerprints signatures sqlite", "preset": "classic shingles characters", "protocol": "core news-copy",
-		"truth-features": "words word:3 char:3", "keep": "text source nothing",
+		"truth-features": "words word:3 char:3", "keep": "text source nothing", "group": "star components",
 	}
 	found := map[string]string{}
 	program := describedProgram(newApp(&environment{stderr: io.Discard}))

@@ -170,7 +170,7 @@ func newApp(env *environment) *cli.App {
 		ErrWriter:                 env.stderr,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Commands: []*cli.Command{
-			indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
+			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
 			evalCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
@@ -205,4 +205,4 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"dedup", "watch", "serve", "delete", "compact", "repair", "step"}
+var planned = []string{"watch", "serve", "delete", "compact", "repair", "step"}

@@ -40,7 +40,6 @@ const (
 type Meter struct {
 	w        io.Writer
 	mode     string
-	what     string
 	progress func() (done, total int64)
 	start    time.Time
 	stop     chan struct{}
@@ -48,14 +47,16 @@ type Meter struct {
 	wg       sync.WaitGroup
 
 	mu    sync.Mutex
-	phase string // guarded by mu; "" while bytes are read
-	width int    // the width of the bar on the screen; guarded by mu
+	what  string    // guarded by mu
+	begun time.Time // of what; guarded by mu
+	phase string    // guarded by mu; "" while bytes are read
+	width int       // the width of the bar on the screen; guarded by mu
 }
 
 // Start begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
 // read, and the number of all bytes, which is 0 if it is unknown.
 func Start(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
-	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), stop: make(chan struct{})}
+	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), begun: time.Now(), stop: make(chan struct{})}
 	interval := logInterval
 	switch mode {
 	case Bar:
@@ -99,6 +100,13 @@ func (m *Meter) Phase(what string) {
 	m.mu.Unlock()
 }
 
+// Next begins another work of the same command, which has a word and a speed of its own.
+func (m *Meter) Next(what string) {
+	m.mu.Lock()
+	m.what, m.phase, m.begun = what, "", time.Now()
+	m.mu.Unlock()
+}
+
 // Hide ends the display and clears the bar if there is one. A log goes on.
 func (m *Meter) Hide() {
 	if m.mode == Bar {
@@ -137,7 +145,7 @@ func (m *Meter) show() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	done, total := m.progress()
-	line := Line(m.what, m.phase, done, total, time.Since(m.start), memory())
+	line := Line(m.what, m.phase, done, total, time.Since(m.begun), memory())
 	if m.mode == Log {
 		fmt.Fprintln(m.w, line)
 		return

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/corpus"
+	"simsearch/dedup"
+	"simsearch/internal/options"
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+)
+
+func dedupCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "dedup",
+		Usage:     "write a collection again without its near duplicates",
+		ArgsUsage: "INPUT...",
+		Description: `Reads files or directories (recursively), finds the documents that are near each other, keeps one of
+them, and writes to the directory of --out:
+
+   kept/           the files of the input without the documents that are removed: in the same
+                   format, compression and order, with all fields; what stays is not changed
+   removed.jsonl   a line for each removed document: its id, kept_id (that of the document kept in its
+                   place), their similarity, and source (its file)
+   clusters.jsonl  a line for each group: cluster (its number), size, kept_id, ids and min_similarity,
+                   the smallest of two documents
+   report.json     how many were removed, and why
+   report.html     the same to look at, with pairs at the edge of what is near
+
+Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
+kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
+file as it is.
+
+With - for INPUT, standard input is written to standard output without its near duplicates.
+
+   simsearch dedup --out clean crawl/
+   simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
+   simsearch dedup - < a.jsonl > b.jsonl`,
+		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
+		Action: func(c *cli.Context) error { return runDedup(env, c) },
+	}
+}
+
+func runDedup(env *environment, c *cli.Context) (err error) {
+	common, err := options.CommonOf(c, env.errIsTerminal)
+	if err != nil {
+		return err
+	}
+	o, err := options.Dedup(c, common)
+	if err != nil {
+		return err
+	}
+	if o.Corpus, err = env.corpusOptions(c, 64); err != nil {
+		return err
+	}
+	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
+	switch {
+	case out == "" && !stdin:
+		return errors.New("dedup: name a directory to write to, such as --out clean")
+	case !options.HasInputs(c):
+		return errors.New("dedup: name files or directories, or - for standard input")
+	}
+	if stdin {
+		spooled, err := env.spoolStdin()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, spooled.Close()) }()
+		o.Corpus.Stdin = spooled
+	} else if err := dedup.Prepare(out); err != nil {
+		return err
+	}
+	var done, all atomic.Int64
+	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	defer meter.Stop()
+	env.hideBar = meter.Hide
+	bad := 0
+	parts := false // not bytes
+	o.Phase = func(what string) {
+		parts = what != dedup.Reading
+		done.Store(0)
+		all.Store(-1)
+		meter.Next(what)
+	}
+	o.Progress = func(now, of int64) {
+		if parts {
+			of = -max(1, of)
+		}
+		done.Store(now)
+		all.Store(of)
+	}
+	o.Bad = func(err *corpus.BadError) {
+		if bad++; bad <= 20 {
+			meter.Print(oneLine(err))
+		}
+	}
+	collection, err := dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, collection.Close()) }()
+	decisions, err := collection.Decide(c.Context)
+	if err != nil {
+		return err
+	}
+	if stdin {
+		err = collection.Stream(c.Context, decisions, env.stdout)
+	} else {
+		err = collection.Write(c.Context, decisions, out, c.Bool("dry-run"))
+	}
+	if err != nil {
+		return err
+	}
+	meter.Stop()
+	r := decisions.Result()
+	if !common.Quiet {
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it; %d kept\n",
+			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact, r.Documents-r.Removed)
+	}
+	if r.Bad > 0 && !c.Bool("skip-bad") {
+		return errReported
+	}
+	return nil
+}
+
+// spoolStdin copies standard input to a temporary file, from which it can be read twice. The file has no name.
+func (env *environment) spoolStdin() (*os.File, error) {
+	f, err := os.CreateTemp("", "simsearch-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // where the system can remove an open file
+	if _, err = io.Copy(f, env.stdin); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

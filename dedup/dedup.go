@@ -1,0 +1,88 @@
+// Package dedup removes near duplicates from a collection of files. The files are written again without the
+// documents that are near another one, which is kept in their place.
+//
+//	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
+//	defer func() { _ = c.Close() }()
+//	d, err := c.Decide(ctx)
+//	err = c.Write(ctx, d, clean, false)
+//
+// Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
+// miss, and decides which are kept. Write reads the files again and writes what is kept.
+package dedup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/internal/disk"
+)
+
+// Options say what is near, and which document of several is kept.
+type Options struct {
+	// Corpus says how files are read. Context and Raw are not used.
+	Corpus corpus.Options
+	// Settings are those of the features of sets; fingerprints and signatures are not made.
+	Settings analysis.Settings
+	// Threshold is the least Jaccard similarity of near documents, in (0, 1].
+	Threshold float64
+	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
+	// one that is kept for it, and no two kept documents are near.
+	Chain bool
+	Keep  Keep
+	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
+	// with fields.
+	Annotate bool
+	Threads  int // at least one
+	// Memory is about how many bytes are used; 0 is no limit.
+	Memory int64
+	// Temp is the directory of temporary files; "" is that of the system.
+	Temp string
+	// FS is the file system that is written to; nil is disk.OS.
+	FS disk.FS
+	// Bad, if not nil, is told of each document that cannot be read. Such a document stays in its file as it is.
+	Bad func(*corpus.BadError)
+	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes
+	// of files of Reading, and otherwise in parts.
+	Phase    func(what string)
+	Progress func(done, all int64)
+}
+
+// The phases.
+const (
+	Reading   = "reading"
+	Comparing = "comparing"
+	Writing   = "writing"
+)
+
+// Keep says which document of a group is kept.
+type Keep uint8
+
+// The ways to choose. Ties are broken by the order of the input: the first one is kept.
+const (
+	Longest Keep = iota // the one with the longest text, in bytes
+	First               // the first one of the input
+)
+
+var keepNames = []string{"longest", "first"}
+
+// ParseKeep returns the way called name. The error lists all names.
+func ParseKeep(name string) (Keep, error) {
+	i := slices.Index(keepNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown way to keep %q: want one of %s", name, strings.Join(keepNames, ", "))
+	}
+	return Keep(i), nil
+}
+
+// String returns the name of k, which ParseKeep reads.
+func (k Keep) String() string { return keepNames[k] }
+
+// DefaultSettings returns the settings of sets as an index has them by default.
+func DefaultSettings() analysis.Settings {
+	s := analysis.Default()
+	s.Mode = analysis.MinHash
+	return s
+}

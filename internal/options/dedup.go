@@ -1,0 +1,63 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/dedup"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+)
+
+// DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
+func DedupFlags() []cli.Flag {
+	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
+		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
+		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
+		&cli.StringFlag{Name: "keep", Value: dedup.Longest.String(), Usage: "keep `WHICH` of near documents: longest (the first of equally long ones) or first"},
+		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
+	})
+	for _, f := range SettingsFlags() {
+		if f.Names()[0] == "features" {
+			flags = append(flags, f)
+		}
+	}
+	return slices.Concat(flags, commandline.InGroup(OutputGroup, []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist or be empty"},
+		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
+		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
+	}))
+}
+
+// Dedup returns what the flags say of dedup. Files are read as the other flags say.
+func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
+	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Annotate: c.Bool("annotate"), Threads: common.Threads, Memory: common.Memory}
+	if s := c.String("jaccard"); s != "" {
+		if o.Threshold, err = strconv.ParseFloat(s, 64); err != nil || !(o.Threshold > 0 && o.Threshold <= 1) {
+			return o, fmt.Errorf("--jaccard %s: want a similarity above 0 and up to 1, such as 0.8", s)
+		}
+	}
+	if s := c.String("features"); s != "" {
+		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
+			return o, fmt.Errorf("--features: %w", err)
+		}
+	}
+	switch s := c.String("group"); s {
+	case "star":
+	case "components":
+		o.Chain = true
+	default:
+		return o, fmt.Errorf("--group %s: want star or components", s)
+	}
+	if o.Keep, err = dedup.ParseKeep(c.String("keep")); err != nil {
+		return o, fmt.Errorf("--keep: %w", err)
+	}
+	if o.Annotate && c.Bool("dry-run") {
+		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
+	}
+	return o, nil
+}
