@@ -1,0 +1,77 @@
+package dedupreport
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+)
+
+// share returns which part of all n is, in [0, 1].
+func share(n, all int) float64 {
+	if all <= 0 {
+		return 0
+	}
+	return min(1, float64(n)/float64(all))
+}
+
+// bar returns the length of a bar, in per cent. Only nothing has no bar.
+func bar(n, all int) float64 {
+	if n <= 0 {
+		return 0
+	}
+	return max(1, 100*share(n, all))
+}
+
+// percent returns a share in per cent with one digit behind the point. Only all is 100 %, and only nothing
+// is 0 %. Its spaces do not break lines.
+func percent(n, all int) string {
+	x := 100 * share(n, all)
+	switch {
+	case n == 0 || x == 100:
+		return fmt.Sprintf("%.0f\u00a0%%", x)
+	case x < 0.1:
+		return "<\u00a00.1\u00a0%"
+	case x > 99.9:
+		return ">\u00a099.9\u00a0%"
+	}
+	return fmt.Sprintf("%.1f\u00a0%%", x)
+}
+
+// threshold returns a threshold with two digits behind the point, or more if it has more.
+func threshold(x float64) string {
+	if math.Abs(x*100-math.Round(x*100)) < 1e-9 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// size returns a number of bytes with a unit, on one line.
+func size(n int64) string { return strings.ReplaceAll(progress.Bytes(n), " ", "\u00a0") }
+
+// duration returns a time in words.
+func duration(seconds float64) string {
+	switch d := time.Duration(seconds * float64(time.Second)); {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f seconds", seconds)
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f seconds", seconds)
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f minutes", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f hours", seconds/3600)
+}
+
+// documents returns "1 document", "2 documents" and so on.
+func documents(n int) string { return terminal.Plural(n, "document") }
+
+// verb returns one form of a verb for one thing, and the other for several.
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}

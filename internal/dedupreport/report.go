@@ -1,0 +1,94 @@
+// Package dedupreport writes what a removal of near duplicates did: as JSON for programs, and as one page
+// of HTML for people, who see on it at once how much was removed and whether to trust it.
+//
+//	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Documents: 9, Kept: 9}
+//	err := r.WriteJSON(os.Stdout)
+package dedupreport
+
+// A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
+// have any bytes. All numbers are finite, and no count is negative.
+type Report struct {
+	V         int       `json:"v"`       // 1
+	Command   string    `json:"command"` // that does the same again, as a shell reads it
+	Settings  []Setting `json:"settings"`
+	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
+
+	Documents int     `json:"documents"` // kept or removed
+	Kept      int     `json:"kept"`
+	Removed   int     `json:"removed"` // Exact + Near
+	Exact     int     `json:"exact"`   // removed with the same text as the one kept
+	Near      int     `json:"near"`    // removed with another
+	Bad       int     `json:"bad"`     // could not be read and stay as they are, none of Documents
+	Empty     int     `json:"empty"`   // of Kept: have nothing to compare
+	Bytes     int64   `json:"bytes"`   // of Documents
+	KeptBytes int64   `json:"kept_bytes"`
+	Seconds   float64 `json:"seconds"` // that it took
+
+	Sources      []Source      `json:"sources"`
+	Groups       int           `json:"groups"`        // of documents that are near one another, of each of which one is kept
+	LargestGroup int           `json:"largest_group"` // documents; 0: there is no group
+	Sizes        []Size        `json:"sizes"`
+	Histogram    []Bin         `json:"histogram"`
+	Thresholds   []AtThreshold `json:"thresholds"`
+	Largest      []Group       `json:"largest"` // the largest groups, in descending order of size
+	Borderline   []Pair        `json:"borderline"`
+	Warnings     []string      `json:"warnings"` // a sentence each
+}
+
+// A Setting is a name and a value.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Source is an input, and what became of its documents.
+type Source struct {
+	Path      string `json:"path"`
+	Documents int    `json:"documents"`
+	Removed   int    `json:"removed"`
+	Exact     int    `json:"exact"`
+	Near      int    `json:"near"`
+	Bad       int    `json:"bad"`
+}
+
+// A Size says how many groups have that many documents.
+type Size struct {
+	Size   int `json:"size"`
+	Groups int `json:"groups"`
+}
+
+// A Bin says how many removed documents have a similarity from From to To to the one kept for them. To is
+// not in the range unless the bin is the last; the last may be of one value, which From and To are then. Bins are
+// in ascending order and do not overlap.
+type Bin struct {
+	From      float64 `json:"from"`
+	To        float64 `json:"to"`
+	Documents int     `json:"documents"`
+}
+
+// AtThreshold says how many documents would have been removed at a threshold.
+type AtThreshold struct {
+	Threshold float64 `json:"threshold"`
+	Removed   int     `json:"removed"`
+	Chosen    bool    `json:"chosen"` // this is what was done
+}
+
+// A Group is one of documents of which one was kept.
+type Group struct {
+	Kept       string   `json:"kept"`       // id
+	Size       int      `json:"size"`       // documents, with the one kept
+	Similarity float64  `json:"similarity"` // the smallest of a removed document to the one kept
+	IDs        []string `json:"ids"`        // the first of those removed
+	More       int      `json:"more"`       // removed, and not in IDs
+	Glue       []string `json:"glue"`       // features that hold a giant group together
+}
+
+// A Pair is a removed document that is barely near enough to the one kept for it. Its texts may be cut.
+type Pair struct {
+	ID         string  `json:"id"`
+	Kept       string  `json:"kept"` // id
+	Similarity float64 `json:"similarity"`
+	A          string  `json:"a"`   // text of ID
+	B          string  `json:"b"`   // text of Kept
+	Cut        bool    `json:"cut"` // there is more of one of the texts at least
+}
