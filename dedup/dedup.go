@@ -38,6 +38,8 @@ type Options struct {
 	Threads  int // at least one
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
+	// Command is what repeats the run, for the report.
+	Command string
 	// Temp is the directory of temporary files; "" is that of the system.
 	Temp string
 	// FS is the file system that is written to; nil is disk.OS.

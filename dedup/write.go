@@ -77,13 +77,21 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string, lis
 	if clusters, err = d.writeClusters(ctx, dir); err != nil {
 		return err
 	}
+	texts := newTexts(d, d.borderline())
+	last := c.refs // files up to this one have not been seen
 	if listsAlone {
-		return d.writeRemoved(ctx, dir)
+		last = len(c.files)
+	}
+	if err := texts.read(ctx, c, 0, last); err != nil {
+		return err
+	}
+	if listsAlone {
+		return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 	}
 	note := d.notes(clusters)
 	write := func(ctx context.Context, i int) (struct{}, error) {
 		o := c.rewriteOptions(ctx)
-		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(names[i])), o, c.decider(d, c.refs+i, note))
+		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(names[i])), o, c.decider(d, c.refs+i, note, texts))
 		return struct{}{}, err
 	}
 	done := 0
@@ -93,7 +101,10 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string, lis
 		}
 		return nil
 	})
-	return errors.Join(err, d.writeRemoved(ctx, dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 }
 
 // commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
@@ -134,7 +145,7 @@ func isBelow(dir, other string) bool {
 func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) error {
 	c.phase(Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
-	_, err := rewrite.Stream(out, c.rewriteOptions(ctx), c.decider(d, c.refs, d.notes(nil)))
+	_, err := rewrite.Stream(out, c.rewriteOptions(ctx), c.decider(d, c.refs, d.notes(nil), newTexts(d, nil)))
 	if err != nil {
 		return err
 	}
@@ -156,8 +167,8 @@ var annotations = []rewrite.Field{
 	{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
 }
 
-// decider decides on the documents of a file.
-func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any) rewrite.Decider {
+// decider decides on the documents of a file, whose texts it shows to texts.
+func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) rewrite.Decider {
 	next, end := c.starts[file], c.starts[file+1]
 	return func(doc *document.Document) (rewrite.Decision, error) {
 		if next == end || string(c.id(next)) != string(doc.ID) {
@@ -165,6 +176,7 @@ func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any
 		}
 		at := next
 		next++
+		texts.see(at, doc)
 		if c.o.Annotate {
 			return rewrite.Decision{Values: note(at)}, nil
 		}

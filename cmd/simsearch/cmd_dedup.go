@@ -13,6 +13,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/dedup"
+	"simsearch/internal/commandline"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
@@ -83,6 +84,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	bad := 0
+	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading
@@ -121,6 +123,9 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	}
 	meter.Stop()
 	r := decisions.Result()
+	for _, warning := range r.Warnings() {
+		fmt.Fprintln(env.stderr, "simsearch: "+warning)
+	}
 	if !common.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it; %d kept\n",
 			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact, r.Documents-r.Removed)

@@ -43,6 +43,7 @@ type environment struct {
 	width                                      int    // columns of help
 	columns                                    int    // of standard output, 0 if not known
 	configPath                                 string // of the configuration file, "" for none
+	arguments                                  []string
 
 	teller  *intake.Teller // see inputs
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
@@ -94,6 +95,7 @@ func badDocuments(c *cli.Context, in *intake.Intake) error {
 
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
+	env.arguments = args[min(1, len(args)):]
 	err := env.execute(ctx, args)
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)

@@ -1,0 +1,197 @@
+package dedup
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/dedupreport"
+	"simsearch/internal/disk"
+)
+
+// Names of the reports that Write makes in its directory.
+const (
+	ReportName = "report.json"
+	PageName   = "report.html"
+)
+
+const (
+	mostGroups  = 100     // in a report
+	mostIDs     = 20      // of a group
+	mostPairs   = 40      // at the edge of what is near
+	mostText    = 4 << 10 // bytes of one of their texts
+	nearlyAll   = 0.9     // of a source: a loss that is told of
+	leastSource = 10      // documents of such a source
+	giant       = 1000    // documents of a group that is told of
+)
+
+// otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
+// is done for collections of up to fewSets distinct sets.
+var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
+
+const fewSets = 20_000
+
+// writeReport writes the report as JSON and as a page. texts are those of the documents that borderline has named.
+func (d *Decisions) writeReport(ctx context.Context, dir string, clusters []cluster, texts *textsOf) error {
+	r, err := d.report(ctx, clusters, texts)
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{ReportName, r.WriteJSON}, {PageName, r.WriteHTML}} {
+		to, err := disk.CreateAtomic(d.c.o.FS, filepath.Join(dir, file.name))
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriterSize(to, 1<<16)
+		if err = file.write(out); err == nil {
+			err = out.Flush()
+		}
+		if err != nil {
+			to.Abort()
+			return err
+		}
+		if err := to.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
+	c, is := d.c, d.Result()
+	r := &dedupreport.Report{
+		V: 1, Command: c.o.Command, Settings: c.settings(), Threshold: c.o.Threshold,
+		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact,
+		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
+		Warnings: is.Warnings(),
+	}
+	for _, s := range is.Sources {
+		r.Sources = append(r.Sources, dedupreport.Source{Path: s.Path, Documents: s.Documents, Removed: s.Removed, Exact: s.Exact, Near: s.Removed - s.Exact, Bad: s.Bad})
+	}
+	for _, g := range clusters {
+		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
+			r.Sizes = append(r.Sizes, dedupreport.Size{Size: len(g.documents)})
+		}
+		r.Sizes[len(r.Sizes)-1].Groups++
+	}
+	slices.Reverse(r.Sizes)
+	r.Histogram = is.histogram(c.o.Threshold)
+	for _, g := range clusters[:min(len(clusters), mostGroups)] {
+		r.Largest = append(r.Largest, d.shownGroup(g))
+	}
+	for _, p := range texts.pairs {
+		a, b := texts.of[p], texts.of[d.kept[p]]
+		r.Borderline = append(r.Borderline, dedupreport.Pair{
+			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p),
+			A: a.text, B: b.text, Cut: a.cut || b.cut,
+		})
+	}
+	var at []float64
+	for _, t := range otherThresholds {
+		if t > c.o.Threshold || t < c.o.Threshold && len(c.sizes) <= fewSets {
+			at = append(at, t)
+		}
+	}
+	removed, err := d.RemovedAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.o.Threshold, Removed: is.Removed, Chosen: true})
+	for i, t := range at {
+		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: removed[i]})
+	}
+	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
+	return r, nil
+}
+
+// settings returns the options that decide what is removed, as flags name them.
+func (c *Collection) settings() []dedupreport.Setting {
+	group := "star"
+	if c.o.Chain {
+		group = "components"
+	}
+	return []dedupreport.Setting{
+		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
+		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
+		{Name: "group", Value: group},
+		{Name: "keep", Value: c.o.Keep.String()},
+		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
+		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
+	}
+}
+
+// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs.
+func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
+	from := int(math.Floor(100 * threshold))
+	for i, n := range r.Similarities[:from] {
+		if n > 0 {
+			from = i
+			break
+		}
+	}
+	const last = 99 // with those of 1
+	for i := min(from, last); i <= last; i++ {
+		n := r.Similarities[i]
+		if i == last {
+			n += r.Similarities[last+1]
+		}
+		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: n})
+	}
+	return bins
+}
+
+// Warnings returns what should make one look at the result before using it, a sentence each.
+func (r *Result) Warnings() (warnings []string) {
+	for _, s := range r.Sources {
+		if s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents) {
+			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d documents.", s.Path, s.Removed, s.Documents))
+		}
+	}
+	if r.Largest >= giant {
+		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", r.Largest))
+	}
+	return warnings
+}
+
+// shownGroup returns a cluster as a report shows it.
+func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
+	shown := dedupreport.Group{Kept: string(d.c.id(g.kept)), Size: len(g.documents), Similarity: 1}
+	for _, doc := range g.documents {
+		if doc == g.kept {
+			continue
+		}
+		shown.Similarity = min(shown.Similarity, d.similarity(doc))
+		if len(shown.IDs) < mostIDs {
+			shown.IDs = append(shown.IDs, string(d.c.id(doc)))
+		}
+	}
+	shown.More = len(g.documents) - 1 - len(shown.IDs)
+	return shown
+}
+
+// borderline returns up to mostPairs removed documents that are least near the ones kept for them, the least near
+// first.
+func (d *Decisions) borderline() (pairs []uint32) {
+	less := func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
+	}
+	for doc, kept := range d.kept {
+		if kept == uint32(doc) || d.exact(uint32(doc)) {
+			continue
+		}
+		if pairs = append(pairs, uint32(doc)); len(pairs) == 64*mostPairs {
+			slices.SortFunc(pairs, less)
+			pairs = pairs[:mostPairs]
+		}
+	}
+	slices.SortFunc(pairs, less)
+	return pairs[:min(len(pairs), mostPairs)]
+}
