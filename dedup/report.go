@@ -128,7 +128,7 @@ func (c *Collection) settings() []dedupreport.Setting {
 	}
 }
 
-// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs.
+// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
 func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 	from := int(math.Floor(100 * threshold))
 	for i, n := range r.Similarities[:from] {
@@ -137,15 +137,10 @@ func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 			break
 		}
 	}
-	const last = 99 // with those of 1
-	for i := min(from, last); i <= last; i++ {
-		n := r.Similarities[i]
-		if i == last {
-			n += r.Similarities[last+1]
-		}
-		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: n})
+	for i := from; i < 100; i++ {
+		bins = append(bins, dedupreport.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.Similarities[i]})
 	}
-	return bins
+	return append(bins, dedupreport.Bin{From: 1, To: 1, Documents: r.Similarities[100]})
 }
 
 // Warnings returns what should make one look at the result before using it, a sentence each.

@@ -101,7 +101,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	}
 	o.Bad = func(err *corpus.BadError) {
 		if bad++; bad <= 20 {
-			meter.Print(oneLine(err))
+			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
 	collection, err := dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
