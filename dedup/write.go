@@ -40,6 +40,52 @@ func Prepare(dir string) error {
 	return err
 }
 
+// begin marks dir as unfinished. It removes what a run has written that has been marked so and not finished, which may
+// have had other options.
+// The mark is locked until the caller closes it.
+func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
+	path := filepath.Join(dir, unfinishedName)
+	_, fresh := fsys.Stat(path)
+	if mark, err = fsys.Lock(path, "simsearch dedup"); err != nil {
+		return nil, err
+	}
+	if fresh == nil {
+		names, err := fsys.ReadDir(dir)
+		if err != nil {
+			return nil, errors.Join(err, mark.Close())
+		}
+		for _, name := range names {
+			ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, ReportName, PageName}, name)
+			if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
+				if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
+					return nil, errors.Join(err, mark.Close())
+				}
+			}
+		}
+	}
+	return mark, nil
+}
+
+// removeAll removes a file, or a directory with all that is in it.
+func removeAll(fsys disk.FS, path string) error {
+	info, err := fsys.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		names, err := fsys.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := removeAll(fsys, filepath.Join(path, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return fsys.Remove(path)
+}
+
 // unfinishedName is the name of a file that is in the directory of Write until all is written.
 const unfinishedName = "unfinished"
 
@@ -52,16 +98,11 @@ func (c *Collection) Write(ctx context.Context, d *Decisions, dir string, listsA
 	if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
 		return err
 	}
-	if _, err := c.o.FS.Stat(filepath.Join(dir, unfinishedName)); err != nil {
-		f, err := c.o.FS.Create(filepath.Join(dir, unfinishedName))
-		if err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
+	mark, err := begin(c.o.FS, dir)
+	if err != nil {
+		return err
 	}
-	if err := c.writeAll(ctx, d, dir, listsAlone); err != nil {
+	if err := errors.Join(c.writeAll(ctx, d, dir, listsAlone), mark.Close()); err != nil {
 		return err
 	}
 	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))

@@ -1,0 +1,93 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
+func TestDedupIsKilled(t *testing.T) {
+	t.Parallel()
+	kills := 12
+	if n, err := strconv.Atoi(os.Getenv("SIMSEARCH_KILLS")); err == nil {
+		kills = n
+	}
+	in := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for file := range 40 {
+		var b strings.Builder
+		for doc := range 200 {
+			fmt.Fprintf(&b, `{"id":"%d-%d","text":"`, file, doc)
+			for range 30 {
+				fmt.Fprintf(&b, "w%d ", rng.IntN(2)*rng.IntN(1000)+doc%50)
+			}
+			b.WriteString("\"}\n")
+		}
+		write(t, filepath.Join(in, fmt.Sprintf("part%02d.jsonl", file)), b.String())
+	}
+	args := func(out string) []string { return []string{"dedup", "--quiet", "--jaccard", "0.4", "--out", out, in} }
+	want, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+	begin := time.Now()
+	must(t, args(want)...)
+	took := time.Since(begin)
+	killed, begun := 0, 0
+	for range kills {
+		cmd := exec.Command("simsearch", args(out)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rng.Int64N(int64(took))))
+		_ = cmd.Process.Kill() // it may have ended
+		if wait(t, cmd) == statusDone {
+			if err := os.RemoveAll(out); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		killed++
+		if _, err := os.Stat(out); err == nil {
+			begun++
+		}
+	}
+	must(t, args(out)...)
+	for name, text := range filesOf(t, want) {
+		if got, err := os.ReadFile(filepath.Join(out, name)); err != nil || strings.ReplaceAll(string(got), out, want) != text {
+			t.Errorf("after %d kills, %s is another file; %v", killed, name, err)
+		}
+	}
+	for name := range filesOf(t, out) {
+		if _, err := os.Stat(filepath.Join(want, name)); err != nil {
+			t.Errorf("after %d kills, there is %s", killed, name)
+		}
+	}
+	t.Logf("%d runs were killed, %d of them while they wrote", killed, begun)
+}
+
+// filesOf returns the files below a directory.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
