@@ -76,6 +76,8 @@ type search struct {
 	counts  []uint8  // how many first features each set shares with the query, by the number by size
 	touched []uint32 // the sets with a count
 	found   []uint32 // the candidates, by the number by size
+	ranges  [][2]uint32
+	places  []uint32 // of features without a rank, among those of the postings
 	spans   []span   // of a join
 	crowd   bool     // of a join: very many sets are near
 }
@@ -122,16 +124,23 @@ func (q *search) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	first := prefixLength(n, least, common)
 	alone := min(first, len(q.query.singles))
 	ranks := q.query.ranks[:min(first-alone, len(q.query.ranks))]
-	entries := 0
-	for _, f := range q.query.singles[:alone] {
-		n, err := q.countSingle(f, lo, hi, common)
+	entries, err := q.countSingles(q.query.singles[:alone], lo, hi, common)
+	if err != nil {
+		return dst, err
+	}
+	for i, r := range ranks {
+		list, err := p.list(r)
 		if err != nil {
 			return dst, err
 		}
-		entries += n
-	}
-	for _, r := range ranks {
-		n, err := q.countList(r, lo, hi, common)
+		if len(list) >= manyEntries {
+			// A set that shares at most common - 1 features before this one shares what is left of the query at
+			// most (positional filter: Xiao, Wang, Lin and Yu 2008).
+			if hi, err = p.upTo(mostSharing(n, n-alone-i+common-1, t), hi); err != nil {
+				return dst, err
+			}
+		}
+		n, err := q.countList(r, list, lo, hi, common)
 		if err != nil {
 			return dst, err
 		}
@@ -175,12 +184,8 @@ func (q *search) count(x uint32, common int) {
 }
 
 // countList counts the sets of the list of a rank with numbers in [lo, hi).
-func (q *search) countList(rank, lo, hi uint32, common int) (entries int, err error) {
+func (q *search) countList(rank uint32, list []byte, lo, hi uint32, common int) (entries int, err error) {
 	p := q.sets.postings
-	list, err := p.list(rank)
-	if err != nil {
-		return 0, err
-	}
 	next := uint64(0)
 	for i := 0; i < len(list); entries++ {
 		d := uint64(list[i])
@@ -211,36 +216,54 @@ func (q *search) countList(rank, lo, hi uint32, common int) (entries int, err er
 	return entries, nil
 }
 
-// countSingle counts the sets with numbers in [lo, hi) that seem to have a feature without a rank.
-func (q *search) countSingle(feature uint64, lo, hi uint32, common int) (entries int, err error) {
+// countSingles counts the sets with numbers in [lo, hi) that seem to have features without a rank. Memory is read in
+// steps that do not wait for each other.
+func (q *search) countSingles(features []uint64, lo, hi uint32, common int) (entries int, err error) {
 	p := q.sets.postings
-	slot := p.dir.Slot(feature)
-	if err := p.dir.Check(slot, slot); err != nil {
-		return 0, err
-	}
-	from, to, ok := p.dir.Entries(slot, slot, p.tags.Len())
-	if !ok {
-		return 0, p.dir.Bad(slot, slot, p.tags.Len())
-	}
-	tags, err := p.tags.Range(uint64(from), uint64(to))
-	if err != nil {
-		return 0, err
-	}
-	tag := p.tag(feature)
-	for i, other := range tags {
-		if other != tag {
-			continue
+	q.ranges, q.places = q.ranges[:0], q.places[:0]
+	for _, f := range features {
+		slot := p.dir.Slot(f)
+		if err := p.dir.Check(slot, slot); err != nil {
+			return 0, err
 		}
-		x, err := p.alone.At(uint64(from + i))
+		from, to, ok := p.dir.Entries(slot, slot, p.tags.Len())
+		if !ok {
+			return 0, p.dir.Bad(slot, slot, p.tags.Len())
+		}
+		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
+	}
+	if p.tags.Guard.Whole() {
+		touched := uint16(0)
+		for _, r := range q.ranges {
+			if int(r[0]) < p.tags.Len() {
+				touched ^= p.tags.All[r[0]]
+			}
+		}
+		q.query.touched += uint64(touched) // as in Vocabulary.lookUp
+	}
+	for i, f := range features {
+		from, to := q.ranges[i][0], q.ranges[i][1]
+		tags, err := p.tags.Range(uint64(from), uint64(to))
+		if err != nil {
+			return 0, err
+		}
+		tag := p.tag(f)
+		for j, other := range tags {
+			if other == tag {
+				q.places = append(q.places, from+uint32(j))
+			}
+		}
+	}
+	for _, place := range q.places {
+		x, err := p.alone.At(uint64(place))
 		if err != nil {
 			return 0, err
 		}
 		if lo <= x && x < hi {
 			q.count(x, common)
 		}
-		entries++
 	}
-	return entries, nil
+	return len(q.places), nil
 }
 
 // scan appends the near sets among all.
@@ -352,6 +375,16 @@ func (p *Postings) between(least, most int) (lo, hi uint32, err error) {
 		return 0, 0, p.starts.Corruptf(uint64(from), "the sets of %d to %d features have the numbers [%d, %d) of %d", least, most, lo, hi, p.order.Len())
 	}
 	return lo, hi, nil
+}
+
+// upTo returns the number by size before which the sets of up to most features are, or hi if that is less.
+func (p *Postings) upTo(most int, hi uint32) (uint32, error) {
+	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
+	if err != nil {
+		return 0, err
+	}
+	start, err := p.starts.At(uint64(sort.Search(len(sizes), func(i int) bool { return int(sizes[i]) > most })))
+	return min(hi, start), err
 }
 
 // set returns the set of a number by size, which must be less than the number of sets.

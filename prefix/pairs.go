@@ -225,19 +225,6 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 // manyEntries is the length of a list from which on its end is looked for.
 const manyEntries = 32
 
-// mostSharing returns the size, at most the given one, of the largest set that is similar to a set of n features
-// with which it shares at most the given number.
-func (j *join) mostSharing(n, shared, most int) int {
-	// LeastShared(n, m) <= shared about if m <= shared*(1+t)/t - n.
-	if m := int(float64(shared)*(1+j.t)/j.t) - n + 2; m < most {
-		most = max(0, m)
-	}
-	for most > 0 && LeastShared(n, most, j.t) > shared {
-		most--
-	}
-	return most
-}
-
 // A span is the part of a list that may have near sets: from the least place to the one before end.
 type span struct {
 	from, to uint64
@@ -270,7 +257,7 @@ func (j *join) gather(q *search, place uint32, alone int) {
 		if s.to-s.from >= manyEntries {
 			// A set that shares at most common - 1 features before this one shares what is left of this set
 			// at most (positional filter: Xiao, Wang, Lin and Yu 2008).
-			if most := j.mostSharing(size, size-alone-int(s.end)+common-1, above); most < above {
+			if most := mostSharing(size, size-alone-int(s.end)+common-1, j.t); most < above {
 				above = most
 				highest = uint32(sort.Search(int(highest), func(i int) bool { return int(j.sizes[i]) > above }))
 			}

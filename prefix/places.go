@@ -42,6 +42,10 @@ func (p *places) short(n, common int) int { return prefixLength(n, LeastShared(n
 
 func (p *places) probed(n, common int) int { return prefixLength(n, LeastSize(n, p.t), common) }
 
+// costly is by how many times the entries that a join reads may grow by longer prefixes, which leave fewer
+// candidates to compare.
+const costly = 2.5
+
 // mostSampled is about how many first ranks choose common. They are those of some ranks, in all sets.
 const mostSampled = 1 << 20
 

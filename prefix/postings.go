@@ -70,9 +70,9 @@ func (v *inverter) add(c *chunk) {
 	v.ranks = append(v.ranks, c.ranks...)
 }
 
-// costly is by how many times the entries that a query reads may grow by longer prefixes, which leave
-// fewer candidates to compare.
-const costly = 2.5
+// costlyQuery is by how many times the entries that a query reads may grow by longer prefixes, which leave fewer
+// candidates to compare. An entry takes more time here than in a join, since the lists are coded.
+const costlyQuery = 1.6
 
 // chooseCommon sets plan.Common to the most first features, up to MaxCommon, that do not make lists
 // costly. A query that resembles a set of the collection reads the lists of the features of its prefix.
@@ -95,7 +95,7 @@ func (v *inverter) chooseCommon() {
 			least = read
 		}
 		before = common
-		if read > costly*least+float64(len(v.heads)) {
+		if read > costlyQuery*least+float64(len(v.heads)) {
 			break
 		}
 		v.plan.Common = common

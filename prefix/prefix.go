@@ -56,6 +56,16 @@ func MostSize(n int, t float64, most int) int {
 	return min(m, most)
 }
 
+// mostSharing returns the size of the largest set that is similar to a set of n features with which it shares at most
+// the given number.
+func mostSharing(n, shared int, t float64) int {
+	m := max(0, int(float64(shared)*(1+t)/t)-n+2)
+	for m > 0 && LeastShared(n, m, t) > shared {
+		m--
+	}
+	return m
+}
+
 // MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
 // is longer by one feature for each.
 const MaxCommon = 16

@@ -155,6 +155,7 @@ type view struct {
 	ranks   []uint32
 	scratch []uint32
 	slots   []uint64 // of each feature: where its slot of the directory begins, and where it ends
+	touched uint64   // is of no use
 }
 
 func (s *view) len() int { return len(s.singles) + len(s.ranks) }
@@ -192,6 +193,14 @@ func (v *Vocabulary) lookUp(s *view, features []uint64) bool {
 		s.slots = append(s.slots, uint64(starts[slot])<<32|uint64(starts[slot+1]))
 	}
 	hashes, ranks := v.hashes.All, v.ranks.All
+	// The branches below wait for hashes. Reading one of each slot before fetches them at the same time.
+	touched := uint64(0)
+	for _, slot := range s.slots {
+		if lo := slot >> 32; lo < uint64(len(hashes)) {
+			touched ^= hashes[lo]
+		}
+	}
+	s.touched = touched
 	for i, f := range features {
 		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
 		if hi > uint64(len(hashes)) {
