@@ -31,7 +31,11 @@ func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	standsFor, err := c.group(ctx, coded, order, refs, c.o.Threshold)
+	standsFor, err := c.group(ctx, coded, order, refs, c.o.Threshold, prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
+		if c.o.Progress != nil {
+			c.o.Progress(int64(done), int64(all))
+		}
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +101,7 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 }
 
 // group returns, for each set, the one that is kept in its place.
-func (c *Collection) group(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64) ([]uint32, error) {
-	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
-		if c.o.Progress != nil {
-			c.o.Progress(int64(done), int64(all))
-		}
-	}}
+func (c *Collection) group(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
 	of := make([]uint32, len(order))
 	if !c.o.Chain {
 		stars, err := coded.Stars(ctx, t, order, refs, how)

@@ -2,7 +2,9 @@ package dedup
 
 import (
 	"context"
-	"slices"
+
+	"simsearch/internal/parallel"
+	"simsearch/prefix"
 )
 
 // A Result says what Decide has decided.
@@ -61,22 +63,33 @@ func (d *Decisions) Result() Result {
 	return r
 }
 
+// manySets is the number of sets from which on RemovedAt counts at one threshold after the other.
+const manySets = 1 << 20
+
 // RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
-func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) ([]int, error) {
+func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	removed := make([]int, len(thresholds))
-	for i, t := range thresholds {
-		standsFor, err := c.group(ctx, d.coded, slices.Clone(order), refs, t)
+	count := func(ctx context.Context, i int) (n int, err error) {
+		standsFor, err := c.group(ctx, d.coded, order, refs, thresholds[i], prefix.PairOptions{Threads: 1})
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
 			if set := c.of[doc]; set != noSet && best[standsFor[set]] != doc {
-				removed[i]++
+				n++
 			}
 		}
+		return n, nil
 	}
-	return removed, nil
+	threads := c.o.Threads
+	if len(order) > manySets {
+		threads = 1 // each takes memory
+	}
+	err = parallel.Ordered(ctx, threads, len(thresholds), count, func(n int) error {
+		removed = append(removed, n)
+		return nil
+	})
+	return removed, err
 }

@@ -25,7 +25,7 @@ const NoStar = ^uint32(0)
 // Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
 // center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
 // and then one after the other among those of their own block. Stars takes 24 bytes a set, 12 bytes a first
-// feature of all sets while it lists them, which one in six features is at t = 0.8 or less, and for each
+// feature of all sets while it lists them, which one in five features is at t = 0.8 or less, and for each
 // thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
 func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	if !(t > 0 && t <= 1) {
@@ -80,6 +80,7 @@ type stars struct {
 	// grow from its start, and those that have it later in their prefix grow from its end down.
 	lists       *rankLists
 	short, long []uint32 // how many entries of each list there are
+	least       []uint32 // the size of the smallest set among the entries at the start of each list
 
 	recent []uint64 // a bit for each remainder of the ranks that centers of the current block are listed by
 	stats  PairStats
@@ -87,7 +88,7 @@ type stars struct {
 
 func newStars(p *places, lists *rankLists) *stars {
 	n := len(lists.starts) - 1
-	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), of: make([]Star, p.sets.Len()), recent: make([]uint64, recentRanks/64)}
+	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n), of: make([]Star, p.sets.Len()), recent: make([]uint64, recentRanks/64)}
 	for i := range st.of {
 		st.of[i].Center = NoStar
 	}
@@ -170,6 +171,9 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 		at, _ := st.lists.at(r)
 		if short {
 			st.lists.places[st.lists.starts[at]+uint64(st.short[at])] = center
+			if size := st.sizes[place]; st.short[at] == 0 || size < st.least[at] {
+				st.least[at] = size
+			}
 			st.short[at]++
 		} else {
 			st.long[at]++
@@ -224,7 +228,7 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 				continue
 			}
 		}
-		stats.Entries += st.count(q, r, at < short, from, common)
+		stats.Entries += st.count(q, r, at < short, uint32(size), from, common)
 	}
 	if len(q.found) == 0 {
 		q.query.ranks = q.query.ranks[:0] // they are not marked
@@ -251,11 +255,12 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 	return nil
 }
 
-// count counts the centers from number from on that a rank is listed for. long asks for those that have it
-// later than in their short prefix, too.
-func (st *stars) count(q *search, rank uint32, long bool, from uint32, common int) (n int64) {
+// count counts the centers from number from on that a rank is listed for, for a set of size features. inShort says
+// that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
+// not count.
+func (st *stars) count(q *search, rank uint32, inShort bool, size, from uint32, common int) (n int64) {
 	at, ok := st.lists.at(rank)
-	if !ok {
+	if !ok || !inShort && (st.short[at] == 0 || st.least[at] > size) {
 		return 0
 	}
 	lo, hi := st.lists.starts[at], st.lists.starts[at+1]
@@ -264,7 +269,7 @@ func (st *stars) count(q *search, rank uint32, long bool, from uint32, common in
 		q.count(list[i], common)
 		n++
 	}
-	if !long {
+	if !inShort {
 		return n
 	}
 	for _, center := range st.lists.places[hi-uint64(st.long[at]) : hi] { // the last first
