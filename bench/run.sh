@@ -7,6 +7,8 @@
 #   bench/run.sh -n 100000 -k 3           one size, one distance
 #   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
+#   bench/run.sh joins                    writes docs/BENCHMARKS-JOINS.md: all pairs of similar sets
+#   bench/run.sh joins -only simsearch    the same, the other programs as they were measured before
 #   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
 #   bench/run.sh default                  writes one section of it: what near means by default
 #   bench/run.sh programs manuals=DIR     writes one section of it: beside other programs, all with their defaults
@@ -19,6 +21,28 @@ if [ "${1:-}" = sketches ]; then
 	.venv-sketches/bin/pip install --quiet --disable-pip-version-check -r peers/sketches/requirements.txt
 	go run ./sketches .venv-sketches/bin/python > ../docs/BENCHMARKS-MINHASH.md.new
 	mv ../docs/BENCHMARKS-MINHASH.md.new ../docs/BENCHMARKS-MINHASH.md
+	exit
+fi
+if [ "${1:-}" = joins ]; then
+	mkdir -p out
+	shared=${SIMSEARCH_DATA:-../../shared/data}
+	if [ ! -d out/dev ] && [ -e "$shared/dev.tar.zst" ]; then
+		zstd -dc --long=27 "$shared/dev.tar.zst" | tar -C out -x
+	fi
+	(cd peers/gaoya && cargo build --quiet --release --locked)
+	if [ ! -x .venv-joins/bin/python ]; then
+		python3 -m venv .venv-joins
+		.venv-joins/bin/pip install --quiet --disable-pip-version-check -r peers/joins/requirements.txt
+	fi
+	# It is built from source by an old Cython against an old numpy, so that it stands apart and may fail.
+	if [ ! -x .venv-stringsimjoin/bin/python ]; then
+		python3 -m venv .venv-stringsimjoin
+		{ .venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check -r peers/stringsimjoin/requirements.txt &&
+			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation py_stringmatching==0.4.6 py_stringsimjoin==0.3.6
+		} || { echo "py_stringsimjoin cannot be built: it is left out" >&2; rm -rf .venv-stringsimjoin; }
+	fi
+	go run ./joins "${@:2}" out/dev > ../docs/BENCHMARKS-JOINS.md.new
+	mv ../docs/BENCHMARKS-JOINS.md.new ../docs/BENCHMARKS-JOINS.md
 	exit
 fi
 if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
