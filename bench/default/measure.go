@@ -49,8 +49,7 @@ type result struct {
 // setsOf makes the sets of features of texts.
 func setsOf(texts [][]byte, features string) (sets [][]uint64, took time.Duration, err error) {
 	settings := analysis.Default()
-	settings.Language = "none"
-	if err := settings.Features.UnmarshalText([]byte(features)); err != nil {
+	if err := settings.SetFeatures.UnmarshalText([]byte(features)); err != nil {
 		return nil, 0, err
 	}
 	a, err := analysis.New(settings)
