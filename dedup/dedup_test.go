@@ -343,7 +343,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := Prepare(out); err != nil {
+		if err := Prepare(out, ""); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -358,16 +358,29 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := Prepare(dir); err != nil {
+	if err := Prepare(dir, ""); err != nil {
 		t.Error(err)
 	}
-	if err := Prepare(filepath.Join(dir, "new")); err != nil {
+	if err := Prepare(filepath.Join(dir, "new"), ""); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(dir); err == nil {
+	if err := Prepare(dir, "simsearch dedup"); err == nil {
 		t.Error("a directory with files is taken")
+	}
+	// The result of the same command is made anew, and of no other one.
+	in := files(t, texts(rand.New(rand.NewPCG(6, 1)), 30))
+	o, out := options(), filepath.Join(t.TempDir(), "out")
+	o.Command = "simsearch dedup --out out in"
+	for range 2 {
+		if _, err := runTo(t.Context(), out, nil, []string{in}, o); err != nil {
+			t.Error(err)
+		}
+	}
+	o.Command = "simsearch dedup --out out other"
+	if _, err := runTo(t.Context(), out, nil, []string{in}, o); err == nil {
+		t.Error("the result of another command is replaced")
 	}
 }

@@ -27,39 +27,44 @@ const (
 	ClustersName = "clusters.jsonl"
 )
 
-// Prepare reports whether Write can write to a directory: there is none, or it is empty or has what Write has begun
-// and not finished.
-func Prepare(dir string) error {
+// Prepare reports whether Write can write to a directory: there is none, or it is empty, has what Write has begun and not
+// finished, or has the result of the same command, which is then made anew.
+func Prepare(dir, command string) error {
 	names, err := disk.OS.ReadDir(dir)
 	if err != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) {
+	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != command) {
 		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
 	}
 	return err
 }
 
-// begin marks dir as unfinished. It removes what a run has written that has been marked so and not finished, which may
-// have had other options.
-// The mark is locked until the caller closes it.
+// madeBy returns the command that has made what is in a directory, or "".
+func madeBy(dir string) string {
+	data, err := disk.OS.ReadFile(filepath.Join(dir, ReportName))
+	var report struct{ Command string }
+	if err != nil || json.Unmarshal(data, &report) != nil {
+		return ""
+	}
+	return report.Command
+}
+
+// begin marks dir as unfinished, and removes what an earlier run has written, which may have had other options. The mark
+// is locked until the caller closes it.
 func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
-	path := filepath.Join(dir, unfinishedName)
-	_, fresh := fsys.Stat(path)
-	if mark, err = fsys.Lock(path, "simsearch dedup"); err != nil {
+	if mark, err = fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
 		return nil, err
 	}
-	if fresh == nil {
-		names, err := fsys.ReadDir(dir)
-		if err != nil {
-			return nil, errors.Join(err, mark.Close())
-		}
-		for _, name := range names {
-			ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, ReportName, PageName}, name)
-			if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
-				if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
-					return nil, errors.Join(err, mark.Close())
-				}
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, errors.Join(err, mark.Close())
+	}
+	for _, name := range names {
+		ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, ReportName, PageName}, name)
+		if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
+			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
+				return nil, errors.Join(err, mark.Close())
 			}
 		}
 	}
@@ -95,6 +100,9 @@ const unfinishedName = "unfinished"
 // listsAlone writes the lists, and no documents.
 func (c *Collection) Write(ctx context.Context, d *Decisions, dir string, listsAlone bool) error {
 	c.phase(Writing)
+	if err := Prepare(dir, c.o.Command); err != nil {
+		return err
+	}
 	if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
 		return err
 	}

@@ -62,6 +62,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	if o.Corpus, err = env.corpusOptions(c, 64); err != nil {
 		return err
 	}
+	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
 	case out == "" && !stdin:
@@ -76,7 +77,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, spooled.Close()) }()
 		o.Corpus.Stdin = spooled
-	} else if err := dedup.Prepare(out); err != nil {
+	} else if err := dedup.Prepare(out, o.Command); err != nil {
 		return err
 	}
 	var done, all atomic.Int64
@@ -84,7 +85,6 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	bad := 0
-	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading

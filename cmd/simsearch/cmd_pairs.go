@@ -28,7 +28,8 @@ those that the distance finds, verified by their sets.
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --collapse each is paired with the first of them alone, and all other pairs
 are of such first documents; nothing is lost, since equal documents are near the same ones. With
---jaccard, documents with equal MinHash signatures are grouped so: they are nearly equal.
+--jaccard, so are documents that differ only in a few features that no other one has, and with
+--recall below 1 those with equal MinHash signatures: they are nearly equal.
 
 With --show, lines below each pair have the titles of the two texts, if they differ, and the
 first passages in which the texts differ: [-what a has-] {+what b has+}. A line tells of numbers
@@ -45,7 +46,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --jaccard 0.8
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or equal signatures, with the first of them only"},
+			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
 		}, options.PredicateFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })

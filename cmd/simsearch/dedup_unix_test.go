@@ -18,7 +18,10 @@ import (
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
 func TestDedupIsKilled(t *testing.T) {
 	t.Parallel()
-	kills := 12
+	kills := 10
+	if testing.Short() {
+		kills = 3
+	}
 	if n, err := strconv.Atoi(os.Getenv("SIMSEARCH_KILLS")); err == nil {
 		kills = n
 	}

@@ -27,7 +27,7 @@ func DedupFlags() []cli.Flag {
 		}
 	}
 	return slices.Concat(flags, commandline.InGroup(OutputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist or be empty"},
+		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
 		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
 	}))
