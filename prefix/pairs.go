@@ -30,6 +30,7 @@ type PairStats struct {
 	Entries    int64 // postings that were read
 	Candidates int64 // pairs that were compared
 	Pairs      int64
+	Crowds     int64 // sets of which Degrees may have left out near ones
 }
 
 // add adds the work of s.
@@ -37,6 +38,7 @@ func (p *PairStats) add(s PairStats) {
 	p.Entries += s.Entries
 	p.Candidates += s.Candidates
 	p.Pairs += s.Pairs
+	p.Crowds += s.Crowds
 }
 
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
@@ -55,22 +57,38 @@ const mostInCrowd, crowdEntries, crowdList = 16, 1 << 14, 32
 
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
 // (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
-// so that the time is not quadratic. What
+// so that the time is not quadratic. It returns the pairs, too, if it has found all of them and they are not very
+// many, and otherwise nil. What
 // it takes, and its errors, are those of Pairs.
-func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) ([]uint32, error) {
-	degrees := make([]uint32, s.Len())
+func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, pairs []Pair, err error) {
+	degrees, pairs = make([]uint32, s.Len()), []Pair{}
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	err := s.join(ctx, t, mostInCrowd, o, func(pairs []Pair) error {
-		for _, p := range pairs {
+	if o.Stats == nil {
+		o.Stats = &PairStats{}
+	}
+	err = s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
+		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
 		}
+		if pairs != nil {
+			pairs = append(pairs, found...)
+		}
+		if len(pairs) > s.Len()+fewPairs {
+			pairs = nil
+		}
 		return nil
 	})
-	return degrees, err
+	if o.Stats.Crowds > 0 {
+		pairs = nil
+	}
+	return degrees, pairs, err
 }
+
+// fewPairs is how many pairs, beside one a set, are not very many.
+const fewPairs = 1 << 20
 
 // join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds.
 func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
@@ -194,6 +212,9 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	}
 	j.gather(q, place, d.alone)
 	out.stats.Entries += j.count(q, size)
+	if q.crowd {
+		out.stats.Crowds++
+	}
 	if len(q.found) == 0 {
 		q.query.ranks = q.query.ranks[:0] // they are not marked
 		return nil
@@ -276,7 +297,7 @@ func (j *join) gather(q *search, place uint32, alone int) {
 // count counts the sets of q.spans that are not too small for one of size features, and returns how many entries
 // it has read.
 func (j *join) count(q *search, size int) (n int64) {
-	if len(q.spans) == 0 {
+	if q.crowd = false; len(q.spans) == 0 {
 		return 0
 	}
 	least := LeastSize(size, j.t)

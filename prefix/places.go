@@ -47,7 +47,7 @@ func (p *places) probed(n, common int) int { return prefixLength(n, LeastSize(n,
 const costly = 2.5
 
 // mostSampled is about how many first ranks choose common. They are those of some ranks, in all sets.
-const mostSampled = 1 << 20
+const mostSampled = 1 << 18
 
 // chooseCommon sets p.common to the most first features, up to MaxCommon, that do not make the lists costly.
 // It counts how often each rank would be indexed and looked up, if all sets were indexed. first is how many

@@ -279,8 +279,9 @@ func TestDegrees(t *testing.T) {
 		want[p.B] += weights[p.A]
 	}
 	for name, s := range all(t, l, 0.8) {
-		if got, err := s.Degrees(t.Context(), 0.6, weights, PairOptions{Threads: 2}); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
+		got, pairs, err := s.Degrees(t.Context(), 0.6, weights, PairOptions{Threads: 2})
+		if sortPairs(pairs); err != nil || !slices.Equal(got, want) || !slices.Equal(pairs, allPairs(l, 0.6)) {
+			t.Errorf("%s: other degrees or pairs than those of comparing all; %v", name, err)
 		}
 	}
 }
@@ -324,8 +325,8 @@ func TestStarsOfCrowds(t *testing.T) {
 			weights[i] = 1
 		}
 		var read PairStats
-		degrees, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
-		if err != nil || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n) || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
+		degrees, pairs, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
+		if err != nil || (pairs == nil) != (c.centers == 1) || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n) || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
 			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
 		}
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {

@@ -2,12 +2,15 @@ package join
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/sorted"
+	"simsearch/prefix"
 )
 
 // GroupSets finds the groups that comparing all documents finds.
@@ -98,4 +101,49 @@ func comparedGroups(n int, chain bool, near func(a, b uint32) (float64, bool, er
 		}
 	}
 	return of
+}
+
+// Stars are the same whether all pairs are listed or none.
+func TestStarsOfPairs(t *testing.T) {
+	var sets [][]uint64
+	for _, set := range madeSets(400) {
+		if len(set) > 0 {
+			sets = append(sets, set)
+		}
+	}
+	d, err := newDistinct(t.Context(), newMemory(sets))
+	if err != nil {
+		t.Fatal(err)
+	}
+	coded, err := d.code(t.Context(), 0.7, Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs []prefix.Pair
+	if err := coded.Pairs(t.Context(), 0.7, prefix.PairOptions{}, func(p []prefix.Pair) error { pairs = append(pairs, p...); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 3))
+	for range 5 {
+		order, of := make([]uint32, coded.Len()), make([]uint32, coded.Len())
+		for i, set := range rng.Perm(len(order)) {
+			order[i] = uint32(set)
+		}
+		stars, err := coded.Stars(t.Context(), 0.7, order, 0, prefix.PairOptions{Threads: 2})
+		if err := errors.Join(err, starsOfPairs(coded, pairs, order, of)); err != nil {
+			t.Fatal(err)
+		}
+		others := 0
+		for set, s := range stars {
+			if s.Center != of[set] {
+				t.Errorf("set %d is with %d, and by pairs with %d", set, s.Center, of[set])
+			}
+			if of[set] != uint32(set) {
+				others++
+			}
+		}
+		if others < 50 {
+			t.Errorf("%d sets are with others: too few for the test", others)
+		}
+	}
 }
