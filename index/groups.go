@@ -44,7 +44,7 @@ type GroupOptions struct {
 // nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
 // that number is a rough one.
 //
-// By exact similarity, Groups lists no pairs (join.GroupSets). Otherwise it takes 8 bytes a document and 16
+// By exact similarity, Groups lists pairs only if they are few (join.GroupSets). Otherwise it takes 8 bytes a document and 16
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
 	search, err := ix.searcher(p)

@@ -13,8 +13,8 @@ import (
 
 // GroupSets divides documents into groups by a Jaccard similarity of their sets of at least t, in (0, 1], as
 // Graph.Representatives does: it returns the representative of each document. Equal documents have the same. A
-// document without features represents itself. GroupSets lists no pairs, so that a crowd of documents that are all
-// near costs little. It takes 16 bytes per document and what prefix takes. The error is that of s or of ctx.
+// document without features represents itself. GroupSets lists pairs only if they are few, so that a crowd of documents
+// that are all near costs little. It takes 16 bytes per document and what prefix takes. The error is that of s or of ctx.
 func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) ([]uint32, error) {
 	d, err := newDistinct(ctx, s)
 	if err != nil {
