@@ -4,7 +4,7 @@
 //	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Settings: dedup.DefaultSettings(), Threshold: 0.8, Threads: 2})
 //	defer func() { _ = c.Close() }()
 //	d, err := c.Decide(ctx)
-//	err = c.Write(ctx, d, clean, false)
+//	err = c.Write(ctx, d, clean)
 //
 // Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
 // miss, and decides which are kept. Write reads the files again and writes what is kept.
@@ -35,7 +35,9 @@ type Options struct {
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool
-	Threads  int // at least one
+	// DryRun writes the lists and the report, and no documents.
+	DryRun  bool
+	Threads int // at least one
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
 	// Command is what repeats the run, for the report.

@@ -17,8 +17,10 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/rewrite"
 	"simsearch/internal/sorted"
 )
 
@@ -96,7 +98,7 @@ func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r
 	if err != nil {
 		return r, err
 	}
-	return d.Result(), c.Write(ctx, d, out, false)
+	return d.Result(), c.Write(ctx, d, out)
 }
 
 func contents(t *testing.T, dir string) map[string]string {
@@ -343,7 +345,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := Prepare(out, ""); err != nil {
+		if err := Prepare(out, "", nil); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -358,16 +360,16 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := Prepare(dir, ""); err != nil {
+	if err := Prepare(dir, "", nil); err != nil {
 		t.Error(err)
 	}
-	if err := Prepare(filepath.Join(dir, "new"), ""); err != nil {
+	if err := Prepare(filepath.Join(dir, "new"), "", nil); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(dir, "simsearch dedup"); err == nil {
+	if err := Prepare(dir, "simsearch dedup", nil); err == nil {
 		t.Error("a directory with files is taken")
 	}
 	// The result of the same command is made anew, and of no other one.
@@ -382,5 +384,73 @@ func TestPrepare(t *testing.T) {
 	o.Command = "simsearch dedup --out out other"
 	if _, err := runTo(t.Context(), out, nil, []string{in}, o); err == nil {
 		t.Error("the result of another command is replaced")
+	}
+}
+
+// A directory that is read is not written to, nor one in it or around it.
+func TestPrepareApart(t *testing.T) {
+	dir := t.TempDir()
+	for out, input := range map[string]string{dir: dir, filepath.Join(dir, "clean"): dir, filepath.Join(dir, "a"): filepath.Join(dir, "a", "kept", "x.jsonl")} {
+		if err := Prepare(out, "", []string{input}); err == nil {
+			t.Errorf("%s is written to, and %s read", out, input)
+		}
+	}
+	if err := Prepare(filepath.Join(dir, "clean"), "", []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that changes between the two readings is told of.
+func TestChangedFiles(t *testing.T) {
+	const before = `{"id":"a","text":"one two three"}` + "\n" + `{"id":"b","text":"four five six"}` + "\n"
+	for what, after := range map[string]string{
+		"another text": strings.Replace(before, "two", "2", 1), "another id": strings.Replace(before, `"a"`, `"c"`, 1),
+		"more": before + before, "less": before[:strings.Index(before, "\n")+1],
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "in.jsonl")
+		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Read(t.Context(), nil, []string{path}, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Decide(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Write(t.Context(), d, filepath.Join(dir, "out")); !errors.Is(err, document.ErrChanged) {
+			t.Errorf("%s: %v, want %v", what, err, document.ErrChanged)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Lists without files, and files that cannot be written, are told of before anything is read.
+func TestInputsThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	packed, list := filepath.Join(dir, "a.jsonl.bz2"), filepath.Join(dir, "list")
+	if err := errors.Join(os.WriteFile(packed, nil, 0o666), os.WriteFile(list, []byte(filepath.Join(dir, "absent")+"\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
+		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
+	}
+	o := options()
+	o.Corpus.FilesFrom = []string{list}
+	bad := 0
+	o.Bad = func(*corpus.BadError) { bad++ }
+	c, err := Read(t.Context(), nil, nil, o)
+	if err != nil || bad != 1 || c.Len() != 0 {
+		t.Fatalf("%v, %d bad lines", err, bad)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
 	}
 }

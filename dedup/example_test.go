@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = c.Write(ctx, d, clean, false)
+	err = c.Write(ctx, d, clean)
 	if err != nil {
 		log.Fatal(err)
 	}

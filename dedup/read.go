@@ -23,6 +23,7 @@ import (
 type Collection struct {
 	o      Options
 	files  []corpus.File
+	names  []string // of their outputs, below the directory of what is kept; without the reference
 	starts []uint32 // the first document of each file, and the number of all
 	refs   int      // of the files, those that come first and are a reference, which stays as it is
 
@@ -38,7 +39,6 @@ type Collection struct {
 	features  uint64                     // of all distinct sets
 	sets      spool.Lists
 	bad       []int // documents of each file that cannot be read
-	bytes     int64 // of the texts
 }
 
 const noSet = ^uint32(0)
@@ -102,6 +102,11 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	}
 	c.phase(Reading)
 	files := r.Files()
+	if !c.reference && !once {
+		if err := c.nameOutputs(files); err != nil {
+			return err
+		}
+	}
 	first := len(c.files)
 	c.files = append(c.files, files...)
 	c.bad = append(c.bad, make([]int, len(files))...)
@@ -110,7 +115,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
 		for i := range digests {
-			digests[i] = murmur3.Sum64(b.Result(i).Text)
+			digests[i] = digest(b.Result(i).Text)
 		}
 		return digests, nil
 	}
@@ -145,14 +150,30 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	return nil
 }
 
+// nameOutputs sets c.names. It is an error if a file cannot be written.
+func (c *Collection) nameOutputs(files []corpus.File) (err error) {
+	c.names, err = rewrite.Names(commonBase(c.o.Corpus.Base, files), files)
+	if err != nil || c.o.DryRun {
+		return err
+	}
+	for _, f := range files {
+		if err := rewrite.CheckOutput(f.Path); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
 // batchDocuments is how many documents are analysed together.
 const batchDocuments = 512
+
+// digest identifies a text.
+func digest(text []byte) uint64 { return murmur3.Sum64(text) }
 
 // add remembers a document.
 func (c *Collection) add(r analysis.Result, digest uint64) {
 	c.lengths = append(c.lengths, uint32(min(len(r.Text), 1<<32-1)))
 	c.digests = append(c.digests, digest)
-	c.bytes += int64(len(r.Text))
 	c.ids = append(c.ids, r.ID...)
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
 	if len(r.Set) == 0 {
@@ -185,7 +206,9 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 		}
 		for doc, err := range r.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
-				bad[find(b.Path)]++
+				if len(bad) > 0 { // else a list names no file
+					bad[find(b.Path)]++
+				}
 				if c.o.Bad != nil {
 					c.o.Bad(b)
 				}

@@ -30,6 +30,9 @@ type Source struct {
 	Documents, Removed, Exact, Bad int
 }
 
+// rounding makes up for errors of products such as 100*0.29, which is less than 29.
+const rounding = 1e-9
+
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
@@ -51,7 +54,7 @@ func (d *Decisions) Result() Result {
 				s.Exact++
 			}
 			members[d.kept[doc]]++
-			r.Similarities[int(100*d.similarity(doc))]++
+			r.Similarities[int(100*d.similarity(doc)+rounding)]++
 		}
 		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
 		r.Sources = append(r.Sources, s)

@@ -28,8 +28,14 @@ const (
 )
 
 // Prepare reports whether Write can write to a directory: there is none, or it is empty, has what Write has begun and not
-// finished, or has the result of the same command, which is then made anew.
-func Prepare(dir, command string) error {
+// finished, or has the result of the same command, which is then made anew. It must not be one of inputs, nor in one or
+// around one: they would be read and written at the same time.
+func Prepare(dir, command string, inputs []string) error {
+	for _, input := range inputs {
+		if isBelow(absolute(dir), absolute(input)) || isBelow(absolute(input), absolute(dir)) {
+			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
+		}
+	}
 	names, err := disk.OS.ReadDir(dir)
 	if err != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -38,6 +44,14 @@ func Prepare(dir, command string) error {
 		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
 	}
 	return err
+}
+
+// absolute returns an absolute path, or the path as it is if there is no working directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // madeBy returns the command that has made what is in a directory, or "".
@@ -97,10 +111,9 @@ const unfinishedName = "unfinished"
 // Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
 // of clusters. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
-// listsAlone writes the lists, and no documents.
-func (c *Collection) Write(ctx context.Context, d *Decisions, dir string, listsAlone bool) error {
+func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error {
 	c.phase(Writing)
-	if err := Prepare(dir, c.o.Command); err != nil {
+	if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
 		return err
 	}
 	if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
@@ -110,37 +123,44 @@ func (c *Collection) Write(ctx context.Context, d *Decisions, dir string, listsA
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(c.writeAll(ctx, d, dir, listsAlone), mark.Close()); err != nil {
+	if err := errors.Join(c.writeAll(ctx, d, dir), mark.Close()); err != nil {
 		return err
 	}
 	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))
 }
 
-func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string, listsAlone bool) error {
-	files := c.files[c.refs:]
-	names, err := rewrite.Names(commonBase(c.o.Corpus.Base, files), files)
-	if err != nil {
-		return err
+// paths returns the paths of all files.
+func (c *Collection) paths() (paths []string) {
+	for _, f := range c.files {
+		paths = append(paths, f.Path)
 	}
+	return paths
+}
+
+func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (err error) {
+	files := c.files[c.refs:]
 	var clusters []cluster
 	if clusters, err = d.writeClusters(ctx, dir); err != nil {
 		return err
 	}
 	texts := newTexts(d, d.borderline())
 	last := c.refs // files up to this one have not been seen
-	if listsAlone {
+	if c.o.DryRun {
 		last = len(c.files)
 	}
 	if err := texts.read(ctx, c, 0, last); err != nil {
 		return err
 	}
-	if listsAlone {
+	if c.o.DryRun {
 		return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 	}
 	note := d.notes(clusters)
 	write := func(ctx context.Context, i int) (struct{}, error) {
-		o := c.rewriteOptions(ctx)
-		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(names[i])), o, c.decider(d, c.refs+i, note, texts))
+		to := c.decider(d, c.refs+i, note, texts)
+		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(c.names[i])), c.rewriteOptions(ctx), to.decide)
+		if err == nil {
+			err = to.finish()
+		}
 		return struct{}{}, err
 	}
 	done := 0
@@ -194,8 +214,11 @@ func isBelow(dir, other string) bool {
 func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) error {
 	c.phase(Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
-	_, err := rewrite.Stream(out, c.rewriteOptions(ctx), c.decider(d, c.refs, d.notes(nil), newTexts(d, nil)))
-	if err != nil {
+	to := c.decider(d, c.refs, d.notes(d.clusters()), newTexts(d, nil))
+	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), to.decide); err != nil {
+		return err
+	}
+	if err := to.finish(); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -216,21 +239,39 @@ var annotations = []rewrite.Field{
 	{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
 }
 
-// decider decides on the documents of a file, whose texts it shows to texts.
-func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) rewrite.Decider {
-	next, end := c.starts[file], c.starts[file+1]
-	return func(doc *document.Document) (rewrite.Decision, error) {
-		if next == end || string(c.id(next)) != string(doc.ID) {
-			return rewrite.Decision{}, fmt.Errorf("%s: %w", c.files[file].Path, rewrite.ErrChanged)
-		}
-		at := next
-		next++
-		texts.see(at, doc)
-		if c.o.Annotate {
-			return rewrite.Decision{Values: note(at)}, nil
-		}
-		return rewrite.Decision{Drop: d.kept[at] != at}, nil
+// A decider decides on the documents of a file, whose texts it shows to texts.
+type decider struct {
+	d         *Decisions
+	path      string
+	next, end uint32 // documents
+	note      func(doc uint32) []any
+	texts     *textsOf
+}
+
+func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) *decider {
+	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts}
+}
+
+// decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
+func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
+	c, at := t.d.c, t.next
+	if at == t.end || c.digests[at] != digest(doc.Text) || string(c.id(at)) != string(doc.ID) {
+		return rewrite.Decision{}, fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
 	}
+	t.next++
+	t.texts.see(at, doc)
+	if c.o.Annotate {
+		return rewrite.Decision{Values: t.note(at)}, nil
+	}
+	return rewrite.Decision{Drop: t.d.kept[at] != at}, nil
+}
+
+// finish returns rewrite.ErrChanged if there were fewer documents than before.
+func (t *decider) finish() error {
+	if t.next < t.end {
+		return fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
+	}
+	return nil
 }
 
 // notes returns a function for the values of the annotations of a document.

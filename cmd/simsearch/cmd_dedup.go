@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -14,8 +14,10 @@ import (
 	"simsearch/corpus"
 	"simsearch/dedup"
 	"simsearch/internal/commandline"
+	"simsearch/internal/disk"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
+	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
 
@@ -65,19 +67,21 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
+	case stdin && (out != "" || o.DryRun):
+		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
 	}
 	if stdin {
-		spooled, err := env.spoolStdin()
+		spooled, size, err := env.spoolStdin(c.Context)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, spooled.Close()) }()
-		o.Corpus.Stdin = spooled
-	} else if err := dedup.Prepare(out, o.Command); err != nil {
+		o.Corpus.Stdin = io.NewSectionReader(spooled, 0, size)
+	} else if err := dedup.Prepare(out, o.Command, slices.Concat(c.Args().Slice(), c.StringSlice("against"))); err != nil {
 		return err
 	}
 	var done, all atomic.Int64
@@ -100,7 +104,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		all.Store(of)
 	}
 	o.Bad = func(err *corpus.BadError) {
-		if bad++; bad <= 20 {
+		if bad++; bad <= mostTold {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
@@ -116,12 +120,15 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	if stdin {
 		err = collection.Stream(c.Context, decisions, env.stdout)
 	} else {
-		err = collection.Write(c.Context, decisions, out, c.Bool("dry-run"))
+		err = collection.Write(c.Context, decisions, out)
 	}
 	if err != nil {
 		return err
 	}
 	meter.Stop()
+	if bad > mostTold {
+		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-mostTold, "more record"))
+	}
 	r := decisions.Result()
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
@@ -136,18 +143,16 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	return nil
 }
 
-// spoolStdin copies standard input to a temporary file, from which it can be read twice. The file has no name.
-func (env *environment) spoolStdin() (*os.File, error) {
-	f, err := os.CreateTemp("", "simsearch-*")
-	if err != nil {
-		return nil, err
+// mostTold is how many bad documents are told of one by one.
+const mostTold = 20
+
+// spoolStdin copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
+func (env *environment) spoolStdin(ctx context.Context) (f disk.File, size int64, err error) {
+	if f, err = disk.OS.CreateTemp(""); err != nil {
+		return nil, 0, err
 	}
-	_ = os.Remove(f.Name()) // where the system can remove an open file
-	if _, err = io.Copy(f, env.stdin); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
+	if size, err = io.Copy(f, stream.Interruptibly(ctx, env.stdin)); err != nil {
+		return nil, 0, errors.Join(err, f.Close())
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return f, size, nil
 }

@@ -35,7 +35,7 @@ func DedupFlags() []cli.Flag {
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
-	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Annotate: c.Bool("annotate"), Threads: common.Threads, Memory: common.Memory}
+	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Annotate: c.Bool("annotate"), DryRun: c.Bool("dry-run"), Threads: common.Threads, Memory: common.Memory}
 	if s := c.String("jaccard"); s != "" {
 		if o.Threshold, err = strconv.ParseFloat(s, 64); err != nil || !(o.Threshold > 0 && o.Threshold <= 1) {
 			return o, fmt.Errorf("--jaccard %s: want a similarity above 0 and up to 1, such as 0.8", s)
