@@ -5,49 +5,17 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
-	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"simsearch/internal/shareddata"
+	"simsearch/internal/browsertest"
 )
-
-// browser runs a headless Chromium on a page and returns its output. It fails the test if the console has
-// messages.
-func browser(t *testing.T, page string, args ...string) string {
-	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		shareddata.Skip(t, "browser", "no Chromium is installed")
-	}
-	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--v=0"}, args...)
-	cmd := exec.Command(path, append(args, "file://"+page)...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
-	for line := range strings.Lines(stderr.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("the page complains: %s", line)
-		}
-	}
-	return string(out)
-}
 
 // hostileReport returns a report in which every string tries to run a script and to ask address for
 // something, and has long words without a space.
@@ -102,7 +70,7 @@ func probed(t *testing.T, source, dir string, width int) map[string]string {
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := browser(t, framed(t, page, width), "--window-size=1300,1400", "--virtual-time-budget=3000", "--dump-dom")
+	dom := browsertest.Run(t, framed(t, page, width), "--window-size=1300,1400", "--virtual-time-budget=3000", "--dump-dom")
 	found := map[string]string{}
 	root, _, _ := strings.Cut(dom, "<head>")
 	for _, m := range regexp.MustCompile(`data-([a-z]+)="([^"]*)"`).FindAllStringSubmatch(root, -1) {
@@ -127,7 +95,7 @@ func TestPageInABrowser(t *testing.T) {
 	if err := os.WriteFile(page, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := browser(t, page, "--dump-dom")
+	dom := browsertest.Run(t, page, "--dump-dom")
 	if !strings.Contains(dom, "<title>40 of 100 documents removed") || !strings.Contains(dom, "&lt;script&gt;document.title") {
 		t.Error("a text of the report acts on the page")
 	}
@@ -145,43 +113,18 @@ func TestPageInABrowser(t *testing.T) {
 		if want := "h1 h2 h2 h2 h2 h3 h3 h2 h3 h3 h3 h3 h3 h3 h2 h3"; got["headings"] != want {
 			t.Errorf("the headings are %s, want %s", got["headings"], want)
 		}
-		light := brightness(t, framed(t, page, width), dir, width)
-		dark := brightness(t, framed(t, page, width), dir, width, "--blink-settings=preferredColorScheme=0")
+		light := browsertest.Brightness(t, framed(t, page, width), width)
+		dark := browsertest.Brightness(t, framed(t, page, width), width, "--blink-settings=preferredColorScheme=0")
 		if light < 0.8 || dark > 0.4 {
 			t.Errorf("%d wide: the page is %.2f bright, and %.2f in the dark", width, light, dark)
 		}
 	}
 	pdf := filepath.Join(dir, "report.pdf")
-	browser(t, page, "--print-to-pdf="+pdf)
+	browsertest.Run(t, page, "--print-to-pdf="+pdf)
 	if data, err := os.ReadFile(pdf); err != nil || !strings.HasPrefix(string(data), "%PDF") || len(data) < 20_000 {
 		t.Errorf("printing gives %d bytes, %v", len(data), err)
 	}
 	if n := requests.Load(); n > 0 {
 		t.Errorf("the page makes %d requests", n)
 	}
-}
-
-// brightness returns the average brightness of a page in a window of at least the given width, from 0 to 1.
-func brightness(t *testing.T, page, dir string, width int, args ...string) float64 {
-	t.Helper()
-	shot := filepath.Join(dir, "shot.png")
-	browser(t, page, append(args, fmt.Sprintf("--window-size=%d,1400", width), "--screenshot="+shot)...)
-	file, err := os.Open(shot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	img, err := png.Decode(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, n := 0.0, 0
-	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y += 7 {
-		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x += 7 {
-			r, g, b, _ := img.At(x, y).RGBA()
-			sum += float64(r+g+b) / (3 * 0xffff)
-			n++
-		}
-	}
-	return sum / float64(n)
 }

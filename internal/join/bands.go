@@ -123,25 +123,11 @@ func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) 
 	return j.list(ctx, sorter, len(j.sets))
 }
 
-// near leaves out a group whose documents all come before those of g. Its pairs are found from its
-// own side, and comparing sets is expensive.
 func (j *similar) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
-	dst = append(dst, neighbour{group: g, jaccard: 1})
-	first := j.groups.Members(g)[0]
-	for i, n := range j.neighbours.of(g) {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return dst, ctx.Err()
-		}
-		if members := j.groups.Members(n); members[len(members)-1] < first {
-			continue
-		}
-		similarity, _, err := j.compare(j.sets[min(g, n)], j.sets[max(g, n)])
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, neighbour{group: n, jaccard: similarity})
-	}
-	return dst, nil
+	return j.nearBy(ctx, dst, g, func(other uint32) (float64, error) {
+		similarity, _, err := j.compare(j.sets[min(g, other)], j.sets[max(g, other)])
+		return similarity, err
+	})
 }
 
 func (j *similar) within(a, b uint32) (float64, bool, error) {

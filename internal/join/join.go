@@ -245,6 +245,27 @@ func (l *listed) weight(g uint32, groups bool) int {
 	return n
 }
 
+// nearBy appends group g and its neighbours with their similarity to it. It leaves out a group whose documents all
+// come before those of g: its pairs are found from its own side, and comparing sets is expensive.
+func (l *listed) nearBy(ctx context.Context, dst []neighbour, g uint32, similarity func(other uint32) (float64, error)) ([]neighbour, error) {
+	dst = append(dst, neighbour{group: g, jaccard: 1})
+	first := l.groups.Members(g)[0]
+	for i, n := range l.neighbours.of(g) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return dst, ctx.Err()
+		}
+		if members := l.groups.Members(n); members[len(members)-1] < first {
+			continue
+		}
+		jaccard, err := similarity(n)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, neighbour{group: n, jaccard: jaccard})
+	}
+	return dst, nil
+}
+
 // list lists the neighbours that sorter has: a pair of groups, as two numbers of 32 bits, for each. There are
 // n groups.
 func (l *listed) list(ctx context.Context, sorter *spill.Sorter, n int) error {

@@ -194,25 +194,11 @@ func joinedBy(sets int, s *prefix.PairStats) string {
 		sets, s.Postings, s.Candidates, s.Common, s.Pairs)
 }
 
-// near leaves out a group whose documents all come before those of g. Its pairs are found from its
-// own side, and comparing sets is expensive.
 func (j *bySets) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
-	dst = append(dst, neighbour{group: g, jaccard: 1})
-	first := j.groups.Members(g)[0]
-	for i, n := range j.neighbours.of(g) {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return dst, ctx.Err()
-		}
-		if members := j.groups.Members(n); members[len(members)-1] < first {
-			continue
-		}
-		shared, a, b, err := j.sets.Shared(g, n)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, neighbour{group: n, jaccard: float64(shared) / float64(a+b-shared)})
-	}
-	return dst, nil
+	return j.nearBy(ctx, dst, g, func(other uint32) (float64, error) {
+		shared, a, b, err := j.sets.Shared(g, other)
+		return float64(shared) / float64(a+b-shared), err
+	})
 }
 
 func (j *bySets) within(a, b uint32) (float64, bool, error) {

@@ -1,0 +1,76 @@
+// Package browsertest looks at pages in a real browser, for tests.
+package browsertest
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/shareddata"
+)
+
+// Run runs a headless Chromium on a page, the path of a file, with more arguments, and returns what it prints. It fails the
+// test if the console of the page has messages, and skips it if there is no Chromium.
+func Run(t testing.TB, page string, args ...string) string {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		shareddata.Skip(t, "browser", "no Chromium is installed")
+	}
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--v=0"}, args...)
+	cmd := exec.Command(path, append(args, "file://"+page)...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	for line := range strings.Lines(stderr.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Errorf("the page complains: %s", line)
+		}
+	}
+	return string(out)
+}
+
+// Brightness returns the mean brightness, in [0, 1], of a picture of a page in a window of the given width.
+func Brightness(t testing.TB, page string, width int, args ...string) float64 {
+	t.Helper()
+	shot := filepath.Join(t.TempDir(), "shot.png")
+	Run(t, page, append(args, fmt.Sprintf("--window-size=%d,1400", width), "--screenshot="+shot)...)
+	file, err := os.Open(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(file)
+	if closeErr := file.Close(); err != nil || closeErr != nil {
+		t.Fatal(err, closeErr)
+	}
+	sum, n := 0.0, 0
+	bounds := img.Bounds()
+	const step = 7
+	for y := bounds.Min.Y; y < bounds.Max.Y; y += step {
+		for x := bounds.Min.X; x < bounds.Max.X; x += step {
+			sum += grey(img, x, y)
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// grey returns the brightness of a point.
+func grey(img image.Image, x, y int) float64 {
+	r, g, b, _ := img.At(x, y).RGBA()
+	return float64(r+g+b) / (3 * 0xffff)
+}
