@@ -28,6 +28,10 @@ type Options struct {
 	Settings analysis.Settings
 	// Threshold is the least Jaccard similarity of near documents, in (0, 1].
 	Threshold float64
+	// By and MinWords are for Cut: what texts are divided into, Paragraphs or Lines, and the least number of words
+	// of a part that is cut.
+	By       Level
+	MinWords int
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool

@@ -38,7 +38,8 @@ type Collection struct {
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
 	sets      spool.Lists
-	bad       []int // documents of each file that cannot be read
+	bad       []int    // documents of each file that cannot be read
+	parts     *divided // that it belongs to, or nil if documents are removed
 }
 
 const noSet = ^uint32(0)
@@ -46,7 +47,12 @@ const noSet = ^uint32(0)
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
 // in this order. Documents near one of refs, which are inputs, too, are going to be removed. The caller closes the
 // Collection. The error is that of corpus.Open, of the file system, of reading, or the cause of ctx.
-func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection, err error) {
+func Read(ctx context.Context, refs, inputs []string, o Options) (*Collection, error) {
+	return read(ctx, refs, inputs, o, nil)
+}
+
+// read is Read. If p is not nil, it reads for p, whose Collection it makes.
+func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ *Collection, err error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
@@ -58,7 +64,10 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{o: o, sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, known: map[analysis.Digest]uint32{}}
+	c := &Collection{o: o, sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, known: map[analysis.Digest]uint32{}, parts: p}
+	if p != nil {
+		p.Collection = c
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -107,30 +116,26 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 			return err
 		}
 	}
+	if c.parts != nil && !c.reference {
+		if err := c.parts.checkFormats(ctx, files); err != nil {
+			return err
+		}
+	}
 	first := len(c.files)
 	c.files = append(c.files, files...)
 	c.bad = append(c.bad, make([]int, len(files))...)
 	perFile := make([]uint32, len(files))
 	documents := c.counted(r, files, perFile, c.bad[first:])
-	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
-		digests := make([]uint64, b.Len())
-		for i := range digests {
-			digests[i] = digest(b.Result(i).Text)
-		}
-		return digests, nil
-	}
-	err = analysis.Each(ctx, a, documents, c.o.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
-		for i := range b.Len() {
-			if len(c.of) == maxDocuments {
-				return fmt.Errorf("more than %d documents", maxDocuments)
-			}
-			c.add(b.Result(i), digests[i])
-		}
+	progress := func() {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
 		}
-		return c.sets.Flush()
-	})
+	}
+	if c.parts != nil {
+		err = c.parts.readTexts(ctx, a, documents, progress)
+	} else {
+		err = c.readSets(ctx, a, documents, progress)
+	}
 	if err != nil {
 		return err
 	}
@@ -148,6 +153,27 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 		at += n
 	}
 	return nil
+}
+
+// readSets remembers the sets of documents.
+func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
+	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
+		digests := make([]uint64, b.Len())
+		for i := range digests {
+			digests[i] = digest(b.Result(i).Text)
+		}
+		return digests, nil
+	}
+	return analysis.Each(ctx, a, documents, c.o.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
+		for i := range b.Len() {
+			if len(c.of) == maxDocuments {
+				return fmt.Errorf("more than %d documents", maxDocuments)
+			}
+			c.add(b.Result(i), digests[i])
+		}
+		progress()
+		return c.sets.Flush()
+	})
 }
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.
@@ -216,6 +242,9 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 			}
 			if err == nil && c.o.Annotate && !c.reference && !rewrite.HasFields(r.Format()) {
 				err = fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, r.Format())
+			}
+			if err == nil && c.parts != nil && !c.reference {
+				err = c.parts.checkText(r, doc)
 			}
 			if err == nil {
 				perFile[find(doc.Source)]++

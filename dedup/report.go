@@ -42,11 +42,22 @@ func (d *Decisions) writeReport(ctx context.Context, dir string, clusters []clus
 	if err != nil {
 		return err
 	}
+	return d.c.writeReport(dir, r)
+}
+
+// A reporter writes a report.
+type reporter interface {
+	WriteJSON(w io.Writer) error
+	WriteHTML(w io.Writer) error
+}
+
+// writeReport writes a report as JSON and as a page.
+func (c *Collection) writeReport(dir string, r reporter) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{{ReportName, r.WriteJSON}, {PageName, r.WriteHTML}} {
-		to, err := disk.CreateAtomic(d.c.o.FS, filepath.Join(dir, file.name))
+		to, err := disk.CreateAtomic(c.o.FS, filepath.Join(dir, file.name))
 		if err != nil {
 			return err
 		}

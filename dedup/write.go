@@ -75,7 +75,7 @@ func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
 		return nil, errors.Join(err, mark.Close())
 	}
 	for _, name := range names {
-		ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, ReportName, PageName}, name)
+		ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, CutName, ReportName, PageName}, name)
 		if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
 			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
 				return nil, errors.Join(err, mark.Close())
@@ -113,6 +113,11 @@ const unfinishedName = "unfinished"
 // rewrite.File, of the file system, or the cause of ctx.
 func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error {
 	c.phase(Writing)
+	return c.writeIn(dir, func() error { return c.writeAll(ctx, d, dir) })
+}
+
+// writeIn calls write when dir is ready, which is marked as unfinished until write has done its work.
+func (c *Collection) writeIn(dir string, write func() error) error {
 	if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
 		return err
 	}
@@ -123,7 +128,7 @@ func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error 
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(c.writeAll(ctx, d, dir), mark.Close()); err != nil {
+	if err := errors.Join(write(), mark.Close()); err != nil {
 		return err
 	}
 	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))

@@ -44,8 +44,18 @@ file as it is.
 
 With - for INPUT, standard input is written to standard output without its near duplicates.
 
+--by paragraph and --by line take repeated parts out of texts, such as menus, notices and signatures. The
+first occurrence of a part stays; where it comes again with the same words, whatever their case and
+punctuation, it is cut. So is a part of 20 words or more that is as near one before it as --jaccard says;
+--jaccard 1 leaves such parts. Parts of fewer than --min-words words stay. A document of which nothing else
+is left is removed. cut.jsonl takes the place of clusters.jsonl: it has a line for each part that is cut,
+with id, part (its number), start and end (bytes of the text), the beginning of its text, kept_id and
+kept_part (where it stays), similarity and near. Files must have one text that can be replaced: text,
+lines, JSON, CSV, TSV or Parquet.
+
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
+   simsearch dedup --out clean --by paragraph crawl.jsonl
    simsearch dedup - < a.jsonl > b.jsonl`,
 		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runDedup(env, c) },
@@ -107,6 +117,14 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		if bad++; bad <= mostTold {
 			meter.Print("simsearch: " + oneLine(err))
 		}
+	}
+	if o.By != dedup.Documents {
+		cut, err := cutParts(c, o, out, env.stdout)
+		if err != nil {
+			return err
+		}
+		meter.Stop()
+		return env.tellOfCuts(&cut, bad, common.Quiet, c.Bool("skip-bad"))
 	}
 	collection, err := dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
 	if err != nil {

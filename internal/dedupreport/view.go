@@ -49,6 +49,7 @@ type view struct {
 	Others     []groupView // behind Largest, folded
 	MoreGroups string
 
+	PairsText string
 	Pairs     []pairView
 	MorePairs string
 
@@ -103,6 +104,7 @@ type pairView struct {
 // view returns what the page shows. The report must be harmless.
 func (r *Report) view() *view {
 	v := &view{Warnings: r.Warnings, Settings: r.Settings, Command: r.Command}
+	v.PairsText = "These removed documents were barely near enough to the one kept. If they are not duplicates, raise the threshold."
 	v.verdict(r)
 	v.sources(r)
 	v.thresholds(r)

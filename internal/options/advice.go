@@ -7,6 +7,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
+	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/lsh"
 )
@@ -25,6 +26,8 @@ var advices = []struct {
 	{index.ErrNoText, "; an index that is made with --keep text, or --keep source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
+	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
+	{dedup.ErrMemory, "; allow more with --memory, or cut only what has the same words, with --jaccard 1"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrFields, "; JSON, CSV and Parquet have fields, and --format jsonl reads it as JSON Lines"},
 	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},

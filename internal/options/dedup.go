@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,6 +18,8 @@ import (
 func DedupFlags() []cli.Flag {
 	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
+		&cli.StringFlag{Name: "by", Value: dedup.Documents.String(), Usage: "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays"},
+		&cli.IntFlag{Name: "min-words", Value: dedup.DefaultMinWords, Usage: "cut no paragraph or line of fewer than `N` words"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
 		&cli.StringFlag{Name: "keep", Value: dedup.Longest.String(), Usage: "keep `WHICH` of near documents: longest (the first of equally long ones) or first"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
@@ -56,8 +59,38 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	if o.Keep, err = dedup.ParseKeep(c.String("keep")); err != nil {
 		return o, fmt.Errorf("--keep: %w", err)
 	}
+	if err := byOf(c, &o); err != nil {
+		return o, err
+	}
 	if o.Annotate && c.Bool("dry-run") {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
 	return o, nil
+}
+
+// byOf sets what is removed: documents, or parts of them.
+func byOf(c *cli.Context, o *dedup.Options) (err error) {
+	if o.By, err = dedup.ParseLevel(c.String("by")); err != nil {
+		return fmt.Errorf("--by: %w", err)
+	}
+	if o.MinWords = c.Int("min-words"); o.MinWords < 1 {
+		return fmt.Errorf("--min-words %d: want 1 or more", o.MinWords)
+	}
+	if o.By == dedup.Documents {
+		if c.IsSet("min-words") {
+			return errors.New("--min-words is for --by paragraph and --by line")
+		}
+		return nil
+	}
+	switch {
+	case o.Annotate:
+		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", o.By)
+	case c.IsSet("keep") && o.Keep != dedup.First:
+		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", o.Keep, o.By)
+	case o.Chain:
+		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", o.By)
+	case strings.Contains(c.String("text-field"), ","):
+		return fmt.Errorf("--by %s with several fields, --text-field %s: name the one that is cut", o.By, c.String("text-field"))
+	}
+	return nil
 }

@@ -106,12 +106,17 @@ func (c *copier) rest(damaged bool) error {
 	}
 }
 
+// context returns the context of the options, which may have none.
+func (w *rewriting) context() context.Context {
+	if ctx := w.o.Corpus.Context; ctx != nil {
+		return ctx
+	}
+	return context.Background()
+}
+
 // newCopier opens the file and the output.
 func (w *rewriting) newCopier() (*copier, error) {
-	ctx := w.o.Corpus.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx := w.context()
 	packing, err := packingOf(w.file.Path)
 	if err != nil {
 		return nil, err

@@ -102,6 +102,8 @@ func TestReplace(t *testing.T) {
 		{"a.csv", "id,text,n\n1,\"a\",\"2\"\n2,b,3\r\n", corpus.Options{}, "x,\"y\"\nz", "id,text,n\n1,\"x,\"\"y\"\"\nz\",\"2\"\n2,\"x,\"\"y\"\"\nz\",3\r\n"},
 		{"a.csv", "text\na\n", corpus.Options{}, "", "text\n\"\"\n"},
 		{"a.txt.gz", "a", corpus.Options{}, "new", "new"},
+		{"a.txt.gz", "\ufeffa", corpus.Options{}, "new", "\ufeffnew"},
+		{"a.txt", "\ufeffa", corpus.Options{}, "", "\ufeff"},
 		{"a", "a\r\nb", corpus.Options{Format: corpus.Lines}, "new", "new\r\nnew"},
 		{"a", "x\ta b\r\n", corpus.Options{Format: corpus.Sets}, "c d", "x\tc d\r\n"},
 		{"a", "a\n", corpus.Options{Format: corpus.Lines}, "x\ny", "! a text with line ends is no line"},

@@ -1,9 +1,11 @@
 package rewrite
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/corpus"
@@ -71,5 +73,48 @@ func FuzzRewrite(f *testing.F) {
 			again, _ := os.ReadFile(out)
 			t.Fatalf("%q: %q with %d bad, want %q with %d; written as %q", data, got, gotBad, want, bad, again)
 		}
+	})
+}
+
+// Of a line of JSON whose text is replaced, only the string that is the text changes.
+func FuzzReplace(f *testing.F) {
+	f.Add(`{"text":"a","n":1.0}`, "b")
+	f.Add(` { "n":{"text":"x"}, "te\u0078t" : "\ud800\"\\" , "text":"\u0000" } `, "\xff\"\n<\u2028")
+	f.Add(`{"text":{"text":"a"}}`, "")
+	f.Add("{\"text\":\"\xff\"}", "x")
+	f.Fuzz(func(t *testing.T, line, with string) {
+		if strings.Contains(line, "\n") {
+			return
+		}
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
+		put(t, in, []byte(line))
+		replaced := false
+		o := Options{FS: &disktest.FS{Base: disk.OS}} // without syncs
+		result, err := File(found(t, in), out, o, func(d *document.Document) (Decision, error) {
+			replaced = true
+			return Decision{Replace: true, Text: []byte(with)}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !replaced || result.Path == "" {
+			return
+		}
+		got, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := string(appendString(nil, []byte(with)))
+		for at := range got {
+			rest, ok := strings.CutPrefix(string(got[at:]), value)
+			if ok && strings.HasPrefix(line, string(got[:at])) && strings.HasSuffix(line[at:], rest) {
+				var was string
+				if json.Unmarshal([]byte(line[at:len(line)-len(rest)]), &was) == nil {
+					return
+				}
+			}
+		}
+		t.Fatalf("%q with the text %q becomes %q", line, with, got)
 	})
 }

@@ -78,6 +78,9 @@ func HasFields(f corpus.Format) bool {
 	return false
 }
 
+// ReplacesText reports whether the texts of documents in a format can be replaced by others.
+func ReplacesText(f corpus.Format) bool { return HasFields(f) || f == corpus.Text || f == corpus.Lines }
+
 // File writes the file f again, to path, whose directory it makes. The file appears complete or not at all;
 // one that is there already is replaced. f must not be standard input or a pipe.
 func File(f corpus.File, path string, o Options, decide Decider) (Result, error) {

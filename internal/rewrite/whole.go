@@ -1,12 +1,13 @@
 package rewrite
 
 import (
-	"context"
+	"errors"
 	"io"
 	"os"
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/stream"
 )
 
 // A whole is a file that is one document, or that cannot be read. It is copied as it is, compressed or not.
@@ -64,11 +65,7 @@ func (h *whole) end(bool) error {
 		defer func() { _ = f.Close() }() // it was read only
 		from = f
 	}
-	ctx := h.w.o.Corpus.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	return (&copier{ctx: ctx, from: from, out: unpacked{out}}).rest(false)
+	return (&copier{ctx: h.w.context(), from: from, out: unpacked{out}}).rest(false)
 }
 
 // replace writes another text.
@@ -77,14 +74,42 @@ func (h *whole) replace(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	mark, err := h.mark()
+	if err != nil {
+		return err
+	}
 	w, err := packing.writer(out)
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(h.changed.Text); err != nil {
+	if _, err := w.Write(append(mark, h.changed.Text...)); err != nil {
 		return err
 	}
 	return w.Close()
+}
+
+// byteOrderMark begins some texts, and belongs to no document.
+const byteOrderMark = "\ufeff"
+
+// mark returns the byte order mark of the file, or nothing if it has none.
+func (h *whole) mark() (mark []byte, err error) {
+	from := h.w.from
+	if from == nil {
+		f, err := stream.Open(h.w.file.Path, false, stream.Options{Context: h.w.context(), Window: maxWindow})
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }() // it was read only
+		from = f
+	}
+	mark = make([]byte, len(byteOrderMark))
+	if _, err := io.ReadFull(from, mark); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	if string(mark) != byteOrderMark {
+		return nil, nil
+	}
+	return mark, nil
 }
 
 func (h *whole) close() error { return nil }

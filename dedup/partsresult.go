@@ -1,0 +1,55 @@
+package dedup
+
+import (
+	"fmt"
+
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+)
+
+// A CutResult says what Cut has cut.
+type CutResult struct {
+	By        Level
+	Documents int // from which parts may be cut
+	Changed   int // documents from which some parts are cut
+	Removed   int // documents of which nothing is left
+	Bad       int // documents that cannot be read, which stay as they are
+	Parts     int // with a word
+	Short     int // of Parts: too short to be cut
+	Exact     int // cut, since they occur before
+	Near      int // cut, since they are near one that stays
+	Bytes     int64
+	CutBytes  int64 // of texts
+	Sources   []CutSource
+}
+
+// A CutSource is a file.
+type CutSource struct {
+	Path                             string
+	Documents, Changed, Removed, Bad int
+	Parts, Short, Exact, Near        int
+	CutBytes                         int64
+}
+
+func (r *CutResult) add(s CutSource) {
+	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
+	r.Parts, r.Short, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Short+s.Short, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
+	r.Sources = append(r.Sources, s)
+}
+
+// Warnings returns what should make one look at the result before using it, a sentence each.
+func (r *CutResult) Warnings() (warnings []string) {
+	for _, s := range r.Sources {
+		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
+			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d %ss.", s.Path, cut, s.Parts, r.By))
+		}
+	}
+	return warnings
+}
+
+// Summary returns what was cut, on one line.
+func (r *CutResult) Summary() string {
+	return fmt.Sprintf("%d of %s cut, %s of %s: %d with the words of one that stays, %d near one; %d of %s changed, %d removed",
+		r.Exact+r.Near, terminal.Plural(r.Parts, r.By.String()), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), r.Exact, r.Near,
+		r.Changed, terminal.Plural(r.Documents, "document"), r.Removed)
+}
