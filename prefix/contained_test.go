@@ -1,0 +1,122 @@
+package prefix
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/sorted"
+)
+
+// allContained is StarsContained by comparing each set with each center.
+func allContained(l lists, order []uint32, first int, t, c float64) []Star {
+	of := make([]Star, len(l))
+	for i := range of {
+		of[i].Center = NoStar
+	}
+	var centers []uint32
+	for place, set := range order {
+		of[set] = Star{set, len(l[set])}
+		best, near, most := 0.0, false, 0
+		for _, center := range centers {
+			n, m := len(l[set]), len(l[center])
+			shared := sorted.Shared(l[set], l[center])
+			j := sorted.Jaccard(l[set], l[center])
+			isNear, isIn := j >= t, n <= m && Contained(shared, n, c)
+			switch {
+			case place < first || !isNear && !isIn || near && !isNear:
+				continue
+			case isNear && (!near || j > best), !isNear && (shared > most || shared == most && j > best):
+				of[set], best, near, most = Star{center, shared}, j, isNear, shared
+			}
+		}
+		if of[set].Center == set {
+			centers = append(centers, set)
+		}
+	}
+	return of
+}
+
+// parted returns sets, many of which are parts of others, with a few features more.
+func parted(rng *rand.Rand, n, universe, longest int) lists {
+	l := edited(rng, n, universe, longest)
+	for i := range l {
+		if rng.IntN(3) > 0 || i == 0 {
+			continue
+		}
+		s := slices.Clone(l[rng.IntN(i)])
+		rng.Shuffle(len(s), func(a, b int) { s[a], s[b] = s[b], s[a] })
+		s = s[:1+rng.IntN(len(s))]
+		for range rng.IntN(1 + len(s)/8) {
+			s = append(s, feature(rng, universe))
+		}
+		l[i] = distinct(s)
+	}
+	return l
+}
+
+func TestContainedEqualsReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 1))
+	removed := 0
+	for _, n := range []int{1, 2, 30, 300, 3 * starBlock / 2} {
+		for _, universe := range []int{5, 40, 3000, 1 << 30} {
+			if n > starBlock && universe != 3000 {
+				continue
+			}
+			l := parted(rng, n, universe, []int{3, 12, 60}[rng.IntN(3)])
+			var order []uint32
+			for _, set := range rng.Perm(n) {
+				if rng.IntN(10) > 0 {
+					order = append(order, uint32(set))
+				}
+			}
+			first := rng.IntN(2) * rng.IntN(1+len(order)/2)
+			slices.SortStableFunc(order[first:], func(a, b uint32) int { return cmp.Compare(len(l[b]), len(l[a])) })
+			for _, threshold := range []float64{0.5, 0.8, 1} {
+				for _, c := range []float64{0.6, 0.9, 1} {
+					if n > starBlock && (threshold != 0.8 || c != 0.9) {
+						continue
+					}
+					want := allContained(l, order, first, threshold, c)
+					for name, s := range all(t, l, threshold) {
+						for _, threads := range []int{1, 3} {
+							got, err := s.StarsContained(t.Context(), threshold, c, order, first, PairOptions{Threads: threads})
+							if err != nil || !slices.Equal(got, want) {
+								t.Fatalf("%d sets %s, universe %d, threshold %v, share %v: %v, or other stars than comparing all", n, name, universe, threshold, c, err)
+							}
+						}
+					}
+					for set, star := range want {
+						if star.Center != uint32(set) && star.Center != NoStar && !Similar(star.Shared, len(l[set]), len(l[star.Center]), threshold) {
+							removed++
+						}
+					}
+				}
+			}
+		}
+	}
+	if removed < 1000 {
+		t.Errorf("only %d sets are contained in others", removed)
+	}
+}
+
+// Sets in another order are told of, and so are shares that are none.
+func TestContainedOfBadOrder(t *testing.T) {
+	l := lists{{1}, {1, 2}, {1, 2, 3}}
+	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StarsContained(t.Context(), 0.8, 0.9, []uint32{0, 2, 1}, 0, PairOptions{}); err == nil {
+		t.Error("a larger set behind a smaller one is taken")
+	}
+	if of, err := s.StarsContained(t.Context(), 0.8, 0.9, []uint32{0, 2, 1}, 1, PairOptions{}); err != nil || of[1] != (Star{2, 2}) || of[2] != (Star{2, 3}) || of[0] != (Star{0, 1}) {
+		t.Errorf("%v, %v", of, err)
+	}
+	for _, c := range []float64{0, 1.1} {
+		if _, err := s.StarsContained(t.Context(), 0.8, c, nil, 0, PairOptions{}); err == nil {
+			t.Errorf("a share of %v is taken", c)
+		}
+	}
+}
