@@ -17,6 +17,9 @@ type Decisions struct {
 	// reference come first.
 	kept []uint32
 	near []float64 // the similarity of each distinct set to that of the document kept for it
+	// Inside is, for each distinct set that is no nearer than Options.Contained wants, the share of its features that
+	// the other one has, and else 0. It is nil without that option.
+	inside []float64
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
@@ -39,13 +42,14 @@ func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.near = make([]float64, len(standsFor))
+	d.near, d.inside = make([]float64, len(standsFor)), c.newInside()
 	for set, center := range standsFor {
 		shared, a, b, err := coded.Shared(uint32(set), center)
 		if err != nil {
 			return nil, err
 		}
 		d.near[set] = float64(shared) / float64(a+b-shared)
+		d.setInside(uint32(set), shared, a)
 	}
 	for doc, set := range c.of {
 		d.kept[doc] = uint32(doc)
@@ -92,6 +96,9 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 		}
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
+		if bySize := c.bySize(a, b, best); bySize != 0 {
+			return bySize
+		}
 		if c.before(best[a], best[b]) {
 			return -1
 		}
@@ -104,7 +111,7 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 func (c *Collection) group(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
 	of := make([]uint32, len(order))
 	if !c.o.Chain {
-		stars, err := coded.Stars(ctx, t, order, refs, how)
+		stars, err := c.stars(ctx, coded, order, refs, t, how)
 		for set, s := range stars {
 			of[set] = s.Center
 		}

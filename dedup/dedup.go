@@ -28,6 +28,10 @@ type Options struct {
 	Settings analysis.Settings
 	// Threshold is the least Jaccard similarity of near documents, in (0, 1].
 	Threshold float64
+	// Contained, if it is not 0, removes documents that have at least this share of their features, in (0, 1], in a
+	// document of no fewer features, too. Of several documents, the one with the most features is kept then; Keep
+	// decides between equal ones.
+	Contained float64
 	// By and MinWords are for Cut: what texts are divided into, Paragraphs or Lines, and the least number of words
 	// of a part that is cut.
 	By       Level

@@ -80,7 +80,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
 		V: 1, Command: c.o.Command, Settings: c.settings(), Threshold: c.o.Threshold,
-		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact,
+		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
 	}
@@ -129,7 +129,7 @@ func (c *Collection) settings() []dedupreport.Setting {
 	if c.o.Chain {
 		group = "components"
 	}
-	return []dedupreport.Setting{
+	settings := []dedupreport.Setting{
 		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
 		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
 		{Name: "group", Value: group},
@@ -137,6 +137,10 @@ func (c *Collection) settings() []dedupreport.Setting {
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
 	}
+	if c.o.Contained > 0 {
+		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.o.Contained)})
+	}
+	return settings
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
@@ -190,7 +194,7 @@ func (d *Decisions) borderline() (pairs []uint32) {
 		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
 	}
 	for doc, kept := range d.kept {
-		if kept == uint32(doc) || d.exact(uint32(doc)) {
+		if kept == uint32(doc) || d.exact(uint32(doc)) || d.contained(uint32(doc)) > 0 {
 			continue
 		}
 		if pairs = append(pairs, uint32(doc)); len(pairs) == 64*mostPairs {

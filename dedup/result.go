@@ -12,6 +12,7 @@ type Result struct {
 	Documents int // that may be removed
 	Removed   int
 	Exact     int // removed documents with the text of the kept one
+	Contained int // removed documents that are contained in the kept one, and not near it
 	Empty     int // documents without features, which are near nothing and stay
 	Bad       int // documents that cannot be read, which stay as they are
 	Bytes     int64
@@ -52,6 +53,9 @@ func (d *Decisions) Result() Result {
 			s.Removed++
 			if d.exact(doc) {
 				s.Exact++
+			}
+			if d.contained(doc) > 0 {
+				r.Contained++
 			}
 			members[d.kept[doc]]++
 			r.Similarities[int(100*d.similarity(doc)+rounding)]++

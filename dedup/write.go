@@ -306,6 +306,7 @@ type removedRow struct {
 	ID         string  `json:"id"`
 	KeptID     string  `json:"kept_id"`
 	Similarity float64 `json:"similarity"`
+	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string  `json:"source"`
 }
 
@@ -316,7 +317,7 @@ func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
 				if d.kept[doc] == doc {
 					continue
 				}
-				err := row(removedRow{string(d.c.id(doc)), string(d.c.id(d.kept[doc])), d.similarity(doc), d.c.files[file].Path})
+				err := row(removedRow{string(d.c.id(doc)), string(d.c.id(d.kept[doc])), d.similarity(doc), d.contained(doc), d.c.files[file].Path})
 				if err != nil {
 					return err
 				}

@@ -44,6 +44,10 @@ file as it is.
 
 With - for INPUT, standard input is written to standard output without its near duplicates.
 
+--contained 0.9 removes a document, too, of which nine tenths are inside a longer one, such as a quotation or
+an earlier state; removed.jsonl says of such a one which share is contained. Near and contained go by
+sequences of three words then, and of two documents the one with more of them is kept.
+
 --by paragraph and --by line take repeated parts out of texts, such as menus, notices and signatures. The
 first occurrence of a part stays; where it comes again with the same words, whatever their case and
 punctuation, it is cut. So is a part of 20 words or more that is as near one before it as --jaccard says;
@@ -152,8 +156,12 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
 	}
 	if !common.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it; %d kept\n",
-			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact, r.Documents-r.Removed)
+		contained := ""
+		if o.Contained > 0 {
+			contained = fmt.Sprintf(", %d inside it", r.Contained)
+		}
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it%s; %d kept\n",
+			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
 	}
 	if r.Bad > 0 && !c.Bool("skip-bad") {
 		return errReported

@@ -15,12 +15,13 @@ type Report struct {
 
 	Documents int     `json:"documents"` // kept or removed
 	Kept      int     `json:"kept"`
-	Removed   int     `json:"removed"` // Exact + Near
-	Exact     int     `json:"exact"`   // removed with the same text as the one kept
-	Near      int     `json:"near"`    // removed with another
-	Bad       int     `json:"bad"`     // could not be read and stay as they are, none of Documents
-	Empty     int     `json:"empty"`   // of Kept: have nothing to compare
-	Bytes     int64   `json:"bytes"`   // of Documents
+	Removed   int     `json:"removed"`             // Exact + Near
+	Exact     int     `json:"exact"`               // removed with the same text as the one kept
+	Near      int     `json:"near"`                // removed with another
+	Contained int     `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
+	Bad       int     `json:"bad"`                 // could not be read and stay as they are, none of Documents
+	Empty     int     `json:"empty"`               // of Kept: have nothing to compare
+	Bytes     int64   `json:"bytes"`               // of Documents
 	KeptBytes int64   `json:"kept_bytes"`
 	Seconds   float64 `json:"seconds"` // that it took
 

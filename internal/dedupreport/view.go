@@ -134,6 +134,9 @@ func (v *view) verdict(r *Report) {
 			"What is kept is " + kept + ".",
 		}
 	}
+	if r.Contained > 0 {
+		v.Verdict = append(v.Verdict, fmt.Sprintf("%s %s removed though less similar, since %s nearly all inside the one that is kept.", documents(r.Contained), verb(r.Contained, "is", "are"), verb(r.Contained, "it is", "they are")))
+	}
 	v.Figures = []figure{
 		{"removed", terminal.Thousands(r.Removed), fmt.Sprintf("%s of %s", percent(r.Removed, r.Documents), all)},
 		{"exact copies", terminal.Thousands(r.Exact), "the same text as one that is kept"},
@@ -249,7 +252,10 @@ func (v *view) histogram(r *Report) {
 	if len(r.Borderline) > 0 {
 		v.Histogram = append(v.Histogram, "Documents close to the threshold are those to look at first: some of them are under “Borderline pairs”.")
 	}
-	if below > 0 {
+	switch {
+	case below > 0 && r.Contained > 0:
+		v.Histogram = append(v.Histogram, fmt.Sprintf("%s %s less similar to the one kept than the threshold. Such documents are parts of longer ones.", documents(below), verb(below, "is", "are")))
+	case below > 0:
 		v.Histogram = append(v.Histogram, fmt.Sprintf("%s %s less similar to the one kept than the threshold. Each is near to another document of its group, though.", documents(below), verb(below, "is", "are")))
 	}
 	narrow := bars

@@ -12,12 +12,14 @@ import (
 	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/preprocess"
 )
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func DedupFlags() []cli.Flag {
 	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
+		&cli.StringFlag{Name: "contained", Usage: "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise"},
 		&cli.StringFlag{Name: "by", Value: dedup.Documents.String(), Usage: "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays"},
 		&cli.IntFlag{Name: "min-words", Value: dedup.DefaultMinWords, Usage: "cut no paragraph or line of fewer than `N` words"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
@@ -44,6 +46,9 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 			return o, fmt.Errorf("--jaccard %s: want a similarity above 0 and up to 1, such as 0.8", s)
 		}
 	}
+	if err := contained(c, &o); err != nil {
+		return o, err
+	}
 	if s := c.String("features"); s != "" {
 		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
 			return o, fmt.Errorf("--features: %w", err)
@@ -66,6 +71,28 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
 	return o, nil
+}
+
+// contained sets which share of a document is inside another one. Long texts have most of the words of short ones
+// by chance, so that words in their order are compared.
+func contained(c *cli.Context, o *dedup.Options) (err error) {
+	s := c.String("contained")
+	if s == "" {
+		return nil
+	}
+	if o.Contained, err = strconv.ParseFloat(s, 64); err != nil || !(o.Contained > 0 && o.Contained <= 1) {
+		return fmt.Errorf("--contained %s: want a share above 0 and up to 1, such as 0.9", s)
+	}
+	o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+	switch {
+	case c.String("group") == "components":
+		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
+	case c.IsSet("keep"):
+		return fmt.Errorf("--contained with --keep %s: of a document and one that contains it, the longer is kept", c.String("keep"))
+	case c.String("by") != dedup.Documents.String():
+		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.String("by"))
+	}
+	return nil
 }
 
 // byOf sets what is removed: documents, or parts of them.
