@@ -17,6 +17,12 @@ import (
 
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
 func TestDedupIsKilled(t *testing.T) {
+	for what, flags := range map[string][]string{"documents": nil, "paragraphs": {"--by", "paragraph"}} {
+		t.Run(what, func(t *testing.T) { killDedup(t, flags) })
+	}
+}
+
+func killDedup(t *testing.T, flags []string) {
 	t.Parallel()
 	kills := 10
 	if testing.Short() {
@@ -38,7 +44,9 @@ func TestDedupIsKilled(t *testing.T) {
 		}
 		write(t, filepath.Join(in, fmt.Sprintf("part%02d.jsonl", file)), b.String())
 	}
-	args := func(out string) []string { return []string{"dedup", "--quiet", "--jaccard", "0.4", "--out", out, in} }
+	args := func(out string) []string {
+		return append([]string{"dedup", "--quiet", "--jaccard", "0.4", "--out", out, in}, flags...)
+	}
 	want, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
 	begin := time.Now()
 	must(t, args(want)...)
