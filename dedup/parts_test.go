@@ -314,3 +314,24 @@ func TestCutMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A source that loses nearly all is told of, and so are documents of which little is left.
+func TestCutWarnings(t *testing.T) {
+	r := CutResult{By: Lines, Documents: 100, Halved: 5, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}
+	if got := r.Warnings(); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	r.Halved, r.Sources[1].Near = 10, 1
+	want := []string{"b loses 91 of its 100 lines.", "10 documents lose more than half of their texts and stay. They may be near others: remove near documents first."}
+	if got := r.Warnings(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	long := "one two three four five six seven eight nine ten eleven"
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(long+"\n"+long+"\n"+long+"\nshort"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, r := cutTo(t, nil, dir, cutOptions()); r.Halved != 1 || r.Changed != 1 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -12,6 +12,7 @@ type CutResult struct {
 	By        Level
 	Documents int // from which parts may be cut
 	Changed   int // documents from which some parts are cut
+	Halved    int // of Changed: they lose more than half of their texts
 	Removed   int // documents of which nothing is left
 	Bad       int // documents that cannot be read, which stay as they are
 	Parts     int // with a word
@@ -25,13 +26,14 @@ type CutResult struct {
 
 // A CutSource is a file.
 type CutSource struct {
-	Path                             string
-	Documents, Changed, Removed, Bad int
-	Parts, Short, Exact, Near        int
-	CutBytes                         int64
+	Path                                     string
+	Documents, Changed, Halved, Removed, Bad int
+	Parts, Short, Exact, Near                int
+	CutBytes                                 int64
 }
 
 func (r *CutResult) add(s CutSource) {
+	r.Halved += s.Halved
 	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
 	r.Parts, r.Short, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Short+s.Short, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
 	r.Sources = append(r.Sources, s)
@@ -44,8 +46,14 @@ func (r *CutResult) Warnings() (warnings []string) {
 			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d %ss.", s.Path, cut, s.Parts, r.By))
 		}
 	}
+	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
+		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: remove near documents first.", r.Halved))
+	}
 	return warnings
 }
+
+// manyHalved is a share of documents that lose more than half of their texts that is told of.
+const manyHalved = 0.05
 
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {

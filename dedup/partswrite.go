@@ -204,6 +204,9 @@ func (t *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	}
 	t.text = parts.Remove(t.text[:0], doc.Text, t.list, func(i int) bool { return p.cut.has(from + uint32(i)) })
 	t.source.Changed++
+	if len(t.text) < len(doc.Text)/2 {
+		t.source.Halved++
+	}
 	t.source.CutBytes += int64(len(doc.Text) - len(t.text))
 	return rewrite.Decision{Replace: true, Text: t.text}, nil
 }

@@ -50,12 +50,13 @@ sequences of three words then, and of two documents the one with more of them is
 
 --by paragraph and --by line take repeated parts out of texts, such as menus, notices and signatures. The
 first occurrence of a part stays; where it comes again with the same words, whatever their case and
-punctuation, it is cut. So is a part of 20 words or more that is as near one before it as --jaccard says;
---jaccard 1 leaves such parts. Parts of fewer than --min-words words stay. A document of which nothing else
-is left is removed. cut.jsonl takes the place of clusters.jsonl: it has a line for each part that is cut,
-with id, part (its number), start and end (bytes of the text), the beginning of its text, kept_id and
-kept_part (where it stays), similarity and near. Files must have one text that can be replaced: text,
-lines, JSON, CSV, TSV or Parquet.
+punctuation, it is cut. So is a part of 20 different words or more that is as near one before it as
+--jaccard says; with --jaccard 1 it stays. Parts of fewer than --min-words words stay. A document of which
+nothing else is left is removed. Remove near documents first, without --by: little would be left of them
+but what differs. Files must have one text that can be replaced: text, lines, JSON, CSV, TSV or Parquet.
+cut.jsonl takes the place of clusters.jsonl. It has a line for each part that is cut: id, part (its number),
+start and end (bytes of the text), the beginning of the text, kept_id and kept_part (where it stays),
+similarity, and near, which is false if the words are the same.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
