@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
@@ -156,6 +158,29 @@ func TestCutFormats(t *testing.T) {
 	o.Corpus.TextField = "title,body"
 	if _, err := Cut(t.Context(), nil, []string{t.TempDir()}, "out", o); err == nil || !strings.Contains(err.Error(), "several text fields") {
 		t.Error(err)
+	}
+}
+
+// The column of texts changes, and no other one.
+func TestCutParquet(t *testing.T) {
+	type row struct {
+		ID   string  `parquet:"id"`
+		Text string  `parquet:"text"`
+		N    float64 `parquet:"n"`
+	}
+	const again = "The same words are said again in each of these."
+	dir := t.TempDir()
+	rows := []row{{"a", "one\n" + again, 1.5}, {"b", again + "\ntwo", 2.5}, {"c", again, 3.5}}
+	if err := parquet.WriteFile(filepath.Join(dir, "a.parquet"), rows); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Cut(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := parquet.ReadFile[row](filepath.Join(out, KeptName, "a.parquet"))
+	if want := []row{rows[0], {"b", "two", 2.5}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 
