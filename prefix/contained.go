@@ -15,16 +15,17 @@ func Contained(shared, size int, c float64) bool { return float64(shared)/float6
 
 // StarsContained is Stars with a second reason to belong to a center: a set belongs to a center of no fewer features
 // that has a share of at least c, in (0, 1], of its own. If several centers have a similarity of at least t with it, it
-// belongs to one of these, as Stars says. Otherwise it belongs to the center that has most of its features, of several
-// to the most similar one, and of these to the first.
+// belongs to one of these, as Stars says. Otherwise it belongs to the last of the centers that have its share, which has
+// the fewest features, unless all of them are among the first sets.
 //
 // What contains a set must come before it: behind the first sets, order must be descending by the numbers of features,
 // or it is an error.
 //
 // A set that shares enough with a center shares some of its own rarest features with it, wherever they are in the
 // order of the features of the center. So centers are listed by all their features, but only by those that are among
-// the rarest ones of some set. StarsContained takes 12 bytes a set, four bytes for each such feature of each set, and
-// for each thread a byte a set and a bit a rank. The error is otherwise that of Stars.
+// the rarest ones of some set. The last ones are looked at first, so that a crowd that contains a set is not
+// compared with it as a whole. StarsContained takes 24 bytes a set, 16 bytes for each such feature, four for each set
+// that has it, and for each thread a byte a set and a bit a rank. The error is otherwise that of Stars.
 func (s *Sets) StarsContained(ctx context.Context, t, c float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	if !(t > 0 && t <= 1 && c > 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
@@ -50,6 +51,9 @@ func (s *Sets) StarsContained(ctx context.Context, t, c float64, order []uint32,
 		if o.Progress != nil {
 			o.Progress(to, len(order))
 		}
+	}
+	if o.Stats != nil {
+		*o.Stats = a.stats()
 	}
 	return a.of, nil
 }
@@ -184,28 +188,16 @@ type holder struct {
 
 // better reports whether a is a better center than b for a set of n features.
 func (a *holder) better(n int, b *holder) bool {
-	is, was := float64(a.shared)/float64(n+a.size-a.shared), float64(b.shared)/float64(n+b.size-b.shared)
 	switch {
-	case !b.found:
-		return true
+	case !a.found || !b.found:
+		return a.found
 	case a.near != b.near:
 		return a.near
-	case !a.near && a.shared != b.shared:
-		return a.shared > b.shared
-	case is != was:
-		return is > was
+	case !a.near:
+		return a.center > b.center
 	}
-	return a.center < b.center
-}
-
-// An absorber looks for the center of one set after the other.
-type absorber struct {
-	*absorbing
-	counts []uint8  // of each center: the features that are shared so far
-	found  []uint32 // centers with enough of them
-	seen   []uint32 // centers with a count
-	marks  []uint64 // a bit for each rank of the set
-	ranks  []uint32 // of the set
+	is, was := float64(a.shared)/float64(n+a.size-a.shared), float64(b.shared)/float64(n+b.size-b.shared)
+	return is > was || is == was && a.center < b.center
 }
 
 // absorber returns an absorber, which goes to a.free when it is not needed any more.
@@ -216,6 +208,21 @@ func (a *absorbing) absorber() *absorber {
 	default:
 	}
 	return &absorber{absorbing: a, counts: make([]uint8, len(a.order)), marks: make([]uint64, (a.sets.ranks+63)/64)}
+}
+
+// stats returns the work of all absorbers, of which none is in use.
+func (a *absorbing) stats() (all PairStats) {
+	for range len(a.free) {
+		q := <-a.free
+		all.add(q.stats)
+	}
+	for set, star := range a.of {
+		if star.Center != NoStar && star.Center != uint32(set) {
+			all.Pairs++
+		}
+	}
+	all.Common, all.Postings = mostCommon, int64(len(a.lists))
+	return all
 }
 
 // block finds the centers of the sets at places [from, to): on several goroutines among those of earlier blocks, and
@@ -274,100 +281,6 @@ func (a *absorbing) settle(place int, best *holder) error {
 			a.ends[i]++
 		}
 	})
-}
-
-// look sets best to the best center from number from on of the set at a place, if that is better.
-func (q *absorber) look(place int, from uint32, best *holder) error {
-	q.ranks = q.ranks[:0]
-	d, common, err := q.rarest(place, func(rank uint32) { q.ranks = append(q.ranks, rank) })
-	if err != nil {
-		return err
-	}
-	for _, rank := range q.ranks {
-		at, _ := q.looked.at(rank)
-		list := q.lists[q.starts[at]:q.ends[at]]
-		for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
-			center := list[i]
-			if q.counts[center] == 0 {
-				q.seen = append(q.seen, center)
-			}
-			if q.counts[center]++; int(q.counts[center]) == common {
-				q.found = append(q.found, center)
-			} else if int(q.counts[center]) > common {
-				q.counts[center] = uint8(common) + 1
-			}
-		}
-	}
-	for _, center := range q.seen {
-		q.counts[center] = 0
-	}
-	q.seen = q.seen[:0]
-	if len(q.found) == 0 {
-		return nil
-	}
-	for d.ranks > 0 {
-		rank, err := d.next()
-		if err != nil {
-			return q.sets.bad(q.order[place], err)
-		}
-		q.ranks = append(q.ranks, rank)
-	}
-	for _, rank := range q.ranks {
-		q.marks[rank/64] |= 1 << (rank % 64)
-	}
-	err = q.compare(d.features, best)
-	for _, rank := range q.ranks {
-		q.marks[rank/64] = 0
-	}
-	q.found = q.found[:0]
-	return err
-}
-
-// compare compares the marked set of n features with the centers that are found.
-func (q *absorber) compare(n int, best *holder) error {
-	for _, center := range q.found {
-		place := q.centers[center]
-		size := int(q.sizes[place])
-		near := LeastShared(n, size, q.t)
-		least := near
-		if size >= n {
-			least = min(near, LeastSize(n, q.c))
-		}
-		if len(q.ranks) < least || min(n, size) < least {
-			continue
-		}
-		shared, err := q.shared(q.order[place], least)
-		if err != nil {
-			return err
-		}
-		if shared < least {
-			continue
-		}
-		if h := (holder{center, shared, size, shared >= near, true}); h.better(n, best) {
-			*best = h
-		}
-	}
-	return nil
-}
-
-// shared returns how many features a set shares with the marked one, or less than least.
-func (q *absorber) shared(set uint32, least int) (shared int, err error) {
-	d, err := q.sets.decoder(set)
-	if err != nil {
-		return 0, err
-	}
-	last := q.ranks[len(q.ranks)-1]
-	for d.ranks > 0 && shared+d.ranks >= least {
-		rank, err := d.next()
-		if err != nil {
-			return 0, q.sets.bad(set, err)
-		}
-		if rank > last {
-			break
-		}
-		shared += int(q.marks[rank/64] >> (rank % 64) & 1)
-	}
-	return shared, nil
 }
 
 // A rankSet is a set of ranks, which it numbers in ascending order.

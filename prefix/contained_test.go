@@ -18,17 +18,16 @@ func allContained(l lists, order []uint32, first int, t, c float64) []Star {
 	var centers []uint32
 	for place, set := range order {
 		of[set] = Star{set, len(l[set])}
-		best, near, most := 0.0, false, 0
+		best, near := 0.0, false
 		for _, center := range centers {
 			n, m := len(l[set]), len(l[center])
-			shared := sorted.Shared(l[set], l[center])
-			j := sorted.Jaccard(l[set], l[center])
-			isNear, isIn := j >= t, n <= m && Contained(shared, n, c)
+			shared, j := sorted.Shared(l[set], l[center]), sorted.Jaccard(l[set], l[center])
 			switch {
-			case place < first || !isNear && !isIn || near && !isNear:
-				continue
-			case isNear && (!near || j > best), !isNear && (shared > most || shared == most && j > best):
-				of[set], best, near, most = Star{center, shared}, j, isNear, shared
+			case place < first:
+			case j >= t && (!near || j > best):
+				of[set], best, near = Star{center, shared}, j, true
+			case !near && n <= m && Contained(shared, n, c):
+				of[set] = Star{center, shared}
 			}
 		}
 		if of[set].Center == set {
@@ -118,5 +117,52 @@ func TestContainedOfBadOrder(t *testing.T) {
 		if _, err := s.StarsContained(t.Context(), 0.8, c, nil, 0, PairOptions{}); err == nil {
 			t.Errorf("a share of %v is taken", c)
 		}
+	}
+}
+
+// Pieces of what a crowd shares are not compared with all of it.
+func TestContainedInCrowds(t *testing.T) {
+	const n, size, template = 4000, 250, 150
+	rng := rand.New(rand.NewPCG(17, 1))
+	var l lists
+	for range n {
+		var s []uint64
+		for f := range template {
+			s = append(s, golden*uint64(f+1))
+		}
+		for range size - template {
+			s = append(s, rng.Uint64())
+		}
+		l = append(l, distinct(s))
+	}
+	for range n {
+		var s []uint64
+		from := rng.IntN(template - 20)
+		for f := range 5 + rng.IntN(15) {
+			s = append(s, golden*uint64(from+f+1))
+		}
+		l = append(l, distinct(s))
+	}
+	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := make([]uint32, 2*n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(len(l[b]), len(l[a])) })
+	var stats PairStats
+	of, err := s.StarsContained(t.Context(), 0.8, 0.9, order, 0, PairOptions{Threads: 2, Stats: &stats})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for set, star := range of {
+		if (int(star.Center) == set) != (set < n) {
+			t.Fatalf("set %d belongs to %d", set, star.Center)
+		}
+	}
+	if stats.Candidates > 4*n || stats.Entries > 8*leastWindow*n || stats.Pairs != n {
+		t.Errorf("%+v", stats)
 	}
 }
