@@ -53,7 +53,8 @@ const nearFeatures = 20
 // first occurrence in the order of the input stays, and the others are cut. Of these first occurrences, one with
 // 20 features or more is cut, too, if its Jaccard similarity with one before it that stays is Options.Threshold or
 // more, unless that is 1. A part of fewer than Options.MinWords words stays, except in a document of which nothing
-// else would be left but parts that occur before: such a document is removed.
+// else would be left but parts that occur before: such a document is removed, since a text that is empty or has a
+// heading alone is of no use to what comes after.
 //
 // What is cut depends on the documents and the options alone, not on threads or memory. The error is ErrText if
 // an input has a format in which texts cannot be replaced, ErrMemory if Options.Memory does not suffice, or that of
@@ -115,6 +116,7 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
+	o.Annotate = false
 	p := &divided{keys: parts.NewRepeats(o.FS, o.Temp), sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, recent: make([]uint64, recentKeys)}
 	c, err := read(ctx, refs, inputs, o, p)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"simsearch/prefix"
 )
 
-// Decisions on parts, which are called by their numbers.
+// PartDecisions are what is removed of a divided collection. Parts are called by their numbers.
 type partDecisions struct {
 	cut     bitset // parts
 	removed bitset // documents
@@ -92,7 +92,7 @@ func (p *divided) decide(ctx context.Context) (err error) {
 
 // choose sets which parts and documents are removed.
 func (p *divided) choose(repeats bitset) {
-	p.cut, p.removed = newBitset(uint32(len(repeats)*64)), newBitset(uint32(len(p.of)))
+	p.cut, p.removed = make(bitset, len(repeats)), newBitset(uint32(len(p.of)))
 	for doc := p.starts[p.refs]; int(doc) < len(p.of); doc++ {
 		from, to := p.partsOf(doc)
 		some, all := false, true
