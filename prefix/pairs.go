@@ -198,7 +198,7 @@ func (j *join) task(ctx context.Context, from, to uint32) (*joined, error) {
 func (j *join) one(q *search, place uint32, out *joined) error {
 	defer q.end()
 	set, size := j.order[place], int(j.sizes[place])
-	q.query.ranks = q.query.ranks[:0]
+	q.ranks = q.ranks[:0]
 	d, err := j.sets.decoder(set)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 		if err != nil {
 			return j.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 	}
 	j.gather(q, place, d.alone)
 	out.stats.Entries += j.count(q, size)
@@ -216,7 +216,7 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 		out.stats.Crowds++
 	}
 	if len(q.found) == 0 {
-		q.query.ranks = q.query.ranks[:0] // they are not marked
+		q.ranks = q.ranks[:0] // they are not marked
 		return nil
 	}
 	if err := q.mark(set, &d); err != nil {
@@ -243,9 +243,6 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	return nil
 }
 
-// manyEntries is the length of a list from which on its end is looked for.
-const manyEntries = 32
-
 // A span is the part of a list that may have near sets: from the least place to the one before end.
 type span struct {
 	from, to uint64
@@ -258,7 +255,7 @@ type span struct {
 // is read in steps that do not wait for each other.
 func (j *join) gather(q *search, place uint32, alone int) {
 	q.spans = q.spans[:0]
-	for i, r := range q.query.ranks {
+	for i, r := range q.ranks {
 		if at, ok := j.lists.at(r); ok {
 			q.spans = append(q.spans, span{from: uint64(at), end: uint32(i)})
 		}
@@ -333,13 +330,13 @@ func (q *search) mark(set uint32, d *decoder) error {
 	for d.ranks > 0 {
 		r, err := d.next()
 		if err != nil {
-			q.query.ranks = q.query.ranks[:0]
+			q.ranks = q.ranks[:0]
 			return q.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 	}
-	for _, r := range q.query.ranks {
-		q.marks[r/64] |= 1 << (r % 64)
+	for _, r := range q.ranks {
+		q.marks.set(r)
 	}
 	return nil
 }
@@ -363,7 +360,7 @@ func (q *search) sharesEnough(set uint32, a, b int, t float64) (shared int, ok b
 			if err != nil {
 				return 0, false, q.sets.bad(set, err)
 			}
-			shared += int(q.marks[r/64] >> (r % 64) & 1)
+			shared += q.marks.of(r)
 		}
 	}
 	return shared, shared >= least, nil

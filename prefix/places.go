@@ -139,12 +139,8 @@ func (p *places) search() *search {
 	if q == nil {
 		q = &search{}
 	}
-	if len(q.counts) < len(p.order) {
-		q.counts = make([]uint8, len(p.order))
-	}
-	if n := (p.sets.ranks + 63) / 64; len(q.marks) < n {
-		q.marks = make([]uint64, n)
-	}
+	q.grow(len(p.order))
+	q.marks.grow(p.sets.ranks)
 	q.sets = p.sets
 	return q
 }

@@ -210,7 +210,7 @@ func (st *stars) eachFirst(place uint32, do func(r uint32, short bool)) error {
 func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairStats) error {
 	defer q.end()
 	set, size := st.order[place], int(st.sizes[place])
-	q.query.ranks = q.query.ranks[:0]
+	q.ranks = q.ranks[:0]
 	d, err := st.sets.decoder(set)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 		if err != nil {
 			return st.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 		if from > 0 {
 			if st.recent[r%recentRanks/64]>>(r%64)&1 == 0 {
 				continue
@@ -231,7 +231,7 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 		stats.Entries += st.count(q, r, at < short, uint32(size), from, common)
 	}
 	if len(q.found) == 0 {
-		q.query.ranks = q.query.ranks[:0] // they are not marked
+		q.ranks = q.ranks[:0] // they are not marked
 		return nil
 	}
 	if err := q.mark(set, &d); err != nil {
