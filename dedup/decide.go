@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/join"
 	"simsearch/internal/unionfind"
 	"simsearch/prefix"
 )
@@ -13,6 +14,7 @@ import (
 type Decisions struct {
 	c     *Collection
 	coded *prefix.Sets
+	few   *join.Few // the pairs of sets that are near, if they are few
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
 	kept []uint32
@@ -31,11 +33,15 @@ func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	standsFor, err := c.group(ctx, coded, order, refs, c.o.Threshold, prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
+	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
 		if c.o.Progress != nil {
 			c.o.Progress(int64(done), int64(all))
 		}
-	}})
+	}}
+	if d.few, _, err = join.FewPairs(ctx, coded, c.o.Threshold, how); err != nil {
+		return nil, err
+	}
+	standsFor, err := d.group(ctx, d.few, order, refs, c.o.Threshold, how)
 	if err != nil {
 		return nil, err
 	}
@@ -100,28 +106,39 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 	return order, refs
 }
 
-// group returns, for each set, the one that is kept in its place.
-func (c *Collection) group(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
-	of := make([]uint32, len(order))
-	if !c.o.Chain {
-		stars, err := coded.Stars(ctx, t, order, refs, how)
-		for set, s := range stars {
-			of[set] = s.Center
-		}
-		return of, err
+// group returns, for each set, the one that is kept in its place at similarity t. few has the pairs that are as near, and is nil
+// if they are too many.
+func (d *Decisions) group(ctx context.Context, few *join.Few, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
+	switch {
+	case few != nil && d.c.o.Chain:
+		return few.Components(order, t), nil
+	case few != nil:
+		return few.Stars(order, refs, t), nil
+	case d.c.o.Chain:
+		return d.components(ctx, order, t, how)
 	}
-	// The sets of a component are numbered by their order, so that its least number is kept.
+	stars, err := d.coded.Stars(ctx, t, order, refs, how)
+	of := make([]uint32, len(stars))
+	for set, s := range stars {
+		of[set] = s.Center
+	}
+	return of, err
+}
+
+// components returns, for each set, the first one of order that near pairs connect with it.
+func (d *Decisions) components(ctx context.Context, order []uint32, t float64, how prefix.PairOptions) ([]uint32, error) {
 	place := make([]uint32, len(order))
 	for i, set := range order {
 		place[set] = uint32(i)
 	}
 	connected := unionfind.New(len(order))
-	err := coded.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
+	err := d.coded.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
 		for _, p := range pairs {
 			connected.Union(place[p.A], place[p.B])
 		}
 		return nil
 	})
+	of := make([]uint32, len(order))
 	for set := range of {
 		of[set] = order[connected.Find(place[set])]
 	}

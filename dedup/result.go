@@ -2,8 +2,9 @@ package dedup
 
 import (
 	"context"
+	"slices"
 
-	"simsearch/internal/parallel"
+	"simsearch/internal/join"
 	"simsearch/prefix"
 )
 
@@ -66,33 +67,34 @@ func (d *Decisions) Result() Result {
 	return r
 }
 
-// manySets is the number of sets from which on RemovedAt counts at one threshold after the other.
-const manySets = 1 << 20
-
 // RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
 func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	count := func(ctx context.Context, i int) (n int, err error) {
-		standsFor, err := c.group(ctx, d.coded, order, refs, thresholds[i], prefix.PairOptions{Threads: 1})
-		if err != nil {
-			return 0, err
+	how := prefix.PairOptions{Threads: c.o.Threads}
+	few := d.few
+	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+		if few, _, err = join.FewPairs(ctx, d.coded, slices.Min(thresholds), how); err != nil {
+			return nil, err
 		}
+	}
+	for _, t := range thresholds {
+		near := few
+		if near == nil && t >= c.o.Threshold {
+			near = d.few
+		}
+		standsFor, err := d.group(ctx, near, order, refs, t, how)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
 		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
 			if set := c.of[doc]; set != noSet && best[standsFor[set]] != doc {
 				n++
 			}
 		}
-		return n, nil
-	}
-	threads := c.o.Threads
-	if len(order) > manySets {
-		threads = 1 // each takes memory
-	}
-	err = parallel.Ordered(ctx, threads, len(thresholds), count, func(n int) error {
 		removed = append(removed, n)
-		return nil
-	})
-	return removed, err
+	}
+	return removed, nil
 }

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -30,7 +31,6 @@ type PairStats struct {
 	Entries    int64 // postings that were read
 	Candidates int64 // pairs that were compared
 	Pairs      int64
-	Crowds     int64 // sets of which Degrees may have left out near ones
 }
 
 // add adds the work of s.
@@ -38,7 +38,6 @@ func (p *PairStats) add(s PairStats) {
 	p.Entries += s.Entries
 	p.Candidates += s.Candidates
 	p.Pairs += s.Pairs
-	p.Crowds += s.Crowds
 }
 
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
@@ -51,44 +50,43 @@ func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([
 	return s.join(ctx, t, 0, o, yield)
 }
 
+// Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
+// it has found fewPairs and one a set. What it takes, and its errors, are those of Pairs.
+func (s *Sets) Few(ctx context.Context, t float64, o PairOptions) (pairs []Pair, ok bool, err error) {
+	err = s.Pairs(ctx, t, o, func(found []Pair) error {
+		if pairs = append(pairs, found...); len(pairs) > s.Len()+fewPairs {
+			return errStopped
+		}
+		return nil
+	})
+	if errors.Is(err, errStopped) {
+		return nil, false, nil
+	}
+	return pairs, err == nil, err
+}
+
+const fewPairs = 1 << 20
+
 // If the lists of a set have more than crowdEntries, Degrees reads crowdList of each, and stops counting the smaller
 // near sets at mostInCrowd.
 const mostInCrowd, crowdEntries, crowdList = 16, 1 << 14, 32
 
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
 // (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
-// so that the time is not quadratic. It returns the pairs, too, if it has found all of them and they are not very
-// many, and otherwise nil. What
-// it takes, and its errors, are those of Pairs.
-func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, pairs []Pair, err error) {
-	degrees, pairs = make([]uint32, s.Len()), []Pair{}
+// so that the time is not quadratic. What it takes, and its errors, are those of Pairs.
+func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, err error) {
+	degrees = make([]uint32, s.Len())
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	if o.Stats == nil {
-		o.Stats = &PairStats{}
-	}
-	err = s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
+	return degrees, s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
 		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
 		}
-		if pairs != nil {
-			pairs = append(pairs, found...)
-		}
-		if len(pairs) > s.Len()+fewPairs {
-			pairs = nil
-		}
 		return nil
 	})
-	if o.Stats.Crowds > 0 {
-		pairs = nil
-	}
-	return degrees, pairs, err
 }
-
-// fewPairs is how many pairs, beside one a set, are not very many.
-const fewPairs = 1 << 20
 
 // join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds.
 func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
@@ -212,9 +210,6 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	}
 	j.gather(q, place, d.alone)
 	out.stats.Entries += j.count(q, size)
-	if q.crowd {
-		out.stats.Crowds++
-	}
 	if len(q.found) == 0 {
 		q.ranks = q.ranks[:0] // they are not marked
 		return nil
