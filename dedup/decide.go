@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"simsearch/internal/join"
+	"simsearch/internal/mmap"
+	"simsearch/internal/spool"
 	"simsearch/internal/unionfind"
 	"simsearch/prefix"
 )
@@ -22,11 +24,24 @@ type Decisions struct {
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
-// alone, not on threads or memory. It takes about two bytes a feature of distinct sets, and what prefix.Sets.Stars
-// takes. The error is that of the file system, or the cause of ctx.
-func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
+// alone, not on threads or memory. It takes about two bytes a feature of distinct sets, in a temporary file beyond 64 MiB,
+// and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
+// file system, or the cause of ctx.
+func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+	err = mmap.Guarded(func() error {
+		d, err = c.decide(ctx)
+		return err
+	})
+	return d, err
+}
+
+func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	c.phase(Comparing)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true})
+	if err := c.codes.Close(); err != nil {
+		return nil, err
+	}
+	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
+	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
 	if err != nil {
 		return nil, err
 	}

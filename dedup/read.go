@@ -38,7 +38,8 @@ type Collection struct {
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
 	sets      spool.Lists
-	bad       []int // documents of each file that cannot be read
+	codes     spool.Bytes // of the sets, once they are compared
+	bad       []int       // documents of each file that cannot be read
 }
 
 const noSet = ^uint32(0)
@@ -80,7 +81,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 }
 
 // Close removes the temporary files.
-func (c *Collection) Close() error { return c.sets.Close() }
+func (c *Collection) Close() error { return errors.Join(c.sets.Close(), c.codes.Close()) }
 
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }

@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -16,6 +17,19 @@ type Options struct {
 	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
+	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
+	// Sets.
+	Codes Codes
+}
+
+// Codes keep bytes.
+type Codes interface {
+	// Add keeps b, which is not changed afterwards.
+	Add(b []byte)
+	// Flush may write what has been added to a file.
+	Flush() error
+	// Map returns all that has been added, one after the other.
+	Map() ([]byte, error)
 }
 
 const defaultMemory = 256 << 20
@@ -28,8 +42,18 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if err != nil {
 		return nil, err
 	}
-	var coded []byte
-	if err := b.code(ctx, func(code []byte) error { coded = append(coded, code...); return nil }); err != nil {
+	if o.Codes == nil {
+		o.Codes = &inMemory{}
+	}
+	err = b.code(ctx, func(code []byte) error {
+		o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
+		return o.Codes.Flush()
+	})
+	if err != nil {
+		return nil, err
+	}
+	coded, err := o.Codes.Map()
+	if err != nil {
 		return nil, err
 	}
 	s := &Sets{ranks: len(b.vocabulary.hashes), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
@@ -40,6 +64,15 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	}
 	return s, nil
 }
+
+// InMemory are codes in memory.
+type inMemory struct{ parts [][]byte }
+
+func (m *inMemory) Add(b []byte) { m.parts = append(m.parts, b) }
+
+func (m *inMemory) Flush() error { return nil }
+
+func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.

@@ -42,8 +42,8 @@ func (p *PairStats) add(s PairStats) {
 
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
 // pair comes once; their order depends on nothing but the sets and t. The slice is valid until yield
-// returns. Pairs takes 8 bytes a set, 12 bytes a posting while it lists them and 4 afterwards, which one in
-// twelve features has at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. It works in two passes: the first indexes short prefixes, the
+// returns. Pairs takes 12 bytes a set, 4 bytes a posting, which one in
+// twelve features has at t = 0.8 or less, and 8 for each list, and for each thread 5 bytes a set and a bit a rank. It works in two passes: the first indexes short prefixes, the
 // second looks up those of each set in the lists of smaller sets (Bayardo, Ma and Srikant 2007; Xiao, Wang,
 // Lin and Yu 2008). The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
@@ -159,15 +159,12 @@ func newJoin(ctx context.Context, s *Sets, t float64) (*join, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranks, ends, err := p.first(ctx, p.short)
+	first := p.eachFirst(ctx, p.short)
+	lists, err := newRankLists(s.ranks, first)
 	if err != nil {
 		return nil, err
 	}
-	lists, err := newRankLists(ctx, s.ranks, ranks)
-	if err != nil {
-		return nil, err
-	}
-	return &join{places: p, lists: lists}, lists.fill(ctx, ranks, ends)
+	return &join{places: p, lists: lists}, lists.fill(first)
 }
 
 // joined is what one task has found.

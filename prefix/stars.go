@@ -24,8 +24,8 @@ const NoStar = ^uint32(0)
 //
 // Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
 // center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
-// and then one after the other among those of their own block. Stars takes 24 bytes a set, 12 bytes a first
-// feature of all sets while it lists them, which one in five features is at t = 0.8 or less, and for each
+// and then one after the other among those of their own block. Stars takes 24 bytes a set, 4 bytes a first
+// feature of all sets, which one in five features is at t = 0.8 or less, and for each
 // thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
 func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	if !(t > 0 && t <= 1) {
@@ -38,11 +38,7 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, 
 	if err != nil {
 		return nil, err
 	}
-	ranks, _, err := p.first(ctx, p.probed)
-	if err != nil {
-		return nil, err
-	}
-	lists, err := newRankLists(ctx, s.ranks, ranks)
+	lists, err := newRankLists(s.ranks, p.eachFirst(ctx, p.probed))
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +163,7 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 	st.of[set] = Star{set, int(st.sizes[place])}
 	center := uint32(len(st.centers))
 	st.centers = append(st.centers, place)
-	return st.eachFirst(place, func(r uint32, short bool) {
+	return st.firstOf(place, func(r uint32, short bool) {
 		at, _ := st.lists.at(r)
 		if short {
 			st.lists.places[st.lists.starts[at]+uint64(st.short[at])] = center
@@ -183,8 +179,8 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 	})
 }
 
-// eachFirst calls do with the first ranks of the set at place, and whether they are of its short prefix.
-func (st *stars) eachFirst(place uint32, do func(r uint32, short bool)) error {
+// firstOf calls do with the first ranks of the set at place, and whether they are of its short prefix.
+func (st *stars) firstOf(place uint32, do func(r uint32, short bool)) error {
 	set := st.order[place]
 	d, err := st.sets.decoder(set)
 	if err != nil {

@@ -3,6 +3,7 @@ package join
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spaolacci/murmur3"
@@ -15,11 +16,12 @@ import (
 // Graph.Representatives does: it returns the representative of each document. Equal documents have the same. A
 // document without features represents itself. GroupSets lists pairs only if they are few, so that a crowd of documents
 // that are all near costs little. It takes 16 bytes per document and what prefix takes. The error is that of s or of ctx.
-func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) ([]uint32, error) {
+func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) (_ []uint32, err error) {
 	d, err := newDistinct(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, d.close()) }()
 	coded, err := d.code(ctx, t, o)
 	if err != nil {
 		return nil, err
