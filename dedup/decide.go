@@ -83,7 +83,10 @@ func (c *Collection) before(a, b uint32) bool {
 	if inA, inB := a < first, b < first; inA != inB {
 		return inA
 	}
-	if c.o.Keep == Longest && c.lengths[a] != c.lengths[b] {
+	switch {
+	case c.keys != nil && c.keys.of[a] != c.keys.of[b]:
+		return c.keys.of[a] > c.keys.of[b]
+	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
 		return c.lengths[a] > c.lengths[b]
 	}
 	return a < b

@@ -11,10 +11,6 @@
 package dedup
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/internal/disk"
@@ -60,29 +56,6 @@ const (
 	Comparing = "comparing"
 	Writing   = "writing"
 )
-
-// Keep says which document of a group is kept.
-type Keep uint8
-
-// The ways to choose. Ties are broken by the order of the input: the first one is kept.
-const (
-	Longest Keep = iota // the one with the longest text, in bytes
-	First               // the first one of the input
-)
-
-var keepNames = []string{"longest", "first"}
-
-// ParseKeep returns the way called name. The error lists all names.
-func ParseKeep(name string) (Keep, error) {
-	i := slices.Index(keepNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown way to keep %q: want one of %s", name, strings.Join(keepNames, ", "))
-	}
-	return Keep(i), nil
-}
-
-// String returns the name of k, which ParseKeep reads.
-func (k Keep) String() string { return keepNames[k] }
 
 // DefaultSettings returns the settings of sets as an index has them by default.
 func DefaultSettings() analysis.Settings {

@@ -40,6 +40,7 @@ type Collection struct {
 	sets      spool.Lists
 	codes     spool.Bytes // of the sets, once they are compared
 	bad       []int       // documents of each file that cannot be read
+	keys      *keys       // that Options.Keep compares, or nil
 }
 
 const noSet = ^uint32(0)
@@ -55,6 +56,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		o.FS = disk.OS
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	if format := o.Corpus.Format; o.Keep.Way.hasField() && format != corpus.Auto && format != corpus.WARC && !rewrite.HasFields(format) {
+		return nil, fmt.Errorf("%w: all is read as %s", corpus.ErrFields, format)
+	}
 	a, err := analysis.New(o.Settings)
 	if err != nil {
 		return nil, err
@@ -73,7 +77,10 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		}
 		c.refs, c.reference = len(c.files), false
 	}
-	if err := c.read(ctx, a, inputs, o.Corpus); err != nil {
+	c.keys = newKeys(o.Keep, o.Corpus.Lenient, len(c.of))
+	of := o.Corpus
+	of.Raw = c.keys != nil
+	if err := c.keys.end(c.read(ctx, a, inputs, of)); err != nil {
 		return nil, err
 	}
 	c.starts, c.known = append(c.starts, uint32(len(c.of))), nil
@@ -217,6 +224,9 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 			}
 			if err == nil && c.o.Annotate && !c.reference && !rewrite.HasFields(r.Format()) {
 				err = fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, r.Format())
+			}
+			if err == nil && !c.reference {
+				err = c.keys.see(r, doc)
 			}
 			if err == nil {
 				perFile[find(doc.Source)]++

@@ -153,6 +153,14 @@ func (r *Result) Warnings() (warnings []string) {
 	if r.Largest >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", r.Largest))
 	}
+	return append(warnings, r.warnings...)
+}
+
+// warnings returns what should be looked at beside counts, a sentence each.
+func (d *Decisions) warnings() (warnings []string) {
+	if w := d.c.keys.warning(d.c.Len()); w != "" {
+		warnings = append(warnings, w)
+	}
 	return warnings
 }
 

@@ -23,6 +23,8 @@ type Result struct {
 	// Similarities counts the removed documents by their similarity to the kept one: in Similarities[i] are those
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
+
+	warnings []string // beside those that the counts make
 }
 
 // A Source is a file.
@@ -60,6 +62,7 @@ func (d *Decisions) Result() Result {
 		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
 		r.Sources = append(r.Sources, s)
 	}
+	r.warnings = d.warnings()
 	r.Groups = len(members)
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)
