@@ -84,6 +84,8 @@ func (c *Collection) before(a, b uint32) bool {
 		return inA
 	}
 	switch {
+	case c.rank != nil && c.rank[a] != c.rank[b]:
+		return c.rank[a] < c.rank[b]
 	case c.keys != nil && c.keys.of[a] != c.keys.of[b]:
 		return c.keys.of[a] > c.keys.of[b]
 	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:

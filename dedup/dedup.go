@@ -27,7 +27,10 @@ type Options struct {
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool
-	Keep  Keep
+	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
+	// those of the second, and these rather than all others. Keep decides among documents of one of them.
+	Prefer []string
+	Keep   Keep
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool

@@ -41,6 +41,8 @@ type Collection struct {
 	codes     spool.Bytes // of the sets, once they are compared
 	bad       []int       // documents of each file that cannot be read
 	keys      *keys       // that Options.Keep compares, or nil
+	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
+	ofFiles   []uint8     // the same of the files that may lose documents
 }
 
 const noSet = ^uint32(0)
@@ -84,6 +86,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		return nil, err
 	}
 	c.starts, c.known = append(c.starts, uint32(len(c.of))), nil
+	c.rank = c.ranks()
 	return c, nil
 }
 
@@ -112,6 +115,11 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	files := r.Files()
 	if !c.reference && !once {
 		if err := c.nameOutputs(files); err != nil {
+			return err
+		}
+	}
+	if !c.reference {
+		if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
 			return err
 		}
 	}

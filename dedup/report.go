@@ -21,13 +21,11 @@ const (
 )
 
 const (
-	mostGroups  = 100     // in a report
-	mostIDs     = 20      // of a group
-	mostPairs   = 40      // at the edge of what is near
-	mostText    = 4 << 10 // bytes of one of their texts
-	nearlyAll   = 0.9     // of a source: a loss that is told of
-	leastSource = 10      // documents of such a source
-	giant       = 1000    // documents of a group that is told of
+	mostGroups = 100     // in a report
+	mostIDs    = 20      // of a group
+	mostPairs  = 40      // at the edge of what is near
+	mostText   = 4 << 10 // bytes of one of their texts
+	giant      = 1000    // documents of a group that is told of
 )
 
 // otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
@@ -118,7 +116,7 @@ func (c *Collection) settings() []dedupreport.Setting {
 	if c.o.Chain {
 		group = "components"
 	}
-	return []dedupreport.Setting{
+	settings := []dedupreport.Setting{
 		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
 		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
 		{Name: "group", Value: group},
@@ -126,6 +124,10 @@ func (c *Collection) settings() []dedupreport.Setting {
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
 	}
+	for _, p := range c.o.Prefer {
+		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})
+	}
+	return settings
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
@@ -145,11 +147,6 @@ func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 
 // Warnings returns what should make one look at the result before using it, a sentence each.
 func (r *Result) Warnings() (warnings []string) {
-	for _, s := range r.Sources {
-		if s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents) {
-			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d documents.", s.Path, s.Removed, s.Documents))
-		}
-	}
 	if r.Largest >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", r.Largest))
 	}

@@ -16,21 +16,15 @@ type Result struct {
 	Empty     int // documents without features, which are near nothing and stay
 	Bad       int // documents that cannot be read, which stay as they are
 	Bytes     int64
-	KeptBytes int64 // of texts
-	Sources   []Source
-	Groups    int // of two documents or more
-	Largest   int // the size of the largest group
+	KeptBytes int64    // of texts
+	Sources   []Source // at most 100
+	Groups    int      // of two documents or more
+	Largest   int      // the size of the largest group
 	// Similarities counts the removed documents by their similarity to the kept one: in Similarities[i] are those
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
 
 	warnings []string // beside those that the counts make
-}
-
-// A Source is a file.
-type Source struct {
-	Path                           string
-	Documents, Removed, Exact, Bad int
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -41,6 +35,7 @@ func (d *Decisions) Result() Result {
 	c := d.c
 	r := Result{Documents: c.Len()}
 	members := map[uint32]int{}
+	var files []Source
 	for file := c.refs; file < len(c.files); file++ {
 		s := Source{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
 		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
@@ -60,9 +55,11 @@ func (d *Decisions) Result() Result {
 			r.Similarities[int(100*d.similarity(doc)+rounding)]++
 		}
 		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
-		r.Sources = append(r.Sources, s)
+		files = append(files, s)
 	}
-	r.warnings = d.warnings()
+	var within []int
+	r.Sources, within = sourcesOf(files)
+	r.warnings = append(losses(files, r.Sources, within), d.warnings()...)
 	r.Groups = len(members)
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)

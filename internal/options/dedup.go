@@ -19,6 +19,7 @@ func DedupFlags() []cli.Flag {
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
 		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
+		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
 	})
 	for _, f := range SettingsFlags() {
@@ -35,7 +36,7 @@ func DedupFlags() []cli.Flag {
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
-	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Annotate: c.Bool("annotate"), DryRun: c.Bool("dry-run"), Threads: common.Threads, Memory: common.Memory}
+	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Prefer: c.StringSlice("prefer"), Annotate: c.Bool("annotate"), DryRun: c.Bool("dry-run"), Threads: common.Threads, Memory: common.Memory}
 	if s := c.String("jaccard"); s != "" {
 		if o.Threshold, err = strconv.ParseFloat(s, 64); err != nil || !(o.Threshold > 0 && o.Threshold <= 1) {
 			return o, fmt.Errorf("--jaccard %s: want a similarity above 0 and up to 1, such as 0.8", s)
