@@ -16,7 +16,7 @@ const (
 
 // A Source is a file or, if there are many, a directory with all that is in it.
 type Source struct {
-	Path                           string // of a directory with a slash at its end
+	Path                           string // of a directory with a slash at its end, of small files in one with a star
 	Documents, Removed, Exact, Bad int
 }
 
@@ -83,14 +83,18 @@ func sourcesOf(files []Source) (sources []Source, within []int) {
 	return sources, within
 }
 
-// parts returns the files and directories that are in a directory, those with the most documents first.
+// parts returns the files and directories that are in a directory, those with the most documents first. Small files are
+// one part.
 func (d directory) parts(files []Source) (parts []directory) {
 	at := map[string]int{}
 	for _, i := range d.files {
 		path := files[i].Path
 		end := strings.IndexByte(path[len(d.Path):], '/') + 1
-		if end > 0 {
+		switch {
+		case end > 0:
 			path = path[:len(d.Path)+end]
+		case files[i].Documents < leastSource:
+			path = d.Path + "*"
 		}
 		p, ok := at[path]
 		if !ok {
