@@ -24,6 +24,11 @@ type Options struct {
 	Settings analysis.Settings
 	// Threshold is the least Jaccard similarity of near documents, in (0, 1].
 	Threshold float64
+	// MaxDF leaves features out of the sets that more documents have: this share of them if it is below 1, and otherwise
+	// this number, from 2 on. Documents with equal sets count as one. 0 leaves none out.
+	MaxDF float64
+	// Ignore is a file of texts, one a line, whose features are left out of the sets, or "".
+	Ignore string
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool
@@ -55,9 +60,10 @@ type Options struct {
 
 // The phases.
 const (
-	Reading   = "reading"
-	Comparing = "comparing"
-	Writing   = "writing"
+	Reading    = "reading"
+	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
+	Comparing  = "comparing"
+	Writing    = "writing"
 )
 
 // DefaultSettings returns the settings of sets as an index has them by default.

@@ -43,6 +43,7 @@ type Collection struct {
 	keys      *keys       // that Options.Keep compares, or nil
 	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
 	ofFiles   []uint8     // the same of the files that may lose documents
+	out       boilerplate
 }
 
 const noSet = ^uint32(0)
@@ -71,6 +72,10 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 			err = errors.Join(err, c.Close())
 		}
 	}()
+	ignored, err := readIgnored(a, o.Ignore)
+	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
+		return nil, err
+	}
 	if len(refs) > 0 {
 		of := o.Corpus
 		of.FilesFrom, c.reference = nil, true
@@ -87,6 +92,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	}
 	c.starts, c.known = append(c.starts, uint32(len(c.of))), nil
 	c.rank = c.ranks()
+	if err := c.leaveOut(ctx, ignored); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 

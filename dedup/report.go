@@ -124,6 +124,15 @@ func (c *Collection) settings() []dedupreport.Setting {
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
 	}
+	if c.o.MaxDF > 0 {
+		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.frequent, c.out.more)})
+	}
+	if c.o.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.ignored)})
+	}
+	if c.o.MaxDF > 0 || c.o.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.out.emptied)})
+	}
 	for _, p := range c.o.Prefer {
 		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})
 	}
@@ -155,8 +164,10 @@ func (r *Result) Warnings() (warnings []string) {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings() (warnings []string) {
-	if w := d.c.keys.warning(d.c.Len()); w != "" {
-		warnings = append(warnings, w)
+	for _, w := range []string{d.c.keys.warning(d.c.Len()), d.c.out.warning(d.c.Len())} {
+		if w != "" {
+			warnings = append(warnings, w)
+		}
 	}
 	return warnings
 }
