@@ -21,6 +21,7 @@ type Decisions struct {
 	// reference come first.
 	kept []uint32
 	near []float64 // the similarity of each distinct set to that of the document kept for it
+	glue *glue     // of suspicious groups, once texts have been written
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options

@@ -25,7 +25,6 @@ const (
 	mostIDs    = 20      // of a group
 	mostPairs  = 40      // at the edge of what is near
 	mostText   = 4 << 10 // bytes of one of their texts
-	giant      = 1000    // documents of a group that is told of
 )
 
 // otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
@@ -155,19 +154,22 @@ func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 }
 
 // Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *Result) Warnings() (warnings []string) {
-	if r.Largest >= giant {
-		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", r.Largest))
-	}
-	return append(warnings, r.warnings...)
+func (r *Result) Warnings() []string {
+	return r.warnings
 }
 
 // warnings returns what should be looked at beside counts, a sentence each.
-func (d *Decisions) warnings() (warnings []string) {
+func (d *Decisions) warnings(largest int) (warnings []string) {
 	for _, w := range []string{d.c.keys.warning(d.c.Len()), d.c.out.warning(d.c.Len())} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
+	}
+	switch {
+	case d.glue != nil:
+		warnings = append(warnings, d.glue.warnings()...)
+	case largest >= giant:
+		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", largest))
 	}
 	return warnings
 }
@@ -185,6 +187,7 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 		}
 	}
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
+	shown.Glue = d.glue.of(g.kept)
 	return shown
 }
 

@@ -24,7 +24,7 @@ type Result struct {
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
 
-	warnings []string // beside those that the counts make
+	warnings []string
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -59,11 +59,11 @@ func (d *Decisions) Result() Result {
 	}
 	var within []int
 	r.Sources, within = sourcesOf(files)
-	r.warnings = append(losses(files, r.Sources, within), d.warnings()...)
 	r.Groups = len(members)
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)
 	}
+	r.warnings = append(losses(files, r.Sources, within), d.warnings(r.Largest)...)
 	return r
 }
 
