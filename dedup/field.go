@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/csvtext"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/parquetfile"
-	"simsearch/internal/rewrite"
 	"simsearch/internal/warc"
 )
 
@@ -237,11 +236,8 @@ func (k *keys) open(r *corpus.Reader, doc *document.Document) error {
 			return fmt.Errorf("%s: %w", doc.Source, err)
 		}
 		k.cursor = table.NewCursor([]parquetfile.Column{k.parsed})
-	case corpus.WARC:
 	default:
-		if !rewrite.HasFields(format) {
-			return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, doc.Source, format)
-		}
+		return checkFields(doc.Source, format)
 	}
 	return nil
 }

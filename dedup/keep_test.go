@@ -194,6 +194,12 @@ func TestMissingFields(t *testing.T) {
 	if _, err := read("t.txt", "newest:date", as); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("a text: %v", err)
 	}
+	progress := func(o *Options) {
+		o.Progress = func(int64, int64) { t.Error("files are read though one has no fields") }
+	}
+	if _, err := read("", "newest:date", progress); !errors.Is(err, corpus.ErrFields) {
+		t.Errorf("a text behind others: %v", err)
+	}
 	if _, err := read("absent", "newest:date", func(o *Options) { o.Corpus.Format = corpus.Lines }); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("lines: %v", err)
 	}
@@ -248,4 +254,19 @@ func TestFieldOfParquet(t *testing.T) {
 	if result.Removed != 2 || result.Bad != 1 {
 		t.Errorf("%d documents are removed, %d are bad", result.Removed, result.Bad)
 	}
+}
+
+// Whatever stands in a field has a key or none, and the other direction has the opposite one.
+func FuzzKeys(f *testing.F) {
+	for _, s := range []string{"2024-03-04T15:04:05+01:00", "Mon, 04 Mar 2024 15:04:05 GMT", "-1e308", "9223372036854775807", "-9223372036854775808", "1e18", "0x1p-2", " 7 ", "99999-01-01"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for way, other := range map[Way]Way{Newest: Oldest, Highest: Lowest} {
+			a, b := way.keyOf(s), other.keyOf(s)
+			if (a == noKey) != (b == noKey) || a != noKey && a != -b {
+				t.Errorf("%q: %d is %v, %d is %v", s, a, way, b, other)
+			}
+		}
+	})
 }

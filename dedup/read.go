@@ -17,8 +17,8 @@ import (
 	"simsearch/internal/spool"
 )
 
-// A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory,
-// 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
+// A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
+// more if Options.Keep has a field, 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
 // until Write has read them again.
 type Collection struct {
 	o      Options
@@ -59,8 +59,8 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		o.FS = disk.OS
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	if format := o.Corpus.Format; o.Keep.Way.hasField() && format != corpus.Auto && format != corpus.WARC && !rewrite.HasFields(format) {
-		return nil, fmt.Errorf("%w: all is read as %s", corpus.ErrFields, format)
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.hasField() && err != nil {
+		return nil, err
 	}
 	a, err := analysis.New(o.Settings)
 	if err != nil {
@@ -128,6 +128,9 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	}
 	if !c.reference {
 		if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
+			return err
+		}
+		if err := c.keys.probe(files, o); err != nil {
 			return err
 		}
 	}
