@@ -16,6 +16,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/radix"
 	"simsearch/internal/spool"
+	"simsearch/internal/terminal"
 	"simsearch/prefix"
 )
 
@@ -202,5 +203,5 @@ func (b *boilerplate) warning(documents int) string {
 	if float64(b.emptied) <= manyEmptied*float64(documents) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d documents have nothing left to compare without the features that are left out, and are near those with the same features only.", b.emptied, documents)
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.emptied), terminal.Plural(documents, "document"))
 }

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/csvtext"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/parquetfile"
+	"simsearch/internal/terminal"
 	"simsearch/internal/warc"
 )
 
@@ -278,5 +279,5 @@ func (k *keys) warning(documents int) string {
 	if k.unread == 1 {
 		have = "has"
 	}
-	return fmt.Sprintf("%d of %d documents %s no %s in the field %q, so that others are kept rather; the first is %s.", k.unread, documents, have, k.keep.Way.what(), k.keep.Field, k.first)
+	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.unread), terminal.Plural(documents, "document"), have, k.keep.Way.what(), k.keep.Field, k.first)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"simsearch/analysis"
+	"simsearch/internal/terminal"
 )
 
 // Glue is the features that hold a suspicious group together: those that many of its documents have, and few others.
@@ -257,11 +258,11 @@ func (g *glue) warnings() (warnings []string) {
 		if i == toldGlued {
 			break
 		}
-		what := fmt.Sprintf("One group has %d documents, of which %s is kept", len(of.documents), g.c.id(of.kept))
+		what := fmt.Sprintf("One group has %s documents, of which %s is kept", terminal.Thousands(len(of.documents)), g.c.id(of.kept))
 		advice := "leave it out with max-df or ignore"
 		if of.least < chained*g.c.o.Threshold {
 			advice += "; group star makes no chains"
-			what = fmt.Sprintf("One group of %d documents is a chain: %s is kept for one with a similarity of %.2f to it", len(of.documents), g.c.id(of.kept), of.least)
+			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.id(of.kept), of.least)
 		}
 		switch words := g.words(of); {
 		case of.sets < 2:
@@ -274,7 +275,7 @@ func (g *glue) warnings() (warnings []string) {
 		warnings = append(warnings, what)
 	}
 	if more := len(g.groups) - len(warnings) + g.more; more > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d more groups are as large, or chains.", more))
+		warnings = append(warnings, fmt.Sprintf("%s more groups are as large, or chains.", terminal.Thousands(more)))
 	}
 	return warnings
 }

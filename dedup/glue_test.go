@@ -111,8 +111,8 @@ func TestGlueInWarnings(t *testing.T) {
 		change func(*Options)
 		want   []string
 	}{
-		{"a template", pages(rng, giant, 300), func(o *Options) { o.Threshold = 0.6 }, []string{"One group has 1000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
-		{"copies", slices.Repeat([]string{template}, giant), func(*Options) {}, []string{"One group has 1000 documents, of which d0 is kept; all have the same features: look at the text"}},
+		{"a template", pages(rng, giant, 300), func(o *Options) { o.Threshold = 0.6 }, []string{"One group has 1,000 documents, of which d", ". What they share: ", "login", "If that is boilerplate, leave it out with max-df or ignore."}},
+		{"copies", slices.Repeat([]string{template}, giant), func(*Options) {}, []string{"One group has 1,000 documents, of which d0 is kept; all have the same features: look at the text"}},
 		{"a chain", append(drift(30), pages(rng, 0, 50)...), chain, []string{"One group of 30 documents is a chain: d25 is kept for one with a similarity of 0.05 to it. What they share: ", "once", "upon", "; group star makes no chains."}},
 		{"stars of a chain", drift(30), func(*Options) {}, nil},
 		{"a short chain", drift(4), chain, nil},

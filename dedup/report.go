@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
+	"simsearch/internal/terminal"
 )
 
 // Names of the reports that Write makes in its directory.
@@ -169,7 +170,7 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 	case d.glue != nil:
 		warnings = append(warnings, d.glue.warnings()...)
 	case largest >= giant:
-		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", largest))
+		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an empty page.", terminal.Thousands(largest)))
 	}
 	return warnings
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"simsearch/internal/terminal"
 )
 
 const (
@@ -142,9 +144,9 @@ func losses(files, sources []Source, within []int) (sentences []string) {
 	slices.SortStableFunc(lost, func(a, b Source) int { return cmp.Compare(b.Removed, a.Removed) })
 	for i, s := range lost {
 		if i == mostLost {
-			return append(sentences, fmt.Sprintf("%d more sources lose more than %.0f %% of their documents.", len(lost)-i, 100*nearlyAll))
+			return append(sentences, fmt.Sprintf("%s more sources lose more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), 100*nearlyAll))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s loses %d of its %d documents.", s.Path, s.Removed, s.Documents))
+		sentences = append(sentences, fmt.Sprintf("%s loses %s of its %s.", s.Path, terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
 	}
 	return sentences
 }
