@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -31,7 +32,17 @@ type boilerplate struct {
 	more     uint32 // features that more sets have are frequent; 0: none is
 	frequent int    // features
 	emptied  int    // documents that may be removed, and have nothing left
+	examples []example
 }
+
+// An example is one of the most frequent features, and a document that has it.
+type example struct {
+	feature  uint64
+	document uint32
+}
+
+// mostExamples is how many frequent features a report names.
+const mostExamples = 10
 
 // checkMaxDF returns an error unless Options.MaxDF has a meaning.
 func checkMaxDF(most float64) error {
@@ -78,8 +89,10 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 		return nil
 	}
 	c.phase(LeavingOut)
+	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
+	defer func() { err = errors.Join(err, rest.sets.Close()) }()
 	c.out.ignored = len(ignored)
-	out := ignored
+	out := slices.Clone(ignored)
 	if most := c.o.MaxDF; most > 0 {
 		if most < 1 {
 			most = most*float64(len(c.sizes)) + rounding
@@ -90,10 +103,14 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 			return err
 		}
 		c.out.frequent = len(frequent)
-		out = slices.Concat(ignored, frequent)
+		for _, f := range frequent {
+			out = append(out, f.Feature)
+		}
+		slices.SortStableFunc(frequent, func(a, b prefix.Counted) int { return cmp.Compare(b.Sets, a.Sets) })
+		for _, f := range frequent[:min(len(frequent), mostExamples)] {
+			rest.wanted = append(rest.wanted, f.Feature)
+		}
 	}
-	rest := remaining{known: map[analysis.Digest]uint32{}, sets: spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
-	defer func() { err = errors.Join(err, rest.sets.Close()) }()
 	rest.left.add(out)
 	err = distinctSets{c}.Scan(func(features []uint64) error {
 		if n := len(rest.of); n%batchDocuments == 0 {
@@ -114,6 +131,10 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 		if set == noSet {
 			continue
 		}
+		for _, f := range rest.found[set] {
+			c.out.examples = append(c.out.examples, example{f, uint32(doc)})
+		}
+		delete(rest.found, set)
 		c.of[doc] = rest.of[set]
 		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
 			c.out.emptied++
@@ -126,7 +147,9 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 
 // Remaining is what remains of sets.
 type remaining struct {
-	left     featureSet // what is left out
+	left     featureSet          // what is left out
+	wanted   []uint64            // features that are left out, of which no set has been found yet
+	found    map[uint32][]uint64 // those of which one has been found, by this set
 	known    map[analysis.Digest]uint32
 	of       []uint32 // what each set becomes
 	emptied  []bool   // whether it has nothing left
@@ -143,6 +166,12 @@ func (r *remaining) add(features []uint64) {
 	for _, f := range features {
 		if !r.left.has(f) {
 			r.kept = append(r.kept, f)
+			continue
+		}
+		if i := slices.Index(r.wanted, f); i >= 0 {
+			at := uint32(len(r.of))
+			r.found[at] = append(r.found[at], f)
+			r.wanted = slices.Delete(r.wanted, i, i+1)
 		}
 	}
 	empty := len(r.kept) == 0

@@ -20,7 +20,7 @@ type glue struct {
 	c      *Collection
 	groups []*gluedGroup
 	more   int                // groups that are suspicious, too
-	names  map[uint64]string  // of the features of all groups, "" until a text has it
+	names  map[uint64]string  // of the features of all groups, and of examples of what is left out; "" until a text has it
 	texts  map[uint32]bool    // documents that have them
 	a      *analysis.Analysis // of these
 	memory analysis.Scratch
@@ -69,12 +69,13 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 			break // the others are smaller
 		}
 	}
-	if len(g.groups) == 0 {
-		return g, nil
+	for _, e := range c.out.examples {
+		g.names[e.feature] = ""
+		g.texts[e.document] = true
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil {
-		return nil, err
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 {
+		return g, err
 	}
 	return g, g.find(ctx)
 }
@@ -227,9 +228,9 @@ func (g *glue) see(doc uint32, text []byte) {
 	})
 }
 
-// words returns the names of the features of a group, as far as texts have been seen.
-func (g *glue) words(of *gluedGroup) (words []string) {
-	for _, f := range of.features {
+// words returns the names of features, as far as texts have been seen.
+func (g *glue) words(features []uint64) (words []string) {
+	for _, f := range features {
 		if name := g.names[f]; name != "" {
 			words = append(words, name)
 		}
@@ -242,11 +243,20 @@ func (g *glue) of(kept uint32) []string {
 	if g != nil {
 		for _, of := range g.groups {
 			if of.kept == kept {
-				return g.words(of)
+				return g.words(of.features)
 			}
 		}
 	}
 	return nil
+}
+
+// leftOut returns the names of frequent features that are left out of what is compared.
+func (g *glue) leftOut() []string {
+	var features []uint64
+	for _, e := range g.c.out.examples {
+		features = append(features, e.feature)
+	}
+	return g.words(features)
 }
 
 // warnings names suspicious groups, a sentence or two each.
@@ -264,7 +274,7 @@ func (g *glue) warnings() (warnings []string) {
 			advice += "; group star makes no chains"
 			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.id(of.kept), of.least)
 		}
-		switch words := g.words(of); {
+		switch words := g.words(of.features); {
 		case of.sets < 2:
 			what += "; all have the same features: look at the text, which may be a template or an empty page."
 		case len(words) == 0:

@@ -136,7 +136,7 @@ func TestFieldsOfFormats(t *testing.T) {
 		return block
 	}
 	for name, test := range map[string]struct{ field, text string }{
-		"a.csv":   {"date", "id,date,text\na,2024-01-01,\"" + sameText + "\"\nb,\"2024-01-03\"," + sameText + "\nc,2024-01-02," + sameText + "\n"},
+		"a.csv":   {"date", "id;date;text;note\na;2024-01-01;\"" + sameText + "\";\"x;\n\"\"y\"\nb;\"2024-01-03\";" + sameText + ";\nc;2024-01-02;" + sameText + ";\n"},
 		"a.tsv":   {"date", "id\ttext\tdate\na\t" + sameText + "\t2024-01-01\nb\t" + sameText + "\t2024-01-03\nc\t" + sameText + "\t\n"},
 		"a.jsonl": {"date", `{"id":"a","text":"` + sameText + `","date":1}` + "\n" + `{"id":"b","text":"` + sameText + `","date":3.5}` + "\n" + `{"id":"c","text":"` + sameText + `"}` + "\n"},
 		"a.warc":  {"warc-date", record("2024-01-01T00:00:00Z", "a") + record("2024-01-03T00:00:00Z", "b") + record("2024-01-02T00:00:00Z", "c")},

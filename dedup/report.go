@@ -66,7 +66,7 @@ func (d *Decisions) writeReport(ctx context.Context, dir string, clusters []clus
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
-		V: 1, Command: c.o.Command, Settings: c.settings(), Threshold: c.o.Threshold,
+		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold,
 		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
@@ -111,7 +111,8 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 }
 
 // settings returns the options that decide what is removed, as flags name them.
-func (c *Collection) settings() []dedupreport.Setting {
+func (d *Decisions) settings() []dedupreport.Setting {
+	c := d.c
 	group := "star"
 	if c.o.Chain {
 		group = "components"
@@ -125,7 +126,11 @@ func (c *Collection) settings() []dedupreport.Setting {
 		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
 	}
 	if c.o.MaxDF > 0 {
-		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.frequent, c.out.more)})
+		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.frequent, c.out.more)
+		if names := d.glue.leftOut(); len(names) > 0 {
+			value += ", such as " + quoted(names)
+		}
+		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: value})
 	}
 	if c.o.Ignore != "" {
 		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.ignored)})

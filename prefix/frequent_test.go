@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,13 +17,13 @@ func TestFrequent(t *testing.T) {
 		}
 	}
 	for _, more := range []uint32{0, 1, 2, 10, 50, 1000} {
-		var want []uint64
+		var want []Counted
 		for f, n := range counts {
 			if n > max(1, more) {
-				want = append(want, f)
+				want = append(want, Counted{f, n})
 			}
 		}
-		slices.Sort(want)
+		slices.SortFunc(want, func(a, b Counted) int { return cmp.Compare(a.Feature, b.Feature) })
 		for _, o := range []Options{{}, {Threads: 2}, {Threads: 3, Memory: 1 << 10}} {
 			if got, err := Frequent(t.Context(), l, more, o); err != nil || !slices.Equal(got, want) {
 				t.Errorf("more than %d, %+v: %d features, %v, want %d", more, o, len(got), err, len(want))
