@@ -43,10 +43,11 @@ func (r *Reader) Format() Format { return r.format }
 
 // A Dialect is how a table in CSV or TSV is written.
 type Dialect struct {
-	Comma   byte   // between cells
-	Header  Extent // of the row with the names of the columns
-	Columns int    // in each row
-	Texts   []int  // the numbers of the columns of texts, from 0
+	Comma   byte     // between cells
+	Header  Extent   // of the row with the names of the columns
+	Columns int      // in each row
+	Names   []string // of the columns
+	Texts   []int    // the numbers of the columns of texts, from 0
 }
 
 // Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or

@@ -92,7 +92,7 @@ func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tab
 	}
 	t.header, t.rows = h, rows
 	if h.row.End > 0 {
-		r.dialect = Dialect{Comma: h.comma, Header: h.row, Columns: len(h.names), Texts: h.texts}
+		r.dialect = Dialect{Comma: h.comma, Header: h.row, Columns: len(h.names), Names: h.names, Texts: h.texts}
 	}
 	err = r.checkColumns(l.path, h.names, h.id >= 0 || h.names == nil, len(h.texts) > 0 || h.fingerprint >= 0, guessed)
 	if err != nil && r.looksLikeFingerprints(head, len(head) < bufferSize) {

@@ -22,6 +22,7 @@ import (
 type warcSource struct {
 	lineSource // line is the number of the record
 	records    *warc.Reader
+	record     *warc.Record        // the last one
 	seen       map[uint64]struct{} // hashes of the addresses
 	text       []byte
 	end        int64 // of the record
@@ -40,6 +41,7 @@ func newWARCSource(l lineSource) *warcSource {
 func (w *warcSource) next(doc *document.Document) error {
 	for {
 		record, err := w.records.Next((*warc.Record).HasText)
+		w.record = record
 		w.line, w.start, w.length, w.end = record.Number, record.Offset, record.Length, record.End
 		switch {
 		case errors.Is(err, warc.ErrTooLong):
@@ -109,3 +111,12 @@ func (w *warcSource) extent() (start, end int64) { return w.start, w.end }
 
 // asRead returns nil: a record is no line.
 func (w *warcSource) asRead() []byte { return nil }
+
+// RecordHeader returns the header of the record of a crawl that Documents has yielded last, valid until the next one. It is
+// nil for a document of another format.
+func (r *Reader) RecordHeader() []byte {
+	if w, ok := r.src.(*warcSource); ok && w.record != nil {
+		return w.record.Header
+	}
+	return nil
+}

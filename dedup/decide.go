@@ -5,6 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/join"
+	"simsearch/internal/mmap"
+	"simsearch/internal/spool"
 	"simsearch/internal/unionfind"
 	"simsearch/prefix"
 )
@@ -13,6 +16,7 @@ import (
 type Decisions struct {
 	c     *Collection
 	coded *prefix.Sets
+	few   *join.Few // the pairs of sets that are near, if they are few
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
 	kept []uint32
@@ -20,25 +24,43 @@ type Decisions struct {
 	// Inside is, for each distinct set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
+	glue   *glue // of suspicious groups, once texts have been written
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
-// alone, not on threads or memory. It takes about two bytes a feature of distinct sets, and what prefix.Sets.Stars
-// takes. The error is that of the file system, or the cause of ctx.
-func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
+// alone, not on threads or memory. It takes about two bytes a feature of distinct sets, in a temporary file beyond 64 MiB,
+// and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
+// file system, or the cause of ctx.
+func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+	err = mmap.Guarded(func() error {
+		d, err = c.decide(ctx)
+		return err
+	})
+	return d, err
+}
+
+func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	c.phase(Comparing)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true})
+	if err := c.codes.Close(); err != nil {
+		return nil, err
+	}
+	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
+	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
 	if err != nil {
 		return nil, err
 	}
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	standsFor, err := c.group(ctx, coded, order, refs, c.o.Threshold, prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
+	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
 		if c.o.Progress != nil {
 			c.o.Progress(int64(done), int64(all))
 		}
-	}})
+	}}
+	if d.few, err = d.fewPairs(ctx, c.o.Threshold, how); err != nil {
+		return nil, err
+	}
+	standsFor, err := d.group(ctx, d.few, order, refs, c.o.Threshold, how)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +88,12 @@ func (c *Collection) before(a, b uint32) bool {
 	if inA, inB := a < first, b < first; inA != inB {
 		return inA
 	}
-	if c.o.Keep == Longest && c.lengths[a] != c.lengths[b] {
+	switch {
+	case c.rank != nil && c.rank[a] != c.rank[b]:
+		return c.rank[a] < c.rank[b]
+	case c.keys != nil && c.keys.of[a] != c.keys.of[b]:
+		return c.keys.of[a] > c.keys.of[b]
+	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
 		return c.lengths[a] > c.lengths[b]
 	}
 	return a < b
@@ -107,28 +134,47 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 	return order, refs
 }
 
-// group returns, for each set, the one that is kept in its place.
-func (c *Collection) group(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
-	of := make([]uint32, len(order))
-	if !c.o.Chain {
-		stars, err := c.stars(ctx, coded, order, refs, t, how)
-		for set, s := range stars {
-			of[set] = s.Center
-		}
-		return of, err
+// fewPairs returns the pairs of sets that are as near as t, or nil if they are too many, or do not decide.
+func (d *Decisions) fewPairs(ctx context.Context, t float64, how prefix.PairOptions) (few *join.Few, err error) {
+	if d.c.o.Contained == 0 {
+		few, _, err = join.FewPairs(ctx, d.coded, t, how)
 	}
-	// The sets of a component are numbered by their order, so that its least number is kept.
+	return few, err
+}
+
+// group returns, for each set, the one that is kept in its place at similarity t. few has the pairs that are as near, and is nil
+// if they are too many.
+func (d *Decisions) group(ctx context.Context, few *join.Few, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
+	switch {
+	case few != nil && d.c.o.Chain:
+		return few.Components(order, t), nil
+	case few != nil:
+		return few.Stars(order, refs, t), nil
+	case d.c.o.Chain:
+		return d.components(ctx, order, t, how)
+	}
+	stars, err := d.c.stars(ctx, d.coded, order, refs, t, how)
+	of := make([]uint32, len(stars))
+	for set, s := range stars {
+		of[set] = s.Center
+	}
+	return of, err
+}
+
+// components returns, for each set, the first one of order that near pairs connect with it.
+func (d *Decisions) components(ctx context.Context, order []uint32, t float64, how prefix.PairOptions) ([]uint32, error) {
 	place := make([]uint32, len(order))
 	for i, set := range order {
 		place[set] = uint32(i)
 	}
 	connected := unionfind.New(len(order))
-	err := coded.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
+	err := d.coded.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
 		for _, p := range pairs {
 			connected.Union(place[p.A], place[p.B])
 		}
 		return nil
 	})
+	of := make([]uint32, len(order))
 	for set := range of {
 		of[set] = order[connected.Find(place[set])]
 	}

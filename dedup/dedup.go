@@ -11,10 +11,6 @@
 package dedup
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/internal/disk"
@@ -36,10 +32,18 @@ type Options struct {
 	// of a part that is cut.
 	By       Level
 	MinWords int
+	// MaxDF leaves features out of the sets that more documents have: this share of them if it is below 1, and otherwise
+	// this number, from 2 on. Documents with equal sets count as one. 0 leaves none out.
+	MaxDF float64
+	// Ignore is a file of texts, one a line, whose features are left out of the sets, or "".
+	Ignore string
 	// Chain makes groups of whatever near pairs connect. By default, each document that is removed is near the
 	// one that is kept for it, and no two kept documents are near.
 	Chain bool
-	Keep  Keep
+	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
+	// those of the second, and these rather than all others. Keep decides among documents of one of them.
+	Prefer []string
+	Keep   Keep
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool
@@ -64,33 +68,11 @@ type Options struct {
 
 // The phases.
 const (
-	Reading   = "reading"
-	Comparing = "comparing"
-	Writing   = "writing"
+	Reading    = "reading"
+	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
+	Comparing  = "comparing"
+	Writing    = "writing"
 )
-
-// Keep says which document of a group is kept.
-type Keep uint8
-
-// The ways to choose. Ties are broken by the order of the input: the first one is kept.
-const (
-	Longest Keep = iota // the one with the longest text, in bytes
-	First               // the first one of the input
-)
-
-var keepNames = []string{"longest", "first"}
-
-// ParseKeep returns the way called name. The error lists all names.
-func ParseKeep(name string) (Keep, error) {
-	i := slices.Index(keepNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown way to keep %q: want one of %s", name, strings.Join(keepNames, ", "))
-	}
-	return Keep(i), nil
-}
-
-// String returns the name of k, which ParseKeep reads.
-func (k Keep) String() string { return keepNames[k] }
 
 // DefaultSettings returns the settings of sets as an index has them by default.
 func DefaultSettings() analysis.Settings {

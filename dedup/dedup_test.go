@@ -156,7 +156,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for i := range all {
 		numbers[fmt.Sprintf("d%d", i)] = i
 	}
-	for _, keep := range []Keep{Longest, First} {
+	for _, keep := range []Keep{{Way: Longest}, {Way: First}} {
 		o := options()
 		o.Keep = keep
 		got, result := run(t, nil, []string{dir}, o)
@@ -167,7 +167,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			if j := sorted.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
-			if keep == Longest && len(all[i]) > len(all[kept]) || keep == First && i < kept {
+			if keep.Way == Longest && len(all[i]) > len(all[kept]) || keep.Way == First && i < kept {
 				t.Errorf("keep %v: %s is removed for %s", keep, row.ID, row.KeptID)
 			}
 		}

@@ -17,8 +17,8 @@ import (
 	"simsearch/internal/spool"
 )
 
-// A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory,
-// 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
+// A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
+// more if Options.Keep has a field, 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
 // until Write has read them again.
 type Collection struct {
 	o      Options
@@ -38,8 +38,13 @@ type Collection struct {
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
 	sets      spool.Lists
-	bad       []int    // documents of each file that cannot be read
-	parts     *divided // that it belongs to, or nil if documents are removed
+	bad       []int       // documents of each file that cannot be read
+	parts     *divided    // that it belongs to, or nil if documents are removed
+	codes     spool.Bytes // of the sets, once they are compared
+	keys      *keys       // that Options.Keep compares, or nil
+	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
+	ofFiles   []uint8     // the same of the files that may lose documents
+	out       boilerplate
 }
 
 const noSet = ^uint32(0)
@@ -60,6 +65,9 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 		o.FS = disk.OS
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.hasField() && err != nil {
+		return nil, err
+	}
 	a, err := analysis.New(o.Settings)
 	if err != nil {
 		return nil, err
@@ -73,6 +81,10 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 			err = errors.Join(err, c.Close())
 		}
 	}()
+	ignored, err := readIgnored(a, o.Ignore)
+	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
+		return nil, err
+	}
 	if len(refs) > 0 {
 		of := o.Corpus
 		of.FilesFrom, c.reference = nil, true
@@ -81,15 +93,22 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 		}
 		c.refs, c.reference = len(c.files), false
 	}
-	if err := c.read(ctx, a, inputs, o.Corpus); err != nil {
+	c.keys = newKeys(o.Keep, o.Corpus.Lenient, len(c.of))
+	of := o.Corpus
+	of.Raw = c.keys != nil
+	if err := c.keys.end(c.read(ctx, a, inputs, of)); err != nil {
 		return nil, err
 	}
 	c.starts, c.known = append(c.starts, uint32(len(c.of))), nil
+	c.rank = c.ranks()
+	if err := c.leaveOut(ctx, ignored); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
 // Close removes the temporary files.
-func (c *Collection) Close() error { return c.sets.Close() }
+func (c *Collection) Close() error { return errors.Join(c.sets.Close(), c.codes.Close()) }
 
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
@@ -118,6 +137,14 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	}
 	if c.parts != nil && !c.reference {
 		if err := c.parts.checkFormats(ctx, files); err != nil {
+			return err
+		}
+	}
+	if !c.reference {
+		if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
+			return err
+		}
+		if err := c.keys.probe(files, o); err != nil {
 			return err
 		}
 	}
@@ -245,6 +272,9 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 			}
 			if err == nil && c.parts != nil && !c.reference {
 				err = c.parts.checkText(r, doc)
+			}
+			if err == nil && !c.reference {
+				err = c.keys.see(r, doc)
 			}
 			if err == nil {
 				perFile[find(doc.Source)]++

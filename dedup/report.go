@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
+	"simsearch/internal/terminal"
 )
 
 // Names of the reports that Write makes in its directory.
@@ -21,13 +22,10 @@ const (
 )
 
 const (
-	mostGroups  = 100     // in a report
-	mostIDs     = 20      // of a group
-	mostPairs   = 40      // at the edge of what is near
-	mostText    = 4 << 10 // bytes of one of their texts
-	nearlyAll   = 0.9     // of a source: a loss that is told of
-	leastSource = 10      // documents of such a source
-	giant       = 1000    // documents of a group that is told of
+	mostGroups = 100     // in a report
+	mostIDs    = 20      // of a group
+	mostPairs  = 40      // at the edge of what is near
+	mostText   = 4 << 10 // bytes of one of their texts
 )
 
 // otherThresholds are those at which a report counts what would be removed. Below the threshold that was chosen, this
@@ -79,7 +77,7 @@ func (c *Collection) writeReport(dir string, r reporter) error {
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
-		V: 1, Command: c.o.Command, Settings: c.settings(), Threshold: c.o.Threshold,
+		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold,
 		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
@@ -124,7 +122,8 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 }
 
 // settings returns the options that decide what is removed, as flags name them.
-func (c *Collection) settings() []dedupreport.Setting {
+func (d *Decisions) settings() []dedupreport.Setting {
+	c := d.c
 	group := "star"
 	if c.o.Chain {
 		group = "components"
@@ -139,6 +138,22 @@ func (c *Collection) settings() []dedupreport.Setting {
 	}
 	if c.o.Contained > 0 {
 		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.o.Contained)})
+	}
+	if c.o.MaxDF > 0 {
+		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.frequent, c.out.more)
+		if names := d.glue.leftOut(); len(names) > 0 {
+			value += ", such as " + quoted(names)
+		}
+		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: value})
+	}
+	if c.o.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.ignored)})
+	}
+	if c.o.MaxDF > 0 || c.o.Ignore != "" {
+		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.out.emptied)})
+	}
+	for _, p := range c.o.Prefer {
+		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})
 	}
 	return settings
 }
@@ -159,14 +174,22 @@ func (r *Result) histogram(threshold float64) (bins []dedupreport.Bin) {
 }
 
 // Warnings returns what should make one look at the result before using it, a sentence each.
-func (r *Result) Warnings() (warnings []string) {
-	for _, s := range r.Sources {
-		if s.Documents >= leastSource && float64(s.Removed) > nearlyAll*float64(s.Documents) {
-			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d documents.", s.Path, s.Removed, s.Documents))
+func (r *Result) Warnings() []string {
+	return r.warnings
+}
+
+// warnings returns what should be looked at beside counts, a sentence each.
+func (d *Decisions) warnings(largest int) (warnings []string) {
+	for _, w := range []string{d.c.keys.warning(d.c.Len()), d.c.out.warning(d.c.Len())} {
+		if w != "" {
+			warnings = append(warnings, w)
 		}
 	}
-	if r.Largest >= giant {
-		warnings = append(warnings, fmt.Sprintf("The largest group has %d documents: look at its texts, which may be a template or an empty page.", r.Largest))
+	switch {
+	case d.glue != nil:
+		warnings = append(warnings, d.glue.warnings()...)
+	case largest >= giant:
+		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an empty page.", terminal.Thousands(largest)))
 	}
 	return warnings
 }
@@ -184,6 +207,7 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 		}
 	}
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
+	shown.Glue = d.glue.of(g.kept)
 	return shown
 }
 

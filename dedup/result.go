@@ -2,8 +2,8 @@ package dedup
 
 import (
 	"context"
+	"slices"
 
-	"simsearch/internal/parallel"
 	"simsearch/prefix"
 )
 
@@ -16,19 +16,15 @@ type Result struct {
 	Empty     int // documents without features, which are near nothing and stay
 	Bad       int // documents that cannot be read, which stay as they are
 	Bytes     int64
-	KeptBytes int64 // of texts
-	Sources   []Source
-	Groups    int // of two documents or more
-	Largest   int // the size of the largest group
+	KeptBytes int64    // of texts
+	Sources   []Source // at most 100
+	Groups    int      // of two documents or more
+	Largest   int      // the size of the largest group
 	// Similarities counts the removed documents by their similarity to the kept one: in Similarities[i] are those
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
-}
 
-// A Source is a file.
-type Source struct {
-	Path                           string
-	Documents, Removed, Exact, Bad int
+	warnings []string
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -39,6 +35,7 @@ func (d *Decisions) Result() Result {
 	c := d.c
 	r := Result{Documents: c.Len()}
 	members := map[uint32]int{}
+	var files []Source
 	for file := c.refs; file < len(c.files); file++ {
 		s := Source{Path: c.files[file].Path, Documents: int(c.starts[file+1] - c.starts[file]), Bad: c.bad[file]}
 		for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
@@ -61,42 +58,46 @@ func (d *Decisions) Result() Result {
 			r.Similarities[int(100*d.similarity(doc)+rounding)]++
 		}
 		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
-		r.Sources = append(r.Sources, s)
+		files = append(files, s)
 	}
+	var within []int
+	r.Sources, within = sourcesOf(files)
 	r.Groups = len(members)
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)
 	}
+	r.warnings = append(losses(files, r.Sources, within), d.warnings(r.Largest)...)
 	return r
 }
-
-// manySets is the number of sets from which on RemovedAt counts at one threshold after the other.
-const manySets = 1 << 20
 
 // RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
 func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	count := func(ctx context.Context, i int) (n int, err error) {
-		standsFor, err := c.group(ctx, d.coded, order, refs, thresholds[i], prefix.PairOptions{Threads: 1})
-		if err != nil {
-			return 0, err
+	how := prefix.PairOptions{Threads: c.o.Threads}
+	few := d.few
+	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+		if few, err = d.fewPairs(ctx, slices.Min(thresholds), how); err != nil {
+			return nil, err
 		}
+	}
+	for _, t := range thresholds {
+		near := few
+		if near == nil && t >= c.o.Threshold {
+			near = d.few
+		}
+		standsFor, err := d.group(ctx, near, order, refs, t, how)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
 		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
 			if set := c.of[doc]; set != noSet && best[standsFor[set]] != doc {
 				n++
 			}
 		}
-		return n, nil
-	}
-	threads := c.o.Threads
-	if len(order) > manySets {
-		threads = 1 // each takes memory
-	}
-	err = parallel.Ordered(ctx, threads, len(thresholds), count, func(n int) error {
 		removed = append(removed, n)
-		return nil
-	})
-	return removed, err
+	}
+	return removed, nil
 }

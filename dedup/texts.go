@@ -16,6 +16,8 @@ type textsOf struct {
 
 	mu sync.Mutex
 	of map[uint32]caught // with an entry for each document that is wanted; guarded by mu
+
+	glue *glue // what the texts show of groups, or nil; guarded by mu
 }
 
 // A caught text is the beginning of a text.
@@ -33,6 +35,14 @@ func newTexts(d *Decisions, pairs []uint32) *textsOf {
 	return t
 }
 
+// want adds the documents that show what groups share.
+func (t *textsOf) want(g *glue) {
+	t.glue = g
+	for doc := range g.texts {
+		t.of[doc] = caught{}
+	}
+}
+
 // see takes the text of a document if it is wanted.
 func (t *textsOf) see(at uint32, doc *document.Document) {
 	t.mu.Lock()
@@ -40,6 +50,7 @@ func (t *textsOf) see(at uint32, doc *document.Document) {
 	if _, ok := t.of[at]; !ok {
 		return
 	}
+	t.glue.see(at, doc.Text)
 	text := doc.Text
 	cut := len(text) > mostText
 	if cut {

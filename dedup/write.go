@@ -149,6 +149,10 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		return err
 	}
 	texts := newTexts(d, d.borderline())
+	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
+		return err
+	}
+	texts.want(d.glue)
 	last := c.refs // files up to this one have not been seen
 	if c.o.DryRun {
 		last = len(c.files)
@@ -219,7 +223,13 @@ func isBelow(dir, other string) bool {
 func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) error {
 	c.phase(Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
-	to := c.decider(d, c.refs, d.notes(d.clusters()), newTexts(d, nil))
+	clusters, texts := d.clusters(), newTexts(d, nil)
+	var err error
+	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
+		return err
+	}
+	texts.want(d.glue)
+	to := c.decider(d, c.refs, d.notes(clusters), texts)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), to.decide); err != nil {
 		return err
 	}

@@ -261,10 +261,17 @@ func TestKeptIndexOfFormat4(t *testing.T) {
 	}
 }
 
-// In an index of format 5, sets are ranks of a vocabulary, and texts are kept.
-func TestKeptIndexOfFormat5(t *testing.T) {
+// From format 5 on, sets are ranks of a vocabulary, and texts are kept. Format 6 has other postings.
+func TestKeptIndexesWithTexts(t *testing.T) {
 	t.Parallel()
-	ix := mustOpen(t, "testdata/v5")
+	for _, version := range []string{"v5", "v6"} {
+		keptIndexWithTexts(t, version)
+	}
+}
+
+func keptIndexWithTexts(t *testing.T, version string) {
+	t.Helper()
+	ix := mustOpen(t, "testdata/"+version)
 	if err := ix.VerifyChecksums(); err != nil {
 		t.Error(err)
 	}
@@ -290,7 +297,7 @@ func TestKeptIndexOfFormat5(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %.2f %d", m.ID, m.Jaccard, m.Distance))
 		}
 		if err != nil || !strings.HasPrefix(strings.Join(got, ", "), tt.want) || len(got) != len(strings.Split(tt.want, ", ")) {
-			t.Errorf("%q, %+v: %q, want %q; %v", tt.text, tt.p, got, tt.want, err)
+			t.Errorf("%s: %q, %+v: %q, want %q; %v", version, tt.text, tt.p, got, tt.want, err)
 		}
 	}
 	if text, err := ix.Text(1, nil); err != nil || text != "Quick, brown: FOX! and" {

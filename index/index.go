@@ -261,7 +261,7 @@ func (ix *Snapshot) VerifyChecksums() error {
 	})
 }
 
-// FormatVersion is the version of the index directory that this program writes. It reads the two before,
+// FormatVersion is the version of the index directory that this program writes. It reads the three before,
 // too.
 const FormatVersion = manifest.Version
 

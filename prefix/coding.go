@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 )
 
 // A coded set is the number of its features and the number of those with a rank, then the ranks, each
@@ -94,6 +95,34 @@ func (d *decoder) next() (rank uint32, err error) {
 	d.ranks--
 	d.rank = x + 1
 	return uint32(x), nil
+}
+
+// appendRanks appends all ranks that follow.
+func (d *decoder) appendRanks(dst []uint32) ([]uint32, error) {
+	b, next, left := d.b, d.rank, d.ranks
+	at := len(dst)
+	dst = slices.Grow(dst, left)[:at+left]
+	for ; left > 0 && len(b) > 0; left-- {
+		x := uint64(b[0])
+		n := 1
+		if x >= 0x80 {
+			if x, n = binary.Uvarint(b); n <= 0 || n > binary.MaxVarintLen32 {
+				return dst[:at], errCoded
+			}
+		}
+		b = b[n:]
+		if x += next; x >= d.vocabulary {
+			return dst[:at], errCoded
+		}
+		dst[at] = uint32(x)
+		at++
+		next = x + 1
+	}
+	if left > 0 {
+		return dst[:at], errCoded
+	}
+	d.b, d.rank, d.ranks = b, next, 0
+	return dst, nil
 }
 
 // singles returns the features without a rank, as bytes. All ranks must have been read.

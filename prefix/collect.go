@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -16,6 +17,19 @@ type Options struct {
 	// PairsOnly makes sets for Pairs, Stars, StarsContained, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
+	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
+	// Sets.
+	Codes Codes
+}
+
+// Codes keep bytes.
+type Codes interface {
+	// Add keeps b, which is not changed afterwards.
+	Add(b []byte)
+	// Flush may write what has been added to a file.
+	Flush() error
+	// Map returns all that has been added, one after the other.
+	Map() ([]byte, error)
 }
 
 const defaultMemory = 256 << 20
@@ -28,16 +42,37 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if err != nil {
 		return nil, err
 	}
-	var coded []byte
-	if err := b.code(ctx, func(code []byte) error { coded = append(coded, code...); return nil }); err != nil {
+	if o.Codes == nil {
+		o.Codes = &inMemory{}
+	}
+	err = b.code(ctx, func(code []byte) error {
+		o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
+		return o.Codes.Flush()
+	})
+	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.ends), coded: section.Checked(coded)}
+	coded, err := o.Codes.Map()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sets{ranks: len(b.vocabulary.hashes), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
 	if !o.PairsOnly {
-		s.vocabulary, s.postings = b.vocabulary, b.postings()
+		s.features = section.Checked(b.vocabulary.features())
+		b.vocabulary = nil
+		s.postings = b.postings()
 	}
 	return s, nil
 }
+
+// InMemory are codes in memory.
+type inMemory struct{ parts [][]byte }
+
+func (m *inMemory) Add(b []byte) { m.parts = append(m.parts, b) }
+
+func (m *inMemory) Flush() error { return nil }
+
+func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.
@@ -47,13 +82,15 @@ func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Opti
 	if err != nil {
 		return err
 	}
-	b.vocabulary.write(w)
+	w.Begin(secFeatures)
+	w.Uint64s(b.vocabulary.features())
 	w.Begin(secCoded)
 	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
 		return err
 	}
 	w.Begin(secEnds)
-	w.Uint64s(b.ends)
+	w.Uint64s(b.codeEnds)
+	b.vocabulary = nil
 	b.postings().write(w)
 	return nil
 }
@@ -66,8 +103,8 @@ type builder struct {
 	src        Source
 	threads    int
 	pairsOnly  bool
-	vocabulary *Vocabulary
-	ends       []uint64 // of the codes
+	vocabulary *vocabulary
+	codeEnds   []uint64
 	inverter
 }
 
@@ -80,7 +117,7 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 		return nil, err
 	}
 	b := &builder{src: src, threads: o.Threads, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
-	b.plan = Plan{Threshold: t, Common: MaxCommon}
+	b.plan, b.rarity = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts)
 	return b, b.plan.check()
 }
 
@@ -92,12 +129,11 @@ type chunk struct {
 	features []uint64
 	ends     []int
 
-	code     []byte
-	codeEnds []int
-	heads    []head
-	singles  []uint64 // of the prefixes
-	ranks    []uint32 // of the prefixes
-	rankEnds []int
+	code      []byte
+	codeEnds  []int
+	sizes     []uint32
+	first     []uint64 // the first features of all sets
+	firstEnds []int
 }
 
 // code calls take with the codes of the sets, in order, and keeps what the postings need.
@@ -105,11 +141,11 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 	work := func(ctx context.Context, c *chunk) (*chunk, error) { return c, b.codeChunk(c) }
 	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
 		from := uint64(0)
-		if n := len(b.ends); n > 0 {
-			from = b.ends[n-1]
+		if n := len(b.codeEnds); n > 0 {
+			from = b.codeEnds[n-1]
 		}
 		for _, end := range c.codeEnds {
-			b.ends = append(b.ends, from+uint64(end))
+			b.codeEnds = append(b.codeEnds, from+uint64(end))
 		}
 		b.inverter.add(c)
 		return take(c.code)
@@ -142,27 +178,27 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 	}
 }
 
-// codeChunk codes the sets of a chunk, and copies their prefixes.
+// codeChunk codes the sets of a chunk, and copies their first features.
 func (b *builder) codeChunk(c *chunk) error {
 	var s view
+	var first chooser
 	c.code = make([]byte, 0, 2*len(c.features))
 	from := 0
 	for _, end := range c.ends {
-		if err := b.vocabulary.see(&s, c.features[from:end]); err != nil {
-			return err
-		}
+		features := c.features[from:end]
+		b.vocabulary.see(&s, features)
 		from = end
 		c.code = appendCoded(c.code, &s, b.pairsOnly)
 		c.codeEnds = append(c.codeEnds, len(c.code))
 		if b.pairsOnly {
 			continue
 		}
-		stored := b.plan.stored(s.len())
-		alone := min(stored, len(s.singles))
-		c.singles = append(c.singles, s.singles[:alone]...)
-		c.ranks = append(c.ranks, s.ranks[:stored-alone]...)
-		c.heads = append(c.heads, head{size: uint32(s.len()), singles: uint32(alone)})
-		c.rankEnds = append(c.rankEnds, len(c.ranks))
+		chosen, err := first.choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
+		if err != nil {
+			return err
+		}
+		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
+		c.firstEnds = append(c.firstEnds, len(c.first))
 	}
 	c.features = nil
 	return nil

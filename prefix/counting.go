@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
@@ -29,6 +30,11 @@ const countedBytes = 32
 // part of the hashes, such that the tables of a part take about the given number of bytes if all
 // features differ.
 func countShared(ctx context.Context, src Source, threads int, memory int64) ([]count, error) {
+	return countMore(ctx, src, 1, threads, memory)
+}
+
+// countMore is countShared for the features that occur in more than the given number of sets, at least 1.
+func countMore(ctx context.Context, src Source, more uint32, threads int, memory int64) ([]count, error) {
 	threads = max(1, threads)
 	parts := 1
 	for parts < threads || parts < 1<<12 && int64(src.Features()/uint64(parts))*countedBytes > memory/int64(threads) {
@@ -41,6 +47,9 @@ func countShared(ctx context.Context, src Source, threads int, memory int64) ([]
 		some, ok, err := p.byTable(ctx, src)
 		if err == nil && !ok {
 			some, err = p.bySorting(ctx, src)
+		}
+		if more > 1 {
+			some = slices.Clone(slices.DeleteFunc(some, func(c count) bool { return c.sets <= more }))
 		}
 		return some, err
 	}

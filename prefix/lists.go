@@ -1,10 +1,6 @@
 package prefix
 
-import (
-	"context"
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // RankLists are lists of places, one for each rank that occurs. Most ranks have none.
 type rankLists struct {
@@ -21,18 +17,16 @@ type rankBlock struct {
 
 const blockRanks = 7 * 64
 
-// newRankLists returns empty lists of ranks less than most, with room for an entry for each of ranks.
-// The error is the cause of ctx.
-func newRankLists(ctx context.Context, most int, ranks []uint32) (*rankLists, error) {
+// newRankLists returns empty lists of ranks less than most, with room for an entry for each rank that each yields. It is
+// called twice.
+func newRankLists(most int, each func(do func(place, rank uint32)) error) (*rankLists, error) {
 	l := &rankLists{blocks: make([]rankBlock, (most+blockRanks-1)/blockRanks)}
-	for some := range slices.Chunk(ranks, someRanks) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		for _, r := range some {
-			in := r % blockRanks
-			l.blocks[r/blockRanks].present[in/64] |= 1 << (in % 64)
-		}
+	err := each(func(_, r uint32) {
+		in := r % blockRanks
+		l.blocks[r/blockRanks].present[in/64] |= 1 << (in % 64)
+	})
+	if err != nil {
+		return nil, err
 	}
 	lists := 0
 	for i := range l.blocks {
@@ -43,46 +37,30 @@ func newRankLists(ctx context.Context, most int, ranks []uint32) (*rankLists, er
 		}
 	}
 	l.starts = make([]uint64, lists+1)
-	for some := range slices.Chunk(ranks, someRanks) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		for _, r := range some {
-			at, _ := l.at(r)
-			l.starts[at]++
-		}
-	}
+	err = each(func(_, r uint32) {
+		at, _ := l.at(r)
+		l.starts[at]++
+	})
 	sum := uint64(0)
 	for i, n := range l.starts {
 		l.starts[i] = sum
 		sum += n
 	}
 	l.places = make([]uint32, sum)
-	return l, nil
+	return l, err
 }
 
-// someRanks is how many ranks are listed between two checks whether the context is done.
-const someRanks = 1 << 16
-
-// fill fills the lists with the places of the ranks that newRankLists was given, ascending. ends says where the
-// ranks of each place end. The error is the cause of ctx.
-func (l *rankLists) fill(ctx context.Context, ranks []uint32, ends []uint64) error {
-	from := uint64(0)
-	for place, end := range ends {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		for _, r := range ranks[from:end] {
-			at, _ := l.at(r)
-			l.places[l.starts[at]] = uint32(place)
-			l.starts[at]++
-		}
-		from = end
-	}
+// fill fills the lists with the places of the ranks that newRankLists has seen, in the same order.
+func (l *rankLists) fill(each func(do func(place, rank uint32)) error) error {
+	err := each(func(place, r uint32) {
+		at, _ := l.at(r)
+		l.places[l.starts[at]] = place
+		l.starts[at]++
+	})
 	// Each start has moved on to the next.
 	copy(l.starts[1:], l.starts[:len(l.starts)-1])
 	l.starts[0] = 0
-	return nil
+	return err
 }
 
 // at returns the number of the list of a rank. ok is false if there is none.

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -30,7 +31,6 @@ type PairStats struct {
 	Entries    int64 // postings that were read
 	Candidates int64 // pairs that were compared
 	Pairs      int64
-	Crowds     int64 // sets of which Degrees may have left out near ones
 }
 
 // add adds the work of s.
@@ -38,18 +38,34 @@ func (p *PairStats) add(s PairStats) {
 	p.Entries += s.Entries
 	p.Candidates += s.Candidates
 	p.Pairs += s.Pairs
-	p.Crowds += s.Crowds
 }
 
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
 // pair comes once; their order depends on nothing but the sets and t. The slice is valid until yield
-// returns. Pairs takes 8 bytes a set, 12 bytes a posting while it lists them and 4 afterwards, which one in
-// twelve features has at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. It works in two passes: the first indexes short prefixes, the
+// returns. Pairs takes 12 bytes a set, 4 bytes a posting, which one in
+// twelve features has at t = 0.8 or less, and 8 for each list, and for each thread 5 bytes a set and a bit a rank. It works in two passes: the first indexes short prefixes, the
 // second looks up those of each set in the lists of smaller sets (Bayardo, Ma and Srikant 2007; Xiao, Wang,
 // Lin and Yu 2008). The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
 	return s.join(ctx, t, 0, o, yield)
 }
+
+// Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
+// it has found fewPairs and one a set. What it takes, and its errors, are those of Pairs.
+func (s *Sets) Few(ctx context.Context, t float64, o PairOptions) (pairs []Pair, ok bool, err error) {
+	err = s.Pairs(ctx, t, o, func(found []Pair) error {
+		if pairs = append(pairs, found...); len(pairs) > s.Len()+fewPairs {
+			return errStopped
+		}
+		return nil
+	})
+	if errors.Is(err, errStopped) {
+		return nil, false, nil
+	}
+	return pairs, err == nil, err
+}
+
+const fewPairs = 1 << 20
 
 // If the lists of a set have more than crowdEntries, Degrees reads crowdList of each, and stops counting the smaller
 // near sets at mostInCrowd.
@@ -57,38 +73,20 @@ const mostInCrowd, crowdEntries, crowdList = 16, 1 << 14, 32
 
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
 // (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
-// so that the time is not quadratic. It returns the pairs, too, if it has found all of them and they are not very
-// many, and otherwise nil. What
-// it takes, and its errors, are those of Pairs.
-func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, pairs []Pair, err error) {
-	degrees, pairs = make([]uint32, s.Len()), []Pair{}
+// so that the time is not quadratic. What it takes, and its errors, are those of Pairs.
+func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, err error) {
+	degrees = make([]uint32, s.Len())
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	if o.Stats == nil {
-		o.Stats = &PairStats{}
-	}
-	err = s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
+	return degrees, s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
 		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
 		}
-		if pairs != nil {
-			pairs = append(pairs, found...)
-		}
-		if len(pairs) > s.Len()+fewPairs {
-			pairs = nil
-		}
 		return nil
 	})
-	if o.Stats.Crowds > 0 {
-		pairs = nil
-	}
-	return degrees, pairs, err
 }
-
-// fewPairs is how many pairs, beside one a set, are not very many.
-const fewPairs = 1 << 20
 
 // join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds.
 func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
@@ -161,15 +159,12 @@ func newJoin(ctx context.Context, s *Sets, t float64) (*join, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranks, ends, err := p.first(ctx, p.short)
+	first := p.eachFirst(ctx, p.short)
+	lists, err := newRankLists(s.ranks, first)
 	if err != nil {
 		return nil, err
 	}
-	lists, err := newRankLists(ctx, s.ranks, ranks)
-	if err != nil {
-		return nil, err
-	}
-	return &join{places: p, lists: lists}, lists.fill(ctx, ranks, ends)
+	return &join{places: p, lists: lists}, lists.fill(first)
 }
 
 // joined is what one task has found.
@@ -198,7 +193,7 @@ func (j *join) task(ctx context.Context, from, to uint32) (*joined, error) {
 func (j *join) one(q *search, place uint32, out *joined) error {
 	defer q.end()
 	set, size := j.order[place], int(j.sizes[place])
-	q.query.ranks = q.query.ranks[:0]
+	q.ranks = q.ranks[:0]
 	d, err := j.sets.decoder(set)
 	if err != nil {
 		return err
@@ -208,15 +203,12 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 		if err != nil {
 			return j.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 	}
 	j.gather(q, place, d.alone)
 	out.stats.Entries += j.count(q, size)
-	if q.crowd {
-		out.stats.Crowds++
-	}
 	if len(q.found) == 0 {
-		q.query.ranks = q.query.ranks[:0] // they are not marked
+		q.ranks = q.ranks[:0] // they are not marked
 		return nil
 	}
 	if err := q.mark(set, &d); err != nil {
@@ -243,9 +235,6 @@ func (j *join) one(q *search, place uint32, out *joined) error {
 	return nil
 }
 
-// manyEntries is the length of a list from which on its end is looked for.
-const manyEntries = 32
-
 // A span is the part of a list that may have near sets: from the least place to the one before end.
 type span struct {
 	from, to uint64
@@ -258,7 +247,7 @@ type span struct {
 // is read in steps that do not wait for each other.
 func (j *join) gather(q *search, place uint32, alone int) {
 	q.spans = q.spans[:0]
-	for i, r := range q.query.ranks {
+	for i, r := range q.ranks {
 		if at, ok := j.lists.at(r); ok {
 			q.spans = append(q.spans, span{from: uint64(at), end: uint32(i)})
 		}
@@ -333,13 +322,13 @@ func (q *search) mark(set uint32, d *decoder) error {
 	for d.ranks > 0 {
 		r, err := d.next()
 		if err != nil {
-			q.query.ranks = q.query.ranks[:0]
+			q.ranks = q.ranks[:0]
 			return q.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 	}
-	for _, r := range q.query.ranks {
-		q.marks[r/64] |= 1 << (r % 64)
+	for _, r := range q.ranks {
+		q.marks.set(r)
 	}
 	return nil
 }
@@ -363,7 +352,7 @@ func (q *search) sharesEnough(set uint32, a, b int, t float64) (shared int, ok b
 			if err != nil {
 				return 0, false, q.sets.bad(set, err)
 			}
-			shared += int(q.marks[r/64] >> (r % 64) & 1)
+			shared += q.marks.of(r)
 		}
 	}
 	return shared, shared >= least, nil

@@ -110,27 +110,27 @@ func step(after int) uint64 {
 	return uint64(c)
 }
 
-// first returns the first ranks of all sets, as far as length says, and where those of each place end.
-func (p *places) first(ctx context.Context, length func(n, common int) int) (ranks []uint32, ends []uint64, err error) {
-	ends = make([]uint64, len(p.order))
-	for place, set := range p.order {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return nil, nil, context.Cause(ctx)
-		}
-		d, err := p.sets.decoder(set)
-		if err != nil {
-			return nil, nil, err
-		}
-		for left := min(length(d.features, p.common)-d.alone, d.ranks); left > 0; left-- {
-			r, err := d.next()
-			if err != nil {
-				return nil, nil, p.sets.bad(set, err)
+// eachFirst returns a function that yields the first ranks of all sets, as far as length says, by ascending places.
+func (p *places) eachFirst(ctx context.Context, length func(n, common int) int) func(do func(place, rank uint32)) error {
+	return func(do func(place, rank uint32)) error {
+		for place, set := range p.order {
+			if place%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			ranks = append(ranks, r)
+			d, err := p.sets.decoder(set)
+			if err != nil {
+				return err
+			}
+			for left := min(length(d.features, p.common)-d.alone, d.ranks); left > 0; left-- {
+				r, err := d.next()
+				if err != nil {
+					return p.sets.bad(set, err)
+				}
+				do(uint32(place), r)
+			}
 		}
-		ends[place] = uint64(len(ranks))
+		return nil
 	}
-	return ranks, ends, nil
 }
 
 // search returns a search of these sets.
@@ -139,12 +139,8 @@ func (p *places) search() *search {
 	if q == nil {
 		q = &search{}
 	}
-	if len(q.counts) < len(p.order) {
-		q.counts = make([]uint8, len(p.order))
-	}
-	if n := (p.sets.ranks + 63) / 64; len(q.marks) < n {
-		q.marks = make([]uint64, n)
-	}
+	q.grow(len(p.order))
+	q.marks.grow(p.sets.ranks)
 	q.sets = p.sets
 	return q
 }

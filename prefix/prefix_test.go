@@ -279,9 +279,13 @@ func TestDegrees(t *testing.T) {
 		want[p.B] += weights[p.A]
 	}
 	for name, s := range all(t, l, 0.8) {
-		got, pairs, err := s.Degrees(t.Context(), 0.6, weights, PairOptions{Threads: 2})
-		if sortPairs(pairs); err != nil || !slices.Equal(got, want) || !slices.Equal(pairs, allPairs(l, 0.6)) {
-			t.Errorf("%s: other degrees or pairs than those of comparing all; %v", name, err)
+		got, err := s.Degrees(t.Context(), 0.6, weights, PairOptions{Threads: 2})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
+		}
+		pairs, ok, err := s.Few(t.Context(), 0.6, PairOptions{Threads: 2})
+		if sortPairs(pairs); err != nil || !ok || !slices.Equal(pairs, allPairs(l, 0.6)) {
+			t.Errorf("%s: other pairs than those of comparing all; %v, %v", name, ok, err)
 		}
 	}
 }
@@ -325,9 +329,12 @@ func TestStarsOfCrowds(t *testing.T) {
 			weights[i] = 1
 		}
 		var read PairStats
-		degrees, pairs, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
-		if err != nil || (pairs == nil) != (c.centers == 1) || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n) || c.centers == 1 && slices.Min(degrees) < mostInCrowd {
+		degrees, err := s.Degrees(t.Context(), 0.8, weights, PairOptions{Threads: 2, Stats: &read})
+		if err != nil || c.centers == 1 && (read.Pairs > 100*n || read.Entries > 1000*n || slices.Min(degrees) < mostInCrowd) {
 			t.Errorf("degrees from %d on, %v; %+v", slices.Min(degrees), err, read)
+		}
+		if pairs, ok, err := s.Few(t.Context(), 0.8, PairOptions{Threads: 2}); err != nil || ok != (c.centers == n) || len(pairs) > 0 {
+			t.Errorf("%d of the pairs of a crowd are few: %v, %v", len(pairs), ok, err)
 		}
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {
 			t.Errorf("%d features of %d are shared: %d centers, want %d; %+v", c.template, size, centers, c.centers, stats)

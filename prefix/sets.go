@@ -12,14 +12,15 @@ import (
 // Sets are the sets of a collection, numbered from 0, with the vocabulary that they are coded by and the
 // postings of their prefixes. They are immutable and safe for concurrent use.
 type Sets struct {
-	vocabulary *Vocabulary           // nil in sets for pairs only
-	ranks      int                   // features with a rank
-	pairsOnly  bool                  // features without a rank are not there
-	ends       section.Array[uint64] // where the code of each set ends
-	coded      section.Array[byte]
-	postings   *Postings
-	searches   sync.Pool // of *search
-	scratch    sync.Pool // of *[]uint64
+	features  section.Array[uint64] // of each rank; none in sets for pairs only
+	ranks     int                   // features with a rank
+	pairsOnly bool                  // features without a rank are not there
+	ends      section.Array[uint64] // where the code of each set ends
+	coded     section.Array[byte]
+	postings  *Postings
+	searches  sync.Pool // of *search
+	queries   sync.Pool // of *query
+	scratch   sync.Pool // of *[]uint64
 }
 
 // Names of the sections of the codes.
@@ -37,17 +38,19 @@ func Load(f *section.File, n uint64) (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.vocabulary, err = loadVocabulary(f); err != nil {
+	if s.features, err = loadFeatures(f); err != nil {
 		return nil, err
 	}
-	s.ranks = s.vocabulary.Len()
+	s.ranks = s.features.Len()
 	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
 		return nil, err
 	}
 	if s.ends, err = section.Integers[uint64](f, secEnds, n); err != nil {
 		return nil, err
 	}
-	s.postings, err = loadPostings(f, n)
+	if s.postings = (&Postings{}); f.Has(secRarity) { // else scan
+		s.postings, err = loadPostings(f, n)
+	}
 	return s, err
 }
 
@@ -110,15 +113,10 @@ func (s *Sets) Size(i uint32) (int, error) {
 }
 
 // AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
-// allocates only to grow dst. The first call for some Sets makes a list of the vocabulary, 8 bytes a
-// feature. The error is section.ErrCorrupt.
+// allocates only to grow dst. The error is section.ErrCorrupt.
 func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	if s.pairsOnly {
 		return dst, errPairsOnly
-	}
-	byRank, err := s.vocabulary.features()
-	if err != nil {
-		return dst, err
 	}
 	d, err := s.decoder(i)
 	if err != nil {
@@ -130,7 +128,11 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 		if err != nil {
 			return dst, s.bad(i, err)
 		}
-		dst = append(dst, byRank[rank])
+		feature, err := s.features.At(uint64(rank))
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, feature)
 	}
 	singles, err := d.singles()
 	if err != nil {

@@ -24,8 +24,8 @@ const NoStar = ^uint32(0)
 //
 // Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
 // center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
-// and then one after the other among those of their own block. Stars takes 24 bytes a set, 12 bytes a first
-// feature of all sets while it lists them, which one in five features is at t = 0.8 or less, and for each
+// and then one after the other among those of their own block. Stars takes 24 bytes a set, 4 bytes a first
+// feature of all sets, which one in five features is at t = 0.8 or less, and for each
 // thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
 func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	if !(t > 0 && t <= 1) {
@@ -38,11 +38,7 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, 
 	if err != nil {
 		return nil, err
 	}
-	ranks, _, err := p.first(ctx, p.probed)
-	if err != nil {
-		return nil, err
-	}
-	lists, err := newRankLists(ctx, s.ranks, ranks)
+	lists, err := newRankLists(s.ranks, p.eachFirst(ctx, p.probed))
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +71,7 @@ type stars struct {
 	of      []Star
 	first   int      // places of centers in any case
 	centers []uint32 // the places of the centers, which lists number in this order
+	large   []uint32 // the size of each center
 
 	// A list has room for all sets that might be centers. Those that have the rank in their short prefix
 	// grow from its start, and those that have it later in their prefix grow from its end down.
@@ -108,9 +105,12 @@ func (b *nearest) nearer(n int, center uint32, shared, size int) bool {
 	if !b.found {
 		return true
 	}
-	is, was := float64(shared)/float64(n+size-shared), float64(b.shared)/float64(n+b.size-b.shared)
+	is, was := float64(shared)/float64(n+size-shared), b.similarity(n)
 	return is > was || is == was && center < b.center
 }
+
+// similarity returns how near the center is to a set of n features.
+func (b *nearest) similarity(n int) float64 { return float64(b.shared) / float64(n+b.size-b.shared) }
 
 // block finds the centers of the sets at places [from, to).
 func (st *stars) block(ctx context.Context, from, to, threads int) error {
@@ -166,8 +166,8 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 	}
 	st.of[set] = Star{set, int(st.sizes[place])}
 	center := uint32(len(st.centers))
-	st.centers = append(st.centers, place)
-	return st.eachFirst(place, func(r uint32, short bool) {
+	st.centers, st.large = append(st.centers, place), append(st.large, st.sizes[place])
+	return st.firstOf(place, func(r uint32, short bool) {
 		at, _ := st.lists.at(r)
 		if short {
 			st.lists.places[st.lists.starts[at]+uint64(st.short[at])] = center
@@ -183,8 +183,8 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 	})
 }
 
-// eachFirst calls do with the first ranks of the set at place, and whether they are of its short prefix.
-func (st *stars) eachFirst(place uint32, do func(r uint32, short bool)) error {
+// firstOf calls do with the first ranks of the set at place, and whether they are of its short prefix.
+func (st *stars) firstOf(place uint32, do func(r uint32, short bool)) error {
 	set := st.order[place]
 	d, err := st.sets.decoder(set)
 	if err != nil {
@@ -210,46 +210,58 @@ func (st *stars) eachFirst(place uint32, do func(r uint32, short bool)) error {
 func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairStats) error {
 	defer q.end()
 	set, size := st.order[place], int(st.sizes[place])
-	q.query.ranks = q.query.ranks[:0]
+	q.ranks = q.ranks[:0]
 	d, err := st.sets.decoder(set)
 	if err != nil {
 		return err
 	}
-	common := min(st.common, LeastSize(size, st.t))
+	least := LeastSize(size, st.t)
+	common := min(st.common, least)
 	short, last := st.places.short(size, st.common), st.probed(size, st.common)
 	for at := d.alone; at < last && d.ranks > 0; at++ {
 		r, err := d.next()
 		if err != nil {
 			return st.sets.bad(set, err)
 		}
-		q.query.ranks = append(q.query.ranks, r)
+		q.ranks = append(q.ranks, r)
 		if from > 0 {
 			if st.recent[r%recentRanks/64]>>(r%64)&1 == 0 {
 				continue
 			}
 		}
-		stats.Entries += st.count(q, r, at < short, uint32(size), from, common)
+		// A set that shares at most common - 1 features before this one shares what is left of this set at most
+		// (positional filter: Xiao, Wang, Lin and Yu 2008).
+		most := mostSharing(size, size-at+common-1, st.t)
+		if most < least {
+			break
+		}
+		stats.Entries += st.count(q, r, at < short, uint32(size), from, common, sizes{uint32(least), uint32(most)})
 	}
 	if len(q.found) == 0 {
-		q.query.ranks = q.query.ranks[:0] // they are not marked
+		q.ranks = q.ranks[:0] // they are not marked
 		return nil
 	}
 	if err := q.mark(set, &d); err != nil {
 		return err
 	}
 	stats.Candidates += int64(len(q.found))
+	t := st.t // or what is as near as the best
+	if best.found {
+		t = best.similarity(size)
+	}
 	for _, center := range q.found {
 		at := st.centers[center]
-		other := int(st.sizes[at])
-		if min(size, other, int(st.ranked[place]), int(st.ranked[at])) < LeastShared(size, other, st.t) {
+		other := int(st.large[center])
+		if min(size, other, int(st.ranked[place]), int(st.ranked[at])) < LeastShared(size, other, t) {
 			continue
 		}
-		shared, ok, err := q.sharesEnough(st.order[at], size, other, st.t)
+		shared, ok, err := q.sharesEnough(st.order[at], size, other, t)
 		if err != nil {
 			return err
 		}
 		if ok && best.nearer(size, center, shared, other) {
 			*best = nearest{center, shared, other, true}
+			t = best.similarity(size)
 		}
 	}
 	return nil
@@ -257,8 +269,8 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 
 // count counts the centers from number from on that a rank is listed for, for a set of size features. inShort says
 // that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
-// not count.
-func (st *stars) count(q *search, rank uint32, inShort bool, size, from uint32, common int) (n int64) {
+// not count. near are the sizes of sets that can be similar.
+func (st *stars) count(q *search, rank uint32, inShort bool, size, from uint32, common int, near sizes) (n int64) {
 	at, ok := st.lists.at(rank)
 	if !ok || !inShort && (st.short[at] == 0 || st.least[at] > size) {
 		return 0
@@ -266,8 +278,9 @@ func (st *stars) count(q *search, rank uint32, inShort bool, size, from uint32, 
 	lo, hi := st.lists.starts[at], st.lists.starts[at+1]
 	list := st.lists.places[lo : lo+uint64(st.short[at])]
 	for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
-		q.count(list[i], common)
-		n++
+		if n++; near.has(st.large[list[i]]) {
+			q.count(list[i], common)
+		}
 	}
 	if !inShort {
 		return n
@@ -276,8 +289,14 @@ func (st *stars) count(q *search, rank uint32, inShort bool, size, from uint32, 
 		if center < from {
 			break
 		}
-		q.count(center, common)
-		n++
+		if n++; near.has(st.large[center]) {
+			q.count(center, common)
+		}
 	}
 	return n
 }
+
+// sizes are from a least to a largest size.
+type sizes struct{ least, most uint32 }
+
+func (s sizes) has(size uint32) bool { return s.least <= size && size <= s.most }

@@ -1,27 +1,23 @@
 package prefix
 
 import (
+	"math/bits"
+
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/section"
 )
 
-// A Vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
-// and equally rare ones are in the order of their hashes. Features of a single set have no rank.
-type Vocabulary struct {
-	hashes section.Array[uint64] // ascending
-	ranks  section.Array[uint32] // of each hash
-	dir    directory.Directory   // of hashes
-	slots  *section.Guard        // of the bytes of dir
-	byRank lazy[[]uint64]
+// A vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
+// and equally rare ones are in the order of their hashes. Features of a single set have no rank. It codes sets; what is
+// stored of it is the feature of each rank.
+type vocabulary struct {
+	hashes []uint64 // ascending
+	ranks  []uint32 // of each hash
+	dir    directory.Directory
+	filter []uint64 // a bit for each of some 8 to 16 buckets a hash, set if it has one
+	shift  uint     // from a hash to its bucket
 }
-
-// Names of the sections of a vocabulary.
-const (
-	secHashes         = "vocabulary.hashes"
-	secRanks          = "vocabulary.ranks"
-	secVocabularySlot = "vocabulary.directory"
-)
 
 // A count is a feature, and in how many sets it occurs.
 type count struct {
@@ -30,7 +26,7 @@ type count struct {
 }
 
 // newVocabulary returns the vocabulary of counts, ascending by their hashes.
-func newVocabulary(counts []count) *Vocabulary {
+func newVocabulary(counts []count) *vocabulary {
 	most := uint32(0)
 	for _, c := range counts {
 		most = max(most, c.sets)
@@ -42,110 +38,28 @@ func newVocabulary(counts []count) *Vocabulary {
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	hashes, ranks := make([]uint64, len(counts)), make([]uint32, len(counts))
+	v := &vocabulary{hashes: make([]uint64, len(counts)), ranks: make([]uint32, len(counts))}
+	b := bits.Len(uint(len(counts))) + 3
+	v.filter, v.shift = make([]uint64, max(1, 1<<b/64)), uint(64-b)
 	for i, c := range counts {
-		hashes[i], ranks[i] = c.hash, next[c.sets]
+		v.hashes[i], v.ranks[i] = c.hash, next[c.sets]
 		next[c.sets]++
+		bucket := c.hash >> v.shift
+		v.filter[bucket/64] |= 1 << (bucket % 64)
 	}
-	v := &Vocabulary{hashes: section.Checked(hashes), ranks: section.Checked(ranks), dir: outline(len(hashes))}
-	v.dir.Build(hashes)
+	// A slot has one to two hashes.
+	v.dir = directory.Outline(64, directory.Bits(len(counts), 64, 0))
+	v.dir.Build(v.hashes)
 	return v
 }
 
-// outline returns the directory of n hashes. A slot has one to two.
-func outline(n int) directory.Directory { return directory.Outline(64, directory.Bits(n, 64, 0)) }
-
-// Len returns the number of features with a rank.
-func (v *Vocabulary) Len() int { return v.hashes.Len() }
-
-// rank returns the rank of a feature. ok is false if it has none. The error is section.ErrCorrupt.
-func (v *Vocabulary) rank(feature uint64) (rank uint32, ok bool, err error) {
-	slot := v.dir.Slot(feature)
-	if err := v.dir.Check(slot, slot); err != nil {
-		return 0, false, err
+// features returns the feature of each rank.
+func (v *vocabulary) features() []uint64 {
+	by := make([]uint64, len(v.hashes))
+	for i, rank := range v.ranks {
+		by[rank] = v.hashes[i]
 	}
-	lo, hi, ok := v.dir.Entries(slot, slot, v.hashes.Len())
-	if !ok {
-		return 0, false, v.dir.Bad(slot, slot, v.hashes.Len())
-	}
-	hashes, err := v.hashes.Range(uint64(lo), uint64(hi))
-	if err != nil {
-		return 0, false, err
-	}
-	for i, h := range hashes {
-		if h < feature {
-			continue
-		}
-		if h > feature {
-			break
-		}
-		if rank, err = v.ranks.At(uint64(lo + i)); err != nil {
-			return 0, false, err
-		}
-		if uint64(rank) >= uint64(v.Len()) {
-			return 0, false, v.ranks.Corruptf(uint64(lo+i), "rank %d of %d", rank, v.Len())
-		}
-		return rank, true, nil
-	}
-	return 0, false, nil
-}
-
-// features returns the feature of each rank. The error is section.ErrCorrupt.
-func (v *Vocabulary) features() ([]uint64, error) {
-	return v.byRank.get(func() ([]uint64, error) {
-		n := uint64(v.Len())
-		hashes, err := v.hashes.Range(0, n)
-		if err != nil {
-			return nil, err
-		}
-		ranks, err := v.ranks.Range(0, n)
-		if err != nil {
-			return nil, err
-		}
-		by := make([]uint64, n)
-		for i, rank := range ranks {
-			if uint64(rank) >= n {
-				return nil, v.ranks.Corruptf(uint64(i), "rank %d of %d", rank, n)
-			}
-			by[rank] = hashes[i]
-		}
-		return by, nil
-	})
-}
-
-func (v *Vocabulary) write(w *section.Writer) {
-	w.Begin(secHashes)
-	w.Uint64s(v.hashes.All)
-	w.Begin(secRanks)
-	w.Uint32s(v.ranks.All)
-	w.Begin(secVocabularySlot)
-	w.Uint32s(v.dir.Starts)
-}
-
-// loadVocabulary loads what write has written. It checks sizes, and no contents.
-func loadVocabulary(f *section.File) (*Vocabulary, error) {
-	size, err := f.Size(secHashes)
-	if err != nil {
-		return nil, err
-	}
-	n := size / 8
-	if n >= 1<<32 {
-		return nil, f.Corruptf(secHashes, 0, "%d features", n)
-	}
-	v := &Vocabulary{dir: outline(int(n))}
-	if v.hashes, err = section.Integers[uint64](f, secHashes, n); err != nil {
-		return nil, err
-	}
-	if v.ranks, err = section.Integers[uint32](f, secRanks, n); err != nil {
-		return nil, err
-	}
-	starts, err := section.Integers[uint32](f, secVocabularySlot, v.dir.Len())
-	if err != nil {
-		return nil, err
-	}
-	v.dir.Use(starts.All, starts.Guard)
-	v.slots = starts.Guard
-	return v, nil
+	return by
 }
 
 // A view is a set as a vocabulary sees it: the features without a rank, which come first, and the ranks
@@ -154,69 +68,114 @@ type view struct {
 	singles []uint64
 	ranks   []uint32
 	scratch []uint32
-	slots   []uint64 // of each feature: where its slot of the directory begins, and where it ends
+	seen    []uint64 // features of which others like them have a rank
+	slots   []uint64 // of these: where the slot of the directory begins, and where it ends
 	touched uint64   // is of no use
 }
 
 func (s *view) len() int { return len(s.singles) + len(s.ranks) }
 
-// see sets s to the view of features. The error is section.ErrCorrupt.
-func (v *Vocabulary) see(s *view, features []uint64) error {
-	s.singles, s.ranks = s.singles[:0], s.ranks[:0]
-	if v.slots.Whole() && v.hashes.Guard.Whole() && v.ranks.Guard.Whole() && v.lookUp(s, features) {
-		radix.SortFew32(s.ranks, uint32(v.Len()), &s.scratch)
-		return nil
-	}
-	s.singles, s.ranks = s.singles[:0], s.ranks[:0]
+// see sets s to the view of features, which ascend. It looks up all of them together, in steps that do not wait for the
+// memory of each other.
+func (v *vocabulary) see(s *view, features []uint64) {
+	s.singles, s.ranks, s.seen, s.slots = s.singles[:0], s.ranks[:0], s.seen[:0], s.slots[:0]
 	for _, f := range features {
-		rank, ok, err := v.rank(f)
-		if err != nil {
-			return err
+		if bucket := f >> v.shift; v.filter[bucket/64]>>(bucket%64)&1 == 0 {
+			s.singles = append(s.singles, f)
+		} else {
+			s.seen = append(s.seen, f)
 		}
-		if ok {
-			s.ranks = append(s.ranks, rank)
+	}
+	alone := len(s.singles)
+	starts, shift := v.dir.Starts, v.dir.Shift
+	for _, f := range s.seen {
+		slot := f >> shift
+		s.slots = append(s.slots, uint64(starts[slot])<<32|uint64(starts[slot+1]))
+	}
+	// The branches below wait for hashes. Reading one of each slot before fetches them at the same time.
+	touched := uint64(0)
+	for _, slot := range s.slots {
+		if lo := slot >> 32; lo < uint64(len(v.hashes)) {
+			touched ^= v.hashes[lo]
+		}
+	}
+	s.touched = touched
+	for i, f := range s.seen {
+		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
+		for lo < hi && v.hashes[lo] < f {
+			lo++
+		}
+		if lo < hi && v.hashes[lo] == f {
+			s.ranks = append(s.ranks, v.ranks[lo])
 		} else {
 			s.singles = append(s.singles, f)
 		}
 	}
-	radix.SortFew32(s.ranks, uint32(v.Len()), &s.scratch)
-	return nil
+	if 0 < alone && alone < len(s.singles) {
+		s.singles = merge(s.singles, alone, &s.seen)
+	}
+	radix.SortFew32(s.ranks, uint32(len(v.hashes)), &s.scratch)
 }
 
-// lookUp looks up all features together, in steps that do not wait for the memory of each other. All sections
-// have been checked. It reports whether they are sound; if not, the caller finds out where they are not.
-func (v *Vocabulary) lookUp(s *view, features []uint64) bool {
-	starts, shift := v.dir.Starts, v.dir.Shift
-	s.slots = s.slots[:0]
-	for _, f := range features {
-		slot := f >> shift
-		s.slots = append(s.slots, uint64(starts[slot])<<32|uint64(starts[slot+1]))
-	}
-	hashes, ranks := v.hashes.All, v.ranks.All
-	// The branches below wait for hashes. Reading one of each slot before fetches them at the same time.
-	touched := uint64(0)
-	for _, slot := range s.slots {
-		if lo := slot >> 32; lo < uint64(len(hashes)) {
-			touched ^= hashes[lo]
+// merge merges two ascending parts of xs, the second from at on. scratch is overwritten.
+func merge(xs []uint64, at int, scratch *[]uint64) []uint64 {
+	first := append((*scratch)[:0], xs[:at]...)
+	*scratch = first
+	rest := xs[at:]
+	for i := range xs {
+		if len(first) > 0 && (len(rest) == 0 || first[0] < rest[0]) {
+			xs[i], first = first[0], first[1:]
+		} else {
+			xs[i], rest = rest[0], rest[1:]
 		}
 	}
-	s.touched = touched
-	for i, f := range features {
-		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
-		if hi > uint64(len(hashes)) {
-			return false
-		}
-		for lo < hi && hashes[lo] < f {
-			lo++
-		}
-		if lo >= hi || hashes[lo] != f {
-			s.singles = append(s.singles, f)
-			continue
-		}
-		if uint64(ranks[lo]) >= uint64(len(hashes)) {
-			return false
-		}
-		s.ranks = append(s.ranks, ranks[lo])
+	return xs
+}
+
+// Names of the sections of a vocabulary. Files of the format before have the features in the order of their hashes, and
+// their ranks.
+const (
+	secFeatures = "vocabulary.features"
+	secHashes   = "vocabulary.hashes"
+	secRanks    = "vocabulary.ranks"
+)
+
+// loadFeatures loads the feature of each rank. It checks sizes, and no contents unless they are in another order.
+func loadFeatures(f *section.File) (section.Array[uint64], error) {
+	if f.Has(secHashes) {
+		return oldFeatures(f)
 	}
-	return true
+	size, err := f.Size(secFeatures)
+	if err != nil {
+		return section.Array[uint64]{}, err
+	}
+	if size/8 >= 1<<32 {
+		return section.Array[uint64]{}, f.Corruptf(secFeatures, 0, "%d features", size/8)
+	}
+	return section.Integers[uint64](f, secFeatures, size/8)
+}
+
+// oldFeatures puts the features of a file of the format before in the order of their ranks.
+func oldFeatures(f *section.File) (features section.Array[uint64], err error) {
+	size, err := f.Size(secHashes)
+	if err != nil {
+		return features, err
+	}
+	n := size / 8
+	hashes, err := f.Uint64s(secHashes, n)
+	if err != nil {
+		return features, err
+	}
+	ranks, err := f.Uint32s(secRanks, n)
+	if err != nil {
+		return features, err
+	}
+	by := make([]uint64, n)
+	for i, rank := range ranks {
+		if uint64(rank) >= n {
+			return features, f.Corruptf(secRanks, uint64(4*i), "rank %d of %d", rank, n)
+		}
+		by[rank] = hashes[i]
+	}
+	return section.Checked(by), nil
 }

@@ -158,6 +158,9 @@ func (f *File) find(name string) (*entry, error) {
 	return &f.entries[i], nil
 }
 
+// Has reports whether there is a section.
+func (f *File) Has(name string) bool { _, ok := f.places[name]; return ok }
+
 // Size returns the length of a section in bytes. The error is ErrCorrupt if there is no such section.
 func (f *File) Size(name string) (uint64, error) {
 	e, err := f.find(name)

@@ -42,6 +42,13 @@ Near is a Jaccard similarity of the sets of words of 0.8. Every removed document
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
 file as it is.
 
+Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
+as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
+always broken by the order of the input; a document without a value that can be read comes last.
+
+--max-df and --ignore leave boilerplate out of what is compared; similarities are those of the rest. A document
+with nothing left is near those with the same words only.
+
 With - for INPUT, standard input is written to standard output without its near duplicates.
 
 --contained 0.9 removes a document, too, of which nine tenths are inside a longer one, such as a quotation or

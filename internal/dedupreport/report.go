@@ -42,7 +42,7 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// A Source is an input, and what became of its documents.
+// A Source is a file or, of many files, a directory, and what became of its documents.
 type Source struct {
 	Path      string `json:"path"`
 	Documents int    `json:"documents"`

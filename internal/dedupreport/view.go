@@ -16,10 +16,8 @@ import (
 const (
 	// mostRows is how many sources, groups, pairs and so on the page shows of each.
 	mostRows = 100
-	// mostLost is the share of its documents from which the loss of a source is a warning.
+	// mostLost is the share of its documents from which the loss of a source is marked.
 	mostLost = 0.9
-	// namedSources is how many sources a warning names.
-	namedSources = 5
 	// openGroups is how many groups are shown at once, and the others on demand.
 	openGroups = 10
 	// textBytes is how much of a text the page shows.
@@ -165,7 +163,6 @@ func (v *view) verdict(r *Report) {
 }
 
 func (v *view) sources(r *Report) {
-	var lost []string // most of their documents
 	byLoss := slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
 		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(share(b.Removed, b.Documents), share(a.Removed, a.Documents)))
 	})
@@ -173,26 +170,12 @@ func (v *view) sources(r *Report) {
 		part := share(s.Removed, s.Documents)
 		// A file of one document may well be a copy of another.
 		most := part > mostLost && s.Documents > 1
-		if most {
-			lost = append(lost, s.Path)
-		}
 		if i < mostRows {
 			v.Sources = append(v.Sources, sourceView{s, percent(s.Removed, s.Documents), bar(s.Removed, s.Documents), most})
 		}
 	}
 	if n := len(r.Sources); n > mostRows {
 		v.MoreSources = fmt.Sprintf("These are the %d of %s that lost most; report.json has all.", mostRows, terminal.Plural(n, "source"))
-	}
-	switch n := len(lost); n {
-	case 0:
-	case 1:
-		v.Warnings = append(v.Warnings, fmt.Sprintf("The source %s loses more than %.0f\u00a0%% of its documents. Look at the pairs below before you trust this.", lost[0], 100*mostLost))
-	default:
-		names := strings.Join(lost[:min(n, namedSources)], ", ")
-		if n > namedSources {
-			names += fmt.Sprintf(" and %s more", terminal.Thousands(n-namedSources))
-		}
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s lose more than %.0f\u00a0%% of their documents: %s. Look at the pairs below before you trust this.", terminal.Plural(n, "source"), 100*mostLost, names))
 	}
 }
 

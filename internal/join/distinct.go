@@ -2,7 +2,9 @@ package join
 
 import (
 	"context"
+	"errors"
 
+	"simsearch/internal/spool"
 	"simsearch/prefix"
 )
 
@@ -11,6 +13,15 @@ type distinct struct {
 	source Source
 	sets   []uint32 // the number of each in the source, the first of equal ones
 	of     []uint32 // the distinct set of each document, or NoSet
+	codes  []*spool.Bytes
+}
+
+// close removes the temporary files. Sets that have been coded must not be used afterwards.
+func (d *distinct) close() (err error) {
+	for _, codes := range d.codes {
+		err = errors.Join(err, codes.Close())
+	}
+	return err
 }
 
 // newDistinct compares the sets of s by their digests.
@@ -65,7 +76,9 @@ func (d *distinct) codeSome(ctx context.Context, some []uint32, t float64, o Opt
 }
 
 func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o Options) (*prefix.Sets, error) {
-	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), PairsOnly: true}
+	codes := spool.NewBytes(o.Disk, "", spool.Holds)
+	d.codes = append(d.codes, &codes)
+	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), PairsOnly: true, Codes: &codes}
 	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)
 }
 

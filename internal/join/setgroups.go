@@ -3,6 +3,7 @@ package join
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spaolacci/murmur3"
@@ -15,11 +16,12 @@ import (
 // Graph.Representatives does: it returns the representative of each document. Equal documents have the same. A
 // document without features represents itself. GroupSets lists pairs only if they are few, so that a crowd of documents
 // that are all near costs little. It takes 16 bytes per document and what prefix takes. The error is that of s or of ctx.
-func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) ([]uint32, error) {
+func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) (_ []uint32, err error) {
 	d, err := newDistinct(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, d.close()) }()
 	coded, err := d.code(ctx, t, o)
 	if err != nil {
 		return nil, err
@@ -50,8 +52,14 @@ func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) 
 // stars returns the first document of the set that represents each set.
 func (d *distinct) stars(ctx context.Context, coded *prefix.Sets, t float64, how prefix.PairOptions) ([]uint32, error) {
 	firsts, weights := d.documents()
-	degrees, pairs, err := coded.Degrees(ctx, t, weights, how)
+	few, ok, err := FewPairs(ctx, coded, t, how)
 	if err != nil {
+		return nil, err
+	}
+	var degrees []uint32
+	if ok {
+		degrees = few.degrees(weights)
+	} else if degrees, err = coded.Degrees(ctx, t, weights, how); err != nil {
 		return nil, err
 	}
 	order := make([]uint32, len(firsts))
@@ -62,10 +70,8 @@ func (d *distinct) stars(ctx context.Context, coded *prefix.Sets, t float64, how
 		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(firsts[a], firsts[b]))
 	})
 	of := make([]uint32, len(order))
-	if pairs != nil {
-		if err := starsOfPairs(coded, pairs, order, of); err != nil {
-			return nil, err
-		}
+	if ok {
+		of = few.Stars(order, 0, t)
 	} else {
 		stars, err := coded.Stars(ctx, t, order, 0, how)
 		if err != nil {
@@ -79,58 +85,6 @@ func (d *distinct) stars(ctx context.Context, coded *prefix.Sets, t float64, how
 		of[set] = firsts[center]
 	}
 	return of, nil
-}
-
-// starsOfPairs sets of to the centers that prefix.Sets.Stars finds, if all pairs are known.
-func starsOfPairs(coded *prefix.Sets, pairs []prefix.Pair, order, of []uint32) error {
-	place := make([]uint32, len(order))
-	ends := make([]uint32, len(order)+1) // of the pairs of each set with sets before it
-	for i, set := range order {
-		place[set] = uint32(i)
-	}
-	later := func(p prefix.Pair) (set, before uint32) {
-		if place[p.A] < place[p.B] {
-			return p.B, p.A
-		}
-		return p.A, p.B
-	}
-	for _, p := range pairs {
-		set, _ := later(p)
-		ends[set+1]++
-	}
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
-	}
-	by := make([]prefix.Pair, len(pairs))
-	next := slices.Clone(ends)
-	for _, p := range pairs {
-		set, _ := later(p)
-		by[next[set]] = p
-		next[set]++
-	}
-	for _, set := range order {
-		best := 0.0
-		of[set] = set
-		for _, p := range by[ends[set]:ends[set+1]] {
-			_, center := later(p)
-			if of[center] != center {
-				continue
-			}
-			a, err := coded.Size(p.A)
-			if err != nil {
-				return err
-			}
-			b, err := coded.Size(p.B)
-			if err != nil {
-				return err
-			}
-			near := float64(p.Shared) / float64(a+b-p.Shared)
-			if near > best || near == best && place[center] < place[of[set]] {
-				best, of[set] = near, center
-			}
-		}
-	}
-	return nil
 }
 
 // components returns the document with the most near ones of those that pairs connect with each set.

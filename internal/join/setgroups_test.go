@@ -2,7 +2,6 @@ package join
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/sorted"
+	"simsearch/internal/unionfind"
 	"simsearch/prefix"
 )
 
@@ -103,8 +103,8 @@ func comparedGroups(n int, chain bool, near func(a, b uint32) (float64, bool, er
 	return of
 }
 
-// Stars are the same whether all pairs are listed or none.
-func TestStarsOfPairs(t *testing.T) {
+// Stars are the same whether all pairs are listed or none, and at each threshold from that of the pairs on. So are components.
+func TestFewPairs(t *testing.T) {
 	var sets [][]uint64
 	for _, set := range madeSets(400) {
 		if len(set) > 0 {
@@ -119,31 +119,49 @@ func TestStarsOfPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pairs []prefix.Pair
-	if err := coded.Pairs(t.Context(), 0.7, prefix.PairOptions{}, func(p []prefix.Pair) error { pairs = append(pairs, p...); return nil }); err != nil {
-		t.Fatal(err)
+	few, ok, err := FewPairs(t.Context(), coded, 0.7, prefix.PairOptions{Threads: 2})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
 	}
 	rng := rand.New(rand.NewPCG(5, 3))
-	for range 5 {
-		order, of := make([]uint32, coded.Len()), make([]uint32, coded.Len())
+	for _, threshold := range []float64{0.7, 0.75, 0.8, 0.9, 1} {
+		order := make([]uint32, coded.Len())
 		for i, set := range rng.Perm(len(order)) {
 			order[i] = uint32(set)
 		}
-		stars, err := coded.Stars(t.Context(), 0.7, order, 0, prefix.PairOptions{Threads: 2})
-		if err := errors.Join(err, starsOfPairs(coded, pairs, order, of)); err != nil {
+		first := rng.IntN(len(order) / 4)
+		stars, err := coded.Stars(t.Context(), threshold, order, first, prefix.PairOptions{Threads: 2})
+		if err != nil {
 			t.Fatal(err)
 		}
+		of := few.Stars(order, first, threshold)
 		others := 0
 		for set, s := range stars {
 			if s.Center != of[set] {
-				t.Errorf("set %d is with %d, and by pairs with %d", set, s.Center, of[set])
+				t.Errorf("%v: set %d is with %d, and by pairs with %d", threshold, set, s.Center, of[set])
 			}
 			if of[set] != uint32(set) {
 				others++
 			}
 		}
-		if others < 50 {
+		if others < 50 && threshold < 0.8 {
 			t.Errorf("%d sets are with others: too few for the test", others)
+		}
+		connected := unionfind.New(len(order))
+		err = coded.Pairs(t.Context(), threshold, prefix.PairOptions{}, func(pairs []prefix.Pair) error {
+			for _, p := range pairs {
+				connected.Union(p.A, p.B)
+			}
+			return nil
+		})
+		components := few.Components(order, threshold)
+		if err != nil || slices.ContainsFunc(order, func(set uint32) bool { return connected.Find(set) != connected.Find(components[set]) }) {
+			t.Errorf("%v: other components, %v", threshold, err)
+		}
+		for at, set := range order { // the first of order stands for others
+			if i := slices.Index(order, components[set]); i > at || components[components[set]] != components[set] {
+				t.Errorf("%v: set %d is with %d", threshold, set, components[set])
+			}
 		}
 	}
 }

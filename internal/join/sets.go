@@ -42,13 +42,18 @@ const NoSet = ^uint32(0)
 // It groups the documents by their sets or, if Options.Groups is set, by the features that other sets have,
 // too: sets that differ in a few features of their own only, such as the number of a record, are one group.
 // It joins the distinct sets, or the first ones of such groups, by their first features
-// (prefix.Sets.Pairs). Sets that are not coded together are coded first, in memory. It takes 36 bytes per
+// (prefix.Sets.Pairs). Sets that are not coded together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
-func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) error {
+func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) (err error) {
+	d, err := newDistinct(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
 	j := &bySets{}
 	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
-	if err := j.group(ctx, s, t, o); err != nil {
+	if err := j.group(ctx, d, t, o); err != nil {
 		return err
 	}
 	j.warn(o)
@@ -70,11 +75,7 @@ type bySets struct {
 }
 
 // group groups the documents, and sets j.sets.
-func (j *bySets) group(ctx context.Context, s Source, t float64, o Options) error {
-	d, err := newDistinct(ctx, s)
-	if err != nil {
-		return err
-	}
+func (j *bySets) group(ctx context.Context, d *distinct, t float64, o Options) (err error) {
 	if j.all, err = d.code(ctx, t, o); err != nil {
 		return err
 	}

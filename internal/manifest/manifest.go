@@ -38,10 +38,10 @@ func corruptf(path, format string, args ...any) error {
 }
 
 // Version is the version of the index directory that this program writes.
-const Version = 5
+const Version = 6
 
 // oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
-// one: format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
+// one: format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
 // features.
 const oldestFormat = 3
 

@@ -44,6 +44,12 @@ func Advice(err error) string {
 		}
 		return advice
 	}
+	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
+		if field.More {
+			return ": name another one, or let --skip-bad read on"
+		}
+		return ": name another one"
+	}
 	if absent := (*index.AbsentError)(nil); errors.As(err, &absent) {
 		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."
 	}

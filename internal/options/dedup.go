@@ -3,6 +3,7 @@ package options
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -20,8 +21,11 @@ func DedupFlags() []cli.Flag {
 		&cli.StringFlag{Name: "contained", Usage: "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise"},
 		&cli.StringFlag{Name: "by", Value: dedup.Documents.String(), Usage: "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays"},
 		&cli.IntFlag{Name: "min-words", Value: dedup.DefaultMinWords, Usage: "cut no paragraph or line of fewer than `N` words"},
+		&cli.StringFlag{Name: "max-df", Usage: "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once"},
+		&cli.StringFlag{Name: "ignore", Usage: "do not compare the features of the texts in `FILE`, one a line"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
-		&cli.StringFlag{Name: "keep", Value: dedup.Longest.String(), Usage: "keep `WHICH` of near documents: longest (the first of equally long ones) or first"},
+		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
+		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
 	})
 	for _, f := range SettingsFlags() {
@@ -38,7 +42,7 @@ func DedupFlags() []cli.Flag {
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
-	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Annotate: c.Bool("annotate"), DryRun: c.Bool("dry-run"), Threads: common.Threads, Memory: common.Memory}
+	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Prefer: c.StringSlice("prefer"), Ignore: c.String("ignore"), Annotate: c.Bool("annotate"), DryRun: c.Bool("dry-run"), Threads: common.Threads, Memory: common.Memory}
 	if s := c.String("jaccard"); s != "" {
 		if o.Threshold, err = strconv.ParseFloat(s, 64); err != nil || !(o.Threshold > 0 && o.Threshold <= 1) {
 			return o, fmt.Errorf("--jaccard %s: want a similarity above 0 and up to 1, such as 0.8", s)
@@ -50,6 +54,11 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	if s := c.String("features"); s != "" {
 		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
 			return o, fmt.Errorf("--features: %w", err)
+		}
+	}
+	if s := c.String("max-df"); s != "" {
+		if o.MaxDF, err = strconv.ParseFloat(s, 64); err != nil || !(o.MaxDF > 0 && o.MaxDF < 1 || o.MaxDF >= 2 && o.MaxDF == math.Trunc(o.MaxDF)) {
+			return o, fmt.Errorf("--max-df %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on", s)
 		}
 	}
 	switch s := c.String("group"); s {

@@ -26,8 +26,8 @@ func contained(c *cli.Context, o *dedup.Options) (err error) {
 	switch {
 	case c.String("group") == "components":
 		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
-	case c.IsSet("keep"):
-		return fmt.Errorf("--contained with --keep %s: of a document and one that contains it, the longer is kept", c.String("keep"))
+	case c.IsSet("keep") || len(o.Prefer) > 0:
+		return fmt.Errorf("--contained with --keep or --prefer: of a document and one that contains it, the longer is kept")
 	case c.String("by") != dedup.Documents.String():
 		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.String("by"))
 	}
@@ -51,7 +51,9 @@ func byOf(c *cli.Context, o *dedup.Options) (err error) {
 	switch {
 	case o.Annotate:
 		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", o.By)
-	case c.IsSet("keep") && o.Keep != dedup.First:
+	case o.MaxDF > 0 || o.Ignore != "" || len(o.Prefer) > 0:
+		return fmt.Errorf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", o.By)
+	case c.IsSet("keep") && o.Keep != dedup.Keep{Way: dedup.First}:
 		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", o.Keep, o.By)
 	case o.Chain:
 		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", o.By)

@@ -22,15 +22,21 @@ type Column struct {
 	text     bool // bytes are text
 	unsigned bool
 	uuid     bool
+	format   func(dst []byte, v parquet.Value) []byte // of OrderedColumn, or nil
 }
 
 // Column returns the column called name. Dots reach into groups, but a column with dots in its own name
 // comes first. The error wraps ErrNoColumn if there is none. It is another error if a row may have several
 // values of the column, or if these are no strings and no integers.
 func (f *File) Column(name string) (c Column, err error) {
+	return guarded(func() (Column, error) { return f.column(name) })
+}
+
+// guarded guards what looks at the schema.
+func guarded(find func() (Column, error)) (c Column, err error) {
 	var refused error // for a reason that is no damage
 	err = guard("its schema", func() error {
-		c, refused = f.column(name)
+		c, refused = find()
 		return nil
 	})
 	if err == nil {
@@ -39,27 +45,41 @@ func (f *File) Column(name string) (c Column, err error) {
 	return c, err
 }
 
-func (f *File) column(name string) (Column, error) {
+// leaf returns the column of values called name.
+func (f *File) leaf(name string) (*parquet.Column, error) {
 	found := f.p.Root().Column(name)
 	if found == nil {
 		found = f.p.Root()
 		for part := range strings.SplitSeq(name, ".") {
 			if found = found.Column(part); found == nil {
-				return Column{}, fmt.Errorf("%w: %q", ErrNoColumn, name)
+				return nil, fmt.Errorf("%w: %q", ErrNoColumn, name)
 			}
 		}
 	}
 	switch {
 	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
-		return Column{}, &TypeError{name, "a list"}
+		return nil, &TypeError{name, "a list"}
 	case !found.Leaf():
-		return Column{}, &TypeError{name, "a group of columns"}
+		return nil, &TypeError{name, "a group of columns"}
 	}
+	return found, nil
+}
+
+// logicalOf returns the logical type of a column, or nil.
+func logicalOf(column *parquet.Column) format.LogicalTypeValue {
+	if t := column.Type().LogicalType(); t != nil {
+		return t.Value
+	}
+	return nil
+}
+
+func (f *File) column(name string) (Column, error) {
+	found, err := f.leaf(name)
+	if err != nil {
+		return Column{}, err
+	}
+	logical := logicalOf(found)
 	c := Column{Name: name, index: found.Index(), kind: found.Type().Kind()}
-	var logical format.LogicalTypeValue
-	if t := found.Type().LogicalType(); t != nil {
-		logical = t.Value
-	}
 	switch logical.(type) {
 	case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType:
 		return Column{}, &TypeError{name, "of type " + found.Type().String()}
@@ -98,6 +118,8 @@ func (c Column) IsText() bool { return c.text }
 // UUID in its usual form.
 func (c Column) Append(dst []byte, v parquet.Value) []byte {
 	switch {
+	case c.format != nil:
+		return c.format(dst, v)
 	case c.text:
 		return append(dst, v.ByteArray()...)
 	case c.uuid:

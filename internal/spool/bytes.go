@@ -5,9 +5,11 @@ package spool
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
 )
 
 // Bytes are bytes that are read from front to back.
@@ -19,6 +21,7 @@ type Bytes struct {
 	bytes   int // in held
 	file    disk.File
 	written int64 // bytes in the file
+	mapped  *mmap.File
 }
 
 // NewBytes returns an empty spool that holds about hold bytes in memory. Its file will be in dir, or in the
@@ -67,12 +70,36 @@ func (s *Bytes) Reader() io.Reader {
 	return io.MultiReader(parts...)
 }
 
+// Map returns everything that has been added, in memory or as a mapped file. It is valid until Close. Nothing may be added
+// afterwards.
+func (s *Bytes) Map() ([]byte, error) {
+	if s.file == nil {
+		all := bytes.Join(s.held, nil)
+		s.held = [][]byte{all}
+		return all, nil
+	}
+	hold := s.hold
+	s.hold = 0
+	err := s.Flush()
+	s.hold = hold
+	if err != nil {
+		return nil, err
+	}
+	if s.mapped, err = s.file.Map(); err != nil {
+		return nil, err
+	}
+	return s.mapped.Data(), nil
+}
+
 // Close removes the file, if there is one.
 func (s *Bytes) Close() error {
 	if s.file == nil {
 		return nil
 	}
 	err := s.file.Close()
+	if s.mapped != nil {
+		err = errors.Join(err, s.mapped.Close())
+	}
 	*s = Bytes{fs: s.fs, dir: s.dir, hold: s.hold}
 	return err
 }

@@ -127,3 +127,26 @@ func TestSpoolOfAFailingDisk(t *testing.T) {
 		}
 	}
 }
+
+// What was added is mapped whole, from the file or from memory.
+func TestMap(t *testing.T) {
+	for _, hold := range []int{10, 1 << 20} {
+		s := NewBytes(disk.OS, t.TempDir(), hold)
+		var want []byte
+		for i := range byte(100) {
+			b := []byte{i, i + 1, i + 2}
+			want = append(want, b...)
+			s.Add(b)
+			if err := s.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Map()
+		if err != nil || !slices.Equal(got, want) || (s.file != nil) != (hold == 10) {
+			t.Errorf("held %d: %d bytes, want %d; %v", hold, len(got), len(want), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

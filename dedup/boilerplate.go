@@ -1,0 +1,236 @@
+package dedup
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/analysis"
+	"simsearch/internal/radix"
+	"simsearch/internal/spool"
+	"simsearch/internal/terminal"
+	"simsearch/prefix"
+)
+
+// Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more
+// documents have than Options.MaxDF allows. Sets that become equal become one. All else sees only what remains.
+//
+// Documents with equal sets count as one: a text with many copies is no boilerplate. A set that loses all of its features gets
+// one of its own in their place. So documents with the same features stay equal, and are near no other. If all empty
+// sets were equal, documents would be removed for others of which they share nothing but boilerplate.
+type boilerplate struct {
+	ignored  int    // features
+	more     uint32 // features that more sets have are frequent; 0: none is
+	frequent int    // features
+	emptied  int    // documents that may be removed, and have nothing left
+	examples []example
+}
+
+// An example is one of the most frequent features, and a document that has it.
+type example struct {
+	feature  uint64
+	document uint32
+}
+
+// mostExamples is how many frequent features a report names.
+const mostExamples = 10
+
+// checkMaxDF returns an error unless Options.MaxDF has a meaning.
+func checkMaxDF(most float64) error {
+	if most == 0 || most > 0 && most < 1 || most >= 2 && most <= maxDocuments {
+		return nil
+	}
+	return fmt.Errorf("features of at most %v documents: want a share between 0 and 1, such as 0.1, or a number from 2 on", most)
+}
+
+// maxIgnored is the size in bytes of the largest file of texts to ignore.
+const maxIgnored = 64 << 20
+
+// readIgnored returns the features of the lines of a file, ascending.
+func readIgnored(a *analysis.Analysis, path string) (features []uint64, err error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		return nil, fmt.Errorf("cannot read %s: %w", path, pe.Err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxIgnored+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	case len(text) > maxIgnored:
+		return nil, fmt.Errorf("%s has more than %d MiB of texts to ignore", path, maxIgnored>>20)
+	case bytes.IndexByte(text, 0) >= 0:
+		return nil, fmt.Errorf("%s is no text: it has a zero byte", path)
+	}
+	var scratch analysis.Scratch
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		features = append(features, a.Set(&scratch, bytes.TrimRight(line, "\r\n"))...)
+	}
+	radix.Sort(features, make([]uint64, len(features)))
+	return slices.Compact(features), nil
+}
+
+// leaveOut leaves boilerplate out of all sets. ignored are features of it. It scans the sets twice and writes them to
+// another temporary file.
+func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error) {
+	if c.o.MaxDF == 0 && len(ignored) == 0 {
+		return nil
+	}
+	c.phase(LeavingOut)
+	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
+	defer func() { err = errors.Join(err, rest.sets.Close()) }()
+	c.out.ignored = len(ignored)
+	out := slices.Clone(ignored)
+	if most := c.o.MaxDF; most > 0 {
+		if most < 1 {
+			most = most*float64(len(c.sizes)) + rounding
+		}
+		c.out.more = max(1, uint32(min(most, maxDocuments)))
+		frequent, err := prefix.Frequent(ctx, distinctSets{c}, c.out.more, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		if err != nil {
+			return err
+		}
+		c.out.frequent = len(frequent)
+		for _, f := range frequent {
+			out = append(out, f.Feature)
+		}
+		slices.SortStableFunc(frequent, func(a, b prefix.Counted) int { return cmp.Compare(b.Sets, a.Sets) })
+		for _, f := range frequent[:min(len(frequent), mostExamples)] {
+			rest.wanted = append(rest.wanted, f.Feature)
+		}
+	}
+	rest.left.add(out)
+	err = distinctSets{c}.Scan(func(features []uint64) error {
+		if n := len(rest.of); n%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if c.o.Progress != nil {
+				c.o.Progress(int64(n), int64(len(c.sizes)))
+			}
+		}
+		rest.add(features)
+		return rest.sets.Flush()
+	})
+	if err != nil {
+		return err
+	}
+	for doc, set := range c.of {
+		if set == noSet {
+			continue
+		}
+		for _, f := range rest.found[set] {
+			c.out.examples = append(c.out.examples, example{f, uint32(doc)})
+		}
+		delete(rest.found, set)
+		c.of[doc] = rest.of[set]
+		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
+			c.out.emptied++
+		}
+	}
+	c.sizes, c.features = rest.sizes, rest.features
+	c.sets, rest.sets = rest.sets, c.sets
+	return nil
+}
+
+// Remaining is what remains of sets.
+type remaining struct {
+	left     featureSet          // what is left out
+	wanted   []uint64            // features that are left out, of which no set has been found yet
+	found    map[uint32][]uint64 // those of which one has been found, by this set
+	known    map[analysis.Digest]uint32
+	of       []uint32 // what each set becomes
+	emptied  []bool   // whether it has nothing left
+	sizes    []uint32
+	features uint64
+	sets     spool.Lists
+	kept     []uint64
+	bytes    []byte
+}
+
+// add adds the next set, strictly ascending.
+func (r *remaining) add(features []uint64) {
+	r.kept = r.kept[:0]
+	for _, f := range features {
+		if !r.left.has(f) {
+			r.kept = append(r.kept, f)
+			continue
+		}
+		if i := slices.Index(r.wanted, f); i >= 0 {
+			at := uint32(len(r.of))
+			r.found[at] = append(r.found[at], f)
+			r.wanted = slices.Delete(r.wanted, i, i+1)
+		}
+	}
+	empty := len(r.kept) == 0
+	if empty {
+		r.kept = append(r.kept, r.digest(features)[0])
+	}
+	digest := r.digest(r.kept)
+	set, ok := r.known[digest]
+	if !ok {
+		set = uint32(len(r.sizes))
+		r.known[digest] = set
+		r.sizes = append(r.sizes, uint32(len(r.kept)))
+		r.features += uint64(len(r.kept))
+		r.sets.Add(r.kept)
+	}
+	r.of, r.emptied = append(r.of, set), append(r.emptied, empty)
+}
+
+// digest identifies a set, as analysis.Digest does.
+func (r *remaining) digest(set []uint64) (d analysis.Digest) {
+	r.bytes = r.bytes[:0]
+	for _, f := range set {
+		r.bytes = binary.LittleEndian.AppendUint64(r.bytes, f)
+	}
+	d[0], d[1] = murmur3.Sum128(r.bytes)
+	return d
+}
+
+// A featureSet is a set of features that is asked about many others. The zero value is empty.
+type featureSet struct {
+	bits  []uint64 // one for each remainder of a hash, which says whether it may be in the set
+	exact map[uint64]struct{}
+}
+
+// add makes the set that of the given features. There is a bit for 64 of them or more.
+func (s *featureSet) add(features []uint64) {
+	words := max(1<<10, 1<<bits.Len(uint(len(features))))
+	s.bits, s.exact = make([]uint64, words), make(map[uint64]struct{}, len(features))
+	for _, f := range features {
+		s.bits[f>>6&uint64(words-1)] |= 1 << (f & 63)
+		s.exact[f] = struct{}{}
+	}
+}
+
+func (s *featureSet) has(feature uint64) bool {
+	if s.bits[feature>>6&uint64(len(s.bits)-1)]>>(feature&63)&1 == 0 {
+		return false
+	}
+	_, ok := s.exact[feature]
+	return ok
+}
+
+// manyEmptied is the share of the documents with nothing left that is told of.
+const manyEmptied = 0.1
+
+// warning says how many documents have nothing left, or returns "".
+func (b *boilerplate) warning(documents int) string {
+	if float64(b.emptied) <= manyEmptied*float64(documents) {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.emptied), terminal.Plural(documents, "document"))
+}

@@ -1,0 +1,306 @@
+package dedup
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/internal/terminal"
+)
+
+// Glue is the features that hold a suspicious group together: those that many of its documents have, and few others.
+// Such a group is giant, or a chain: near documents connect it, and some have hardly anything of the one that is kept.
+//
+// Sets are lists of hashes. So the texts of a few documents that have these features are analysed again, when they are
+// read for being written, to find what the features are called.
+type glue struct {
+	c      *Collection
+	groups []*gluedGroup
+	more   int                // groups that are suspicious, too
+	names  map[uint64]string  // of the features of all groups, and of examples of what is left out; "" until a text has it
+	texts  map[uint32]bool    // documents that have them
+	a      *analysis.Analysis // of these
+	memory analysis.Scratch
+}
+
+// A gluedGroup is a suspicious group.
+type gluedGroup struct {
+	cluster
+	least    float64  // the smallest similarity of a document to the one that is kept
+	sets     int      // distinct ones
+	features []uint64 // at most mostGlue
+}
+
+const (
+	mostGlued  = 10      // groups whose glue is looked for
+	mostGlue   = 10      // features of one of them
+	toldGlued  = 3       // groups that warnings name
+	giant      = 1000    // documents of a suspicious group
+	chained    = 0.5     // of the threshold: the smallest similarity of a chain is below it
+	glueSets   = 1000    // of a group that are counted, as long as
+	glueMost   = 1 << 18 // features are not exceeded
+	otherSets  = 10_000  // of all that are counted
+	candidates = 200     // features of a group that are looked for in others
+	gluedText  = 1 << 20 // bytes of a text that are analysed
+)
+
+// newGlue finds the glue of the suspicious groups among clusters. It scans the sets twice if there are such groups.
+func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, error) {
+	c := d.c
+	g := &glue{c: c, names: map[uint64]string{}, texts: map[uint32]bool{}}
+	for _, cluster := range clusters {
+		least := 1.0
+		if c.o.Chain {
+			for _, doc := range cluster.documents {
+				least = min(least, d.similarity(doc))
+			}
+		}
+		switch {
+		case len(cluster.documents) < giant && least >= chained*c.o.Threshold:
+		case len(g.groups) == mostGlued:
+			g.more++
+		default:
+			g.groups = append(g.groups, &gluedGroup{cluster: cluster, least: least})
+		}
+		if !c.o.Chain && len(cluster.documents) < giant {
+			break // the others are smaller
+		}
+	}
+	for _, e := range c.out.examples {
+		g.names[e.feature] = ""
+		g.texts[e.document] = true
+	}
+	var err error
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 {
+		return g, err
+	}
+	return g, g.find(ctx)
+}
+
+// A common is a feature of a group.
+type common struct {
+	feature        uint64
+	inside, others int // sets that have it
+	first          uint32
+}
+
+// find chooses the features of each group, and documents that have them.
+func (g *glue) find(ctx context.Context) error {
+	c := g.c
+	group := make([]uint8, len(c.sizes)) // of each set, from 1
+	first := map[uint32]uint32{}         // the document of each set that is counted
+	counted := make([]map[uint64]common, len(g.groups))
+	samples, used := make([]int, len(g.groups)), make([]int, len(g.groups)) // sets and features that are counted
+	for i, of := range g.groups {
+		var sets []uint32
+		for _, doc := range of.documents {
+			if set := c.of[doc]; group[set] == 0 {
+				group[set] = uint8(i + 1)
+				sets = append(sets, set)
+				first[set] = doc
+			}
+		}
+		of.sets = len(sets)
+		step := (len(sets) + glueSets - 1) / glueSets
+		for j, set := range sets {
+			if j%step != 0 {
+				delete(first, set)
+			}
+		}
+		counted[i] = map[uint64]common{}
+	}
+	err := c.eachSet(ctx, func(set uint32, features []uint64) {
+		i := int(group[set]) - 1
+		if _, ok := first[set]; !ok || used[i] >= glueMost {
+			return
+		}
+		samples[i], used[i] = samples[i]+1, used[i]+len(features)
+		in := counted[i]
+		for _, f := range features[:min(len(features), glueMost)] {
+			is, ok := in[f]
+			if !ok {
+				is = common{feature: f, first: set}
+			}
+			is.inside++
+			in[f] = is
+		}
+	})
+	if err != nil {
+		return err
+	}
+	looked := map[uint64][]*common{} // by the group, nil if it is no candidate there
+	all := make([][]*common, len(g.groups))
+	for i, in := range counted {
+		all[i] = mostCommon(in)
+		for _, is := range all[i] {
+			if looked[is.feature] == nil {
+				looked[is.feature] = make([]*common, len(g.groups))
+			}
+			looked[is.feature][i] = is
+		}
+	}
+	step := uint32(len(c.sizes)/otherSets + 1)
+	others := make([]int, len(g.groups)) // sets outside of each group
+	err = c.eachSet(ctx, func(set uint32, features []uint64) {
+		if set%step != 0 {
+			return
+		}
+		for i := range others {
+			if group[set] != uint8(i+1) {
+				others[i]++
+			}
+		}
+		for _, f := range features {
+			for i, is := range looked[f] {
+				if is != nil && group[set] != uint8(i+1) {
+					is.others++
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i, of := range g.groups {
+		if of.sets < 2 {
+			continue // all have the same features
+		}
+		for _, is := range holding(all[i], samples[i], others[i]) {
+			of.features = append(of.features, is.feature)
+			g.names[is.feature] = ""
+			g.texts[first[is.first]] = true
+		}
+	}
+	return nil
+}
+
+// mostCommon returns the features that most sets have, up to as many as are looked for in others.
+func mostCommon(in map[uint64]common) (most []*common) {
+	for _, is := range in {
+		if is.inside > 1 {
+			most = append(most, &is)
+		}
+	}
+	slices.SortFunc(most, func(a, b *common) int {
+		return cmp.Or(cmp.Compare(b.inside, a.inside), cmp.Compare(a.feature, b.feature))
+	})
+	return most[:min(len(most), candidates)]
+}
+
+// holding returns the features whose share in the sets inside exceeds that in others most.
+func holding(all []*common, inside, others int) []*common {
+	excess := func(is *common) float64 {
+		return float64(is.inside)/float64(inside) - float64(is.others)/float64(max(1, others))
+	}
+	slices.SortStableFunc(all, func(a, b *common) int { return cmp.Compare(excess(b), excess(a)) })
+	n := 0
+	for n < min(len(all), mostGlue) && excess(all[n]) > 0 {
+		n++
+	}
+	return all[:n]
+}
+
+// eachSet calls do with each distinct set.
+func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64)) error {
+	set := uint32(0)
+	return distinctSets{c}.Scan(func(features []uint64) error {
+		if set%batchDocuments == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		do(set, features)
+		set++
+		return nil
+	})
+}
+
+// see finds names in the text of a document.
+func (g *glue) see(doc uint32, text []byte) {
+	if g == nil || !g.texts[doc] {
+		return
+	}
+	g.a.EachFeature(&g.memory, text[:min(len(text), gluedText)], func(hash uint64, feature []byte) {
+		if name, ok := g.names[hash]; ok && name == "" {
+			g.names[hash] = string(feature)
+		}
+	})
+}
+
+// words returns the names of features, as far as texts have been seen.
+func (g *glue) words(features []uint64) (words []string) {
+	for _, f := range features {
+		if name := g.names[f]; name != "" {
+			words = append(words, name)
+		}
+	}
+	return words
+}
+
+// of returns the names of the features that hold the group of a kept document together.
+func (g *glue) of(kept uint32) []string {
+	if g != nil {
+		for _, of := range g.groups {
+			if of.kept == kept {
+				return g.words(of.features)
+			}
+		}
+	}
+	return nil
+}
+
+// leftOut returns the names of frequent features that are left out of what is compared.
+func (g *glue) leftOut() []string {
+	var features []uint64
+	for _, e := range g.c.out.examples {
+		features = append(features, e.feature)
+	}
+	return g.words(features)
+}
+
+// warnings names suspicious groups, a sentence or two each.
+func (g *glue) warnings() (warnings []string) {
+	if g == nil {
+		return nil
+	}
+	for i, of := range g.groups {
+		if i == toldGlued {
+			break
+		}
+		what := fmt.Sprintf("One group has %s documents, of which %s is kept", terminal.Thousands(len(of.documents)), g.c.id(of.kept))
+		advice := "leave it out with max-df or ignore"
+		if of.least < chained*g.c.o.Threshold {
+			advice += "; group star makes no chains"
+			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.id(of.kept), of.least)
+		}
+		switch words := g.words(of.features); {
+		case of.sets < 2:
+			what += "; all have the same features: look at the text, which may be a template or an empty page."
+		case len(words) == 0:
+			what += ": look at some of their texts."
+		default:
+			what += fmt.Sprintf(". What they share: %s. If that is boilerplate, %s.", quoted(words), advice)
+		}
+		warnings = append(warnings, what)
+	}
+	if more := len(g.groups) - len(warnings) + g.more; more > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s more groups are as large, or chains.", terminal.Thousands(more)))
+	}
+	return warnings
+}
+
+// quoted returns words with commas between them, in quotes if they have spaces or signs.
+func quoted(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if strings.ContainsAny(word, " ,;\"") {
+			word = fmt.Sprintf("%q", word)
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package dedup
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+)
+
+// Preferred sources keep their documents, as comparing each document with each says. Options.Keep decides among the
+// documents of equally preferred ones.
+func TestPrefer(t *testing.T) {
+	for seed := range uint64(3) {
+		all := texts(rand.New(rand.NewPCG(seed, 10)), 240)
+		sets := setsOf(t, all)
+		names := []string{"crawl/a.jsonl", "crawl/wiki/b.jsonl", "good/c.jsonl", "wiki/d.jsonl"}
+		lines := map[string][]string{}
+		for i, text := range all {
+			name := names[4*i/len(all)]
+			lines[name] = append(lines[name], fmt.Sprintf(`{"id":"d%d","text":%q}`, i, text))
+		}
+		files := map[string]string{}
+		for name, of := range lines {
+			files[name] = joined(of)
+		}
+		dir := writeFiles(t, files)
+		t.Chdir(dir)
+		for _, test := range []struct {
+			prefer []string
+			ranks  [4]int // of names
+		}{
+			{[]string{"good", "wiki"}, [4]int{2, 2, 0, 1}}, {[]string{"w*ki", "*.jsonl"}, [4]int{1, 0, 1, 0}},
+			{[]string{"crawl/*.jsonl", "./crawl/"}, [4]int{0, 1, 2, 2}}, {[]string{filepath.Join(dir, "wiki", "d.jsonl")}, [4]int{1, 1, 1, 0}},
+			{[]string{filepath.ToSlash(dir) + "/**/c.jsonl", "wiki/?.jsonl"}, [4]int{2, 1, 0, 1}}, {nil, [4]int{}},
+		} {
+			var documents []plainDocument
+			for i, text := range all {
+				documents = append(documents, plainDocument{sets[i], equal(sets[i]), []int{test.ranks[4*i/len(all)], -len(text)}})
+			}
+			o := options()
+			o.Prefer = test.prefer
+			got, _ := run(t, nil, []string{"."}, o)
+			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[RemovedName], documents, o.Threshold)
+		}
+		for _, prefer := range []string{"wikki", "wiki/*.json", "[", ""} {
+			o := options()
+			o.Prefer = []string{prefer}
+			if c, err := Read(t.Context(), nil, []string{"."}, o); err == nil {
+				t.Errorf("%q is preferred", prefer)
+				_ = c.Close()
+			}
+		}
+	}
+}
+
+// Sources are files, or directories if there are many files. Nothing is counted twice or lost.
+func TestSources(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		var files []Source
+		var total Source
+		for i := range 1 + rng.IntN(1500) {
+			path := "/data/"
+			for range rng.IntN(4) {
+				path += fmt.Sprintf("%d/", rng.IntN(2+int(seed)))
+			}
+			f := Source{fmt.Sprintf("%sf%d", path, i), rng.IntN(40), rng.IntN(40), rng.IntN(40), rng.IntN(2)}
+			files = append(files, f)
+			total.add(f)
+		}
+		sources, within := sourcesOf(files)
+		var sum Source
+		counts := make([]Source, len(sources))
+		for i, f := range files {
+			counts[within[i]].add(f)
+		}
+		for i, s := range sources {
+			sum.add(s)
+			counts[i].Path = s.Path
+			if counts[i] != s {
+				t.Errorf("seed %d: %+v, but the files have %+v", seed, s, counts[i])
+			}
+		}
+		if sum != total || len(sources) > mostSources || len(files) > 200 && len(sources) < 5 {
+			t.Errorf("seed %d: %d sources of %d files, %+v in all, want %+v", seed, len(sources), len(files), sum, total)
+		}
+	}
+}
+
+// What a source is depends on how files lie.
+func TestSourcesOfManyFiles(t *testing.T) {
+	flat := func(n, documents int, pattern string) (files []Source) {
+		for i := range n {
+			files = append(files, Source{Path: fmt.Sprintf(pattern, i), Documents: documents})
+		}
+		return files
+	}
+	for _, test := range []struct {
+		name  string
+		files []Source
+		want  int
+		first string
+	}{
+		{"few", flat(100, 1, "a/%d"), 100, "a/0"},
+		{"many small ones in a directory", flat(101, 1, "a/%d"), 1, "a/*"},
+		{"many large ones in a directory", flat(500, 1000, "a/%d"), 100, "a/0"},
+		{"two directories", append(flat(500, 1000, "in/a/%d"), flat(50, 1, "in/b/%d")...), 2, "in/a/"},
+		{"many directories", flat(500, 1000, "in/%d/x.jsonl"), 100, "in/0/"},
+	} {
+		if got, _ := sourcesOf(test.files); len(got) != test.want || got[0].Path != test.first {
+			t.Errorf("%s: %d sources, the first is %s", test.name, len(got), got[0].Path)
+		}
+	}
+	files := flat(300, 5, "in/a/%d")
+	for i := range files {
+		files[i].Removed = 5
+	}
+	files = append(files, flat(1, 20, "in/b/%d")...)
+	sources, within := sourcesOf(files)
+	if got := losses(files, sources, within); len(got) != 1 || got[0] != "in/a/* loses 1,500 of its 1,500 documents." {
+		t.Errorf("%q", got)
+	}
+	files = flat(60, 10, "in/a/%d")
+	for i := range files {
+		files[i].Removed = 10
+	}
+	sources, within = sourcesOf(files)
+	if got := losses(files, sources, within); len(got) != 6 || got[5] != "55 more sources lose more than 90 % of their documents." {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,154 @@
+package prefix
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A probe is a hash table of the features of a query.
+type probe struct {
+	slots []uint64 // 0 is none
+	zero  int      // 1 if 0 is a feature
+	shift uint
+	made  bool
+}
+
+// make makes the table of features, which are not empty.
+func (p *probe) make(features []uint64) {
+	if p.made {
+		return
+	}
+	p.made = true
+	b := bits.Len(uint(len(features))) + 1 // half of the slots are empty, or more
+	if n := 1 << b; cap(p.slots) < n {
+		p.slots = make([]uint64, n)
+	} else {
+		p.slots = p.slots[:n]
+		clear(p.slots)
+	}
+	p.shift, p.zero = uint(64-b), 0
+	mask := uint64(len(p.slots) - 1)
+	for _, f := range features {
+		if f == 0 {
+			p.zero = 1
+			continue
+		}
+		i := f * golden >> p.shift
+		for p.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		p.slots[i] = f
+	}
+}
+
+// has returns 1 if the query has a feature, and 0 otherwise.
+func (p *probe) has(feature uint64) int {
+	if feature == 0 {
+		return p.zero
+	}
+	mask := uint64(len(p.slots) - 1)
+	for i := feature * golden >> p.shift; ; i = (i + 1) & mask {
+		switch p.slots[i] {
+		case feature:
+			return 1
+		case 0:
+			return 0
+		}
+	}
+}
+
+// compare compares the query with a set. ok reports whether their similarity is at least t.
+func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
+	s := q.sets
+	d, err := s.decoder(set)
+	if err != nil {
+		return m, false, err
+	}
+	m = Match{Set: set, Size: d.features}
+	n := len(q.features)
+	if !Similar(min(n, m.Size), n, m.Size, t) {
+		return m, false, nil
+	}
+	if q.ranks, err = d.appendRanks(q.ranks[:0]); err != nil {
+		return m, false, s.bad(set, err)
+	}
+	singles, err := d.singles()
+	if err != nil {
+		return m, false, s.bad(set, err)
+	}
+	// Memory is read in a step of its own, so that no read waits for another.
+	q.ranked = q.ranked[:0]
+	for _, r := range q.ranks {
+		f, err := s.features.At(uint64(r))
+		if err != nil {
+			return m, false, err
+		}
+		q.ranked = append(q.ranked, f)
+	}
+	q.probe.make(q.features)
+	for _, f := range q.ranked {
+		m.Shared += q.probe.has(f)
+	}
+	m.Shared += sharedSingles(q.features, singles)
+	return m, Similar(m.Shared, n, m.Size, t), nil
+}
+
+// markRanks marks the ranks that features of the query have. It reads all features.
+func (q *query) markRanks() error {
+	all, err := q.sets.features.Range(0, uint64(q.sets.ranks))
+	if err != nil {
+		return err
+	}
+	q.probe.make(q.features)
+	q.marks.grow(len(all))
+	clear(q.marks)
+	for r, f := range all {
+		if q.probe.has(f) > 0 {
+			q.marks.set(uint32(r))
+		}
+	}
+	return nil
+}
+
+// compareMarked compares the query, whose ranks are marked, with a set. ok reports whether their similarity is at least t.
+func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err error) {
+	d, err := q.sets.decoder(set)
+	if err != nil {
+		return m, false, err
+	}
+	m = Match{Set: set, Size: d.features}
+	n := len(q.features)
+	if !Similar(min(n, m.Size), n, m.Size, t) {
+		return m, false, nil
+	}
+	for d.ranks > 0 {
+		r, err := d.next()
+		if err != nil {
+			return m, false, q.sets.bad(set, err)
+		}
+		m.Shared += q.marks.of(r)
+	}
+	singles, err := d.singles()
+	if err != nil {
+		return m, false, q.sets.bad(set, err)
+	}
+	m.Shared += sharedSingles(q.features, singles)
+	return m, Similar(m.Shared, n, m.Size, t), nil
+}
+
+// sharedSingles returns how many features are in both of two ascending lists, the second as bytes.
+func sharedSingles(a []uint64, b []byte) (n int) {
+	for len(a) > 0 && len(b) > 0 {
+		x, y := a[0], binary.LittleEndian.Uint64(b)
+		if x <= y {
+			a = a[1:]
+		}
+		if y <= x {
+			b = b[8:]
+		}
+		if x == y {
+			n++
+		}
+	}
+	return n
+}

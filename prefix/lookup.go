@@ -1,0 +1,266 @@
+package prefix
+
+import (
+	"math"
+	"sort"
+)
+
+// A query is a set that is looked for, and the memory to do so.
+type query struct {
+	sets     *Sets
+	features []uint64
+	counter  // by the numbers by size
+	chooser  chooser
+	ranges   [][2]uint32 // of first features among those of the postings
+	places   []placed
+	sink     uint64 // is of no use
+	probe    probe
+	ranks    []uint32
+	ranked   []uint64 // the features of these ranks
+	marks    marks    // of the ranks of the query, for scans
+}
+
+// A placed is a first feature that has postings.
+type placed struct {
+	at    uint32 // where its sets are
+	first int    // its number among the first features
+}
+
+// query returns a query of these sets, which its end gives back.
+func (s *Sets) query(features []uint64) *query {
+	q, _ := s.queries.Get().(*query)
+	if q == nil {
+		q = &query{sets: s}
+	}
+	q.features = features
+	return q
+}
+
+func (q *query) end() {
+	q.reset()
+	q.probe.made = false
+	q.features = nil
+	q.sets.queries.Put(q)
+}
+
+// lookUp appends the near sets among those that share first features with the query.
+func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
+	p := q.sets.postings
+	q.grow(q.sets.Len())
+	n := len(q.features)
+	w, err := p.window(n, t)
+	if err != nil || w.lo == w.hi {
+		return dst, err
+	}
+	first, err := q.chooser.choose(p.rarity, q.features, prefixLength(n, w.least, w.common))
+	if err != nil {
+		return dst, err
+	}
+	if err := q.find(first); err != nil {
+		return dst, err
+	}
+	entries, err := q.countAll(w)
+	if err != nil {
+		return dst, err
+	}
+	for _, x := range q.found {
+		set, err := p.set(x)
+		if err != nil {
+			return dst, err
+		}
+		m, ok, err := q.compare(set, t)
+		if err != nil {
+			return dst, err
+		}
+		if ok {
+			dst = append(dst, m)
+		}
+	}
+	if stats != nil {
+		stats.LookUps += int64(len(first))
+		stats.Entries += int64(entries)
+		stats.Candidates += int64(len(q.found))
+	}
+	return dst, nil
+}
+
+// A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on they
+// are larger than the query.
+type window struct {
+	lo, mid, hi uint32
+	n, least    int // the features of the query, and of the smallest set
+	common      int // how many first features are shared
+	short       int // how many first features of the query find larger sets
+	t           float64
+}
+
+func (p *Postings) window(n int, t float64) (w window, err error) {
+	w = window{n: n, least: LeastSize(n, t), t: t}
+	w.common = min(p.plan.Common, w.least)
+	w.short = prefixLength(n, LeastShared(n, n, t), w.common)
+	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
+	if err != nil {
+		return w, err
+	}
+	starts, err := p.starts.Range(0, uint64(p.starts.Len()))
+	if err != nil {
+		return w, err
+	}
+	from := sort.Search(len(sizes), func(i int) bool { return int(sizes[i]) >= w.least })
+	middle := from + sort.Search(len(sizes)-from, func(i int) bool { return int(sizes[from+i]) > n })
+	most := MostSize(n, t, math.MaxInt32)
+	to := middle + sort.Search(len(sizes)-middle, func(i int) bool { return int(sizes[middle+i]) > most })
+	w.lo, w.mid, w.hi = starts[from], starts[middle], starts[to]
+	if w.lo > w.mid || w.mid > w.hi || int64(w.hi) > int64(p.order.Len()) {
+		return w, p.starts.Corruptf(uint64(from), "the sets of %d to %d features have the numbers [%d, %d) of %d", w.least, most, w.lo, w.hi, p.order.Len())
+	}
+	return w, nil
+}
+
+// upTo returns the number by size before which the sets of up to most features are.
+func (p *Postings) upTo(most int) (uint32, error) {
+	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
+	if err != nil {
+		return 0, err
+	}
+	return p.starts.At(uint64(sort.Search(len(sizes), func(i int) bool { return int(sizes[i]) > most })))
+}
+
+// find sets q.places to the first features that have postings. Memory is read in steps that do not wait for each other.
+func (q *query) find(first []uint64) error {
+	p := q.sets.postings
+	q.ranges, q.places = q.ranges[:0], q.places[:0]
+	n := p.features.Len() / perFeature
+	for _, f := range first {
+		slot := p.dir.Slot(f)
+		if err := p.dir.Check(slot, slot); err != nil {
+			return err
+		}
+		from, to, ok := p.dir.Entries(slot, slot, n)
+		if !ok {
+			return p.dir.Bad(slot, slot, n)
+		}
+		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
+	}
+	if p.features.Guard.Whole() {
+		// The branches below wait for what they read. Reading something of each slot before fetches it at the same time.
+		touched := uint16(0)
+		for _, r := range q.ranges {
+			if int(r[0]) < n {
+				touched ^= p.features.All[perFeature*int(r[0])]
+			}
+		}
+		q.sink += uint64(touched)
+	}
+	for i, f := range first {
+		features, err := p.features.Range(perFeature*uint64(q.ranges[i][0]), perFeature*uint64(q.ranges[i][1]))
+		if err != nil {
+			return err
+		}
+		tag := p.tag(f)
+		for ; len(features) >= perFeature; features = features[perFeature:] {
+			if features[0] == tag {
+				q.places = append(q.places, placed{uint32(features[1]) | uint32(features[2])<<16, i})
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// countAll counts the sets of q.places, and returns how many entries it has read.
+func (q *query) countAll(w window) (entries int, err error) {
+	p := q.sets.postings
+	n := 0 // places that have lists
+	for _, f := range q.places {
+		if f.at >= inLists {
+			q.places[n] = f
+			n++
+			continue
+		}
+		entries++
+		if w.lo <= f.at && f.at < w.hi {
+			q.count(f.at, w.common)
+		}
+	}
+	if lists := p.lists.All; p.lists.Guard.Whole() {
+		touched := uint16(0)
+		for _, f := range q.places[:n] {
+			if at := f.at &^ inLists; int64(at) < int64(len(lists)) {
+				touched ^= lists[at]
+			}
+		}
+		q.sink += uint64(touched)
+	}
+	for _, f := range q.places[:n] {
+		n, err := q.countList(f.at, f.first, w)
+		if err != nil {
+			return 0, err
+		}
+		entries += n
+	}
+	return entries, nil
+}
+
+// endOfList checks a list, and returns where it ends, or a place behind it.
+func (p *Postings) endOfList(at uint64) (end uint64, err error) {
+	for n := uint64(1 << 8); ; n *= 8 {
+		end = min(at+n, uint64(p.lists.Len()))
+		units, err := p.lists.Range(at, end)
+		if err != nil {
+			return 0, err
+		}
+		rest, ok := readNumbers(units, 0, 0, nil)
+		if ok {
+			_, ok = readNumbers(rest, 0, 0, nil)
+		}
+		if ok || end == uint64(p.lists.Len()) {
+			return end, nil
+		}
+	}
+}
+
+// manyEntries is the length of a list from which on its end is looked for.
+const manyEntries = 32
+
+// countList counts the sets of a list that can be similar, for the query's first feature of the given number.
+func (q *query) countList(place uint32, first int, w window) (entries int, err error) {
+	p := q.sets.postings
+	at := uint64(place &^ inLists)
+	if at >= uint64(p.lists.Len()) {
+		return 0, p.badList(place)
+	}
+	end := uint64(p.lists.Len())
+	if !p.lists.Guard.Whole() {
+		if end, err = p.endOfList(at); err != nil {
+			return 0, err
+		}
+	}
+	units := p.lists.All[at:end]
+	if len(units) > 2 && units[0]&1 == 1 && (units[0]>>1 > 1 || units[2] >= manyEntries) {
+		// A set that shares at most common - 1 features before this one shares what is left of the query
+		// at most (positional filter: Xiao, Wang, Lin and Yu 2008).
+		most, err := p.upTo(mostSharing(w.n, w.n-first+w.common-1, w.t))
+		if err != nil {
+			return 0, err
+		}
+		w.hi = min(w.hi, most)
+	}
+	// Sets that are not larger have it in their short prefix. Larger ones are found by the short prefix of the query.
+	hi := w.hi
+	if first >= w.short {
+		hi = min(hi, w.mid)
+	}
+	count := func(x uint32) {
+		entries++
+		q.count(x, w.common)
+	}
+	rest, ok := readNumbers(units, w.lo, hi, count)
+	if ok && first < w.short && w.mid < hi {
+		_, ok = readNumbers(rest, w.mid, hi, count)
+	}
+	if !ok {
+		return 0, p.badList(place)
+	}
+	return entries, nil
+}

@@ -1,0 +1,125 @@
+package prefix
+
+import (
+	"math/bits"
+
+	"simsearch/section"
+)
+
+// A rarity says how rare features seem, so that their first ones are known without looking up each. It is a table
+// of classes, a byte for each bucket of hashes that begin with the same bits. The class of a bucket is that of the most
+// frequent feature of it, and 0 if none is frequent. So a feature seems as frequent as it is, or more so if it shares its
+// bucket. This costs speed only: an order by class, then by hash, is the same for all sets. As most features are
+// not frequent, the table fits a cache.
+type rarity struct {
+	classes section.Array[byte]
+	shift   uint // from a hash to its bucket
+}
+
+const secRarity = "postings.rarity"
+
+// classes is how many classes there are: four for each doubling of the number of sets from frequent on.
+const classes = 64
+
+// frequent is the number of sets from which on a feature has a class above 0.
+const frequent = 1 << frequentBits
+
+const frequentBits = 3
+
+// classOf returns the class of a feature that some sets have.
+func classOf(sets uint32) byte {
+	if sets < frequent {
+		return 0
+	}
+	l := bits.Len32(sets) - 1
+	return byte(min(classes-1, 4*(l-frequentBits)+1+int(sets>>(l-2)&3)))
+}
+
+// maxBucketBits bounds the table.
+const maxBucketBits = 32
+
+// newRarity returns the table for counts. There are two to four buckets a frequent feature.
+func newRarity(counts []count) *rarity {
+	n := 0
+	for _, c := range counts {
+		if c.sets >= frequent {
+			n++
+		}
+	}
+	b := min(maxBucketBits, bits.Len(uint(n))+1)
+	r := &rarity{shift: uint(64 - b)}
+	table := make([]byte, 1<<b)
+	for _, c := range counts {
+		bucket := &table[c.hash>>r.shift]
+		*bucket = max(*bucket, classOf(c.sets))
+	}
+	r.classes = section.Checked(table)
+	return r
+}
+
+// loadRarity loads the table.
+func loadRarity(f *section.File) (*rarity, error) {
+	n, err := f.Size(secRarity)
+	if err != nil {
+		return nil, err
+	}
+	b := bits.Len64(n) - 1
+	if n == 0 || n != 1<<b || b > maxBucketBits {
+		return nil, f.Corruptf(secRarity, 0, "%d buckets", n)
+	}
+	table, err := section.Integers[byte](f, secRarity, n)
+	return &rarity{table, uint(64 - b)}, err
+}
+
+// A chooser finds the first features of sets.
+type chooser struct {
+	class []byte
+	first []uint64
+}
+
+// choose returns the first features of a set in the order of r, up to n. They are valid until the next call. The error is
+// section.ErrCorrupt.
+func (c *chooser) choose(r *rarity, features []uint64, n int) ([]uint64, error) {
+	n = min(n, len(features))
+	if len(c.class) < len(features) {
+		c.class = make([]byte, 2*len(features))
+		c.first = make([]uint64, 2*len(features))
+	}
+	class, table := c.class[:len(features)], r.classes.All
+	if !r.classes.Guard.Whole() {
+		for _, f := range features {
+			if _, err := r.classes.At(f >> r.shift); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, f := range features { // a step of its own, so that no read waits for another
+		class[i] = table[f>>r.shift] % classes
+	}
+	first := c.first[:len(features)]
+	rare := 0
+	for i, f := range features { // without branches that depend on classes
+		first[rare] = f
+		if class[i] == 0 {
+			rare++
+		}
+	}
+	if rare >= n {
+		return first[:n], nil
+	}
+	var next [classes]int // the place of the next feature of each class
+	for _, k := range class {
+		next[k]++
+	}
+	sum := 0
+	for k := range next {
+		next[k], sum = sum, sum+next[k]
+	}
+	for i, f := range features {
+		if class[i] > 0 {
+			first[next[class[i]]] = f
+			next[class[i]]++
+		}
+	}
+	return first[:n], nil
+}

@@ -1,0 +1,70 @@
+package prefix
+
+// A counter counts how many first features sets share with another one, by their places or numbers.
+type counter struct {
+	counts  []uint8
+	touched []uint32 // those with a count
+	found   []uint32 // the candidates
+}
+
+// grow makes room for n sets.
+func (c *counter) grow(n int) {
+	if len(c.counts) < n {
+		c.counts = make([]uint8, n)
+	}
+}
+
+// count counts that set x shares a first feature. It is a candidate if it shares common, up to which it is counted.
+func (c *counter) count(x uint32, common int) {
+	n := c.counts[x]
+	if int(n) >= common {
+		return
+	}
+	if n == 0 {
+		c.touched = append(c.touched, x)
+	}
+	if n++; int(n) == common {
+		c.found = append(c.found, x)
+	}
+	c.counts[x] = n
+}
+
+// reset forgets all counts.
+func (c *counter) reset() {
+	for _, x := range c.touched {
+		c.counts[x] = 0
+	}
+	c.touched, c.found = c.touched[:0], c.found[:0]
+}
+
+// marks are some ranks, a bit for each.
+type marks []uint64
+
+func (m *marks) grow(ranks int) {
+	if n := (ranks + 63) / 64; len(*m) < n {
+		*m = make(marks, n)
+	}
+}
+
+func (m marks) set(rank uint32) { m[rank/64] |= 1 << (rank % 64) }
+
+// of returns 1 if a rank is marked, and 0 otherwise.
+func (m marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
+
+// A search is a set of a join, and the memory to find those that are near it.
+type search struct {
+	sets  *Sets
+	ranks []uint32 // of the set
+	marks marks    // of its ranks
+	counter
+	spans []span
+	crowd bool // very many sets are near
+}
+
+// end prepares q for another set.
+func (q *search) end() {
+	for _, r := range q.ranks {
+		q.marks[r/64] = 0
+	}
+	q.reset()
+}
