@@ -350,14 +350,21 @@ type clusterRow struct {
 func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []cluster, err error) {
 	clusters = d.clusters()
 	err = d.c.rows(ctx, filepath.Join(dir, ClustersName), func(row func(any) error) error {
-		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i]) }
+		most := join.MeasuredOf(func(yield func(int) bool) {
+			for _, g := range clusters {
+				if !yield(len(g.documents)) {
+					return
+				}
+			}
+		})
+		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i], most) }
 		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error { return row(r) })
 	})
 	return clusters, err
 }
 
-// measure returns the row of a cluster.
-func (d *Decisions) measure(ctx context.Context, i int, g cluster) (clusterRow, error) {
+// measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
+func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
 	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: string(d.c.id(g.kept)), MinSimilarity: 1}
 	r.IDs = append(r.IDs, r.KeptID)
 	for _, doc := range g.documents {
@@ -369,7 +376,7 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster) (clusterRow, 
 	if err != nil {
 		return r, err
 	}
-	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, func(a, b int) error {
+	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
 		shared, n, m, err := d.coded.Shared(sets[a], sets[b])
 		r.MinSimilarity = min(r.MinSimilarity, float64(shared)/float64(n+m-shared))
 		return err

@@ -146,7 +146,7 @@ func (d *byDistance) measure(ctx context.Context, g *Group) error {
 	if err != nil {
 		return err
 	}
-	g.Estimated, err = join.Comparisons(ctx, len(values), representative, func(a, b int) error {
+	g.Estimated, err = join.Comparisons(ctx, len(values), representative, join.Measured, func(a, b int) error {
 		g.Distance = max(g.Distance, hamming.Distance(values[a], values[b]))
 		return nil
 	})

@@ -239,7 +239,7 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 	}
 	g.Jaccard = 1
 	features := make([][]uint64, len(sets)) // of sets that are compared with those of other segments
-	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, func(i, j int) (err error) {
+	g.Estimated, err = join.Comparisons(ctx, len(sets), representative, join.Measured, func(i, j int) (err error) {
 		if sets[i].sets == sets[j].sets {
 			similarity, err := sets[i].sets.Jaccard(sets[i].set, sets[j].set)
 			g.Jaccard = min(g.Jaccard, similarity)

@@ -46,14 +46,29 @@ func (p *places) probed(n, common int) int { return prefixLength(n, LeastSize(n,
 // candidates to compare.
 const costly = 2.5
 
-// mostSampled is about how many first ranks choose common. They are those of some ranks, in all sets.
-const mostSampled = 1 << 18
+// mostSampled is about how many first ranks choose common. They are those of some ranks, in all sets. The mostFrequent ranks,
+// on which nearly all of the work may be, are counted whole.
+const mostSampled, mostFrequent = 1 << 18, 1 << 12
+
+// inPrefixes counts the sets that have a rank in their prefixes, by the step of commons from which on they have it.
+type inPrefixes struct{ looked, indexed [numCommons + 1]int }
+
+// addWork adds the entries that are read for a rank to work, some times.
+func (n *inPrefixes) addWork(work *[numCommons]float64, times float64) {
+	looked, indexed := 0, 0
+	for c := range work {
+		looked, indexed = looked+n.looked[c], indexed+n.indexed[c]
+		work[c] += float64(looked) * float64(indexed) * times
+	}
+}
 
 // chooseCommon sets p.common to the most first features, up to MaxCommon, that do not make the lists costly.
 // It counts how often each rank would be indexed and looked up, if all sets were indexed. first is how many
 // ranks the longest prefixes have.
 func (p *places) chooseCommon(ctx context.Context, first uint64) error {
 	every := uint32(first/mostSampled) + 1
+	from := uint32(max(0, p.sets.ranks-mostFrequent)) // the frequent ranks
+	frequent := make([]inPrefixes, uint32(p.sets.ranks)-from)
 	// The steps of commons from which on a rank is looked up and indexed, eight bits each, and the rank.
 	var keys []uint64
 	for place, set := range p.order {
@@ -70,7 +85,12 @@ func (p *places) chooseCommon(ctx context.Context, first uint64) error {
 			if err != nil {
 				return p.sets.bad(set, err)
 			}
-			if r%every == 0 {
+			switch {
+			case r >= from:
+				n := &frequent[r-from]
+				n.looked[step(at-looked)]++
+				n.indexed[step(at-indexed)]++
+			case r%every == 0:
 				keys = append(keys, uint64(r)<<16|step(at-looked)<<8|step(at-indexed))
 			}
 		}
@@ -78,18 +98,17 @@ func (p *places) chooseCommon(ctx context.Context, first uint64) error {
 	radix.Sort(keys, make([]uint64, len(keys)))
 	var read [numCommons]float64 // entries that are read
 	for lo := 0; lo < len(keys); {
-		var looked, indexed [numCommons + 1]int
+		var n inPrefixes
 		hi := lo
 		for ; hi < len(keys) && keys[hi]>>16 == keys[lo]>>16; hi++ {
-			looked[keys[hi]>>8&0xff]++
-			indexed[keys[hi]&0xff]++
+			n.looked[keys[hi]>>8&0xff]++
+			n.indexed[keys[hi]&0xff]++
 		}
 		lo = hi
-		l, i := 0, 0
-		for c := range read {
-			l, i = l+looked[c], i+indexed[c]
-			read[c] += float64(l) * float64(i) * float64(every)
-		}
+		n.addWork(&read, float64(every))
+	}
+	for i := range frequent {
+		frequent[i].addWork(&read, 1)
 	}
 	for c, common := range commons {
 		if read[c] > costly*read[0]+float64(len(p.order)) {

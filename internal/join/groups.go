@@ -3,6 +3,7 @@ package join
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"simsearch/internal/unionfind"
@@ -173,13 +174,30 @@ func Groups(of []uint32) []Group {
 // Measured is the number of distinct documents up to which all are compared with all.
 const Measured = 2000
 
-// Comparisons calls compare with pairs of n distinct documents: all pairs or, of more than Measured, the
-// pairs with the representative, and those of Measured documents evenly chosen. It reports whether it
+// mostMeasured is about how many pairs of documents of all groups are compared, beside those with representatives.
+const mostMeasured = 2e7
+
+// MeasuredOf returns the number of documents, up to Measured, up to which all of a group are compared with all, so that it
+// does not take long for groups of these sizes.
+func MeasuredOf(sizes iter.Seq[int]) int {
+	for most := Measured; ; most /= 2 {
+		pairs := 0
+		for n := range sizes {
+			pairs += min(n, most) * min(n, most) / 2
+		}
+		if pairs <= mostMeasured || most < Measured/64 {
+			return most
+		}
+	}
+}
+
+// Comparisons calls compare with pairs of n distinct documents: all pairs or, of more than most, the
+// pairs with the representative, and those of up to most documents evenly chosen. It reports whether it
 // left any out.
-func Comparisons(ctx context.Context, n, representative int, compare func(a, b int) error) (some bool, err error) {
+func Comparisons(ctx context.Context, n, representative, most int, compare func(a, b int) error) (some bool, err error) {
 	step := 1
-	if n > Measured {
-		step = (n + Measured - 1) / Measured
+	if n > most {
+		step = (n + most - 1) / most
 		for i := range n {
 			if err := compare(representative, i); err != nil {
 				return true, err
