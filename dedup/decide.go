@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/unionfind"
 	"simsearch/prefix"
 )
@@ -17,14 +18,20 @@ type Decisions struct {
 	// reference come first.
 	kept []uint32
 	near []float64 // the similarity of each distinct set to that of the document kept for it
+
+	centers []uint32                  // the set that is kept in the place of each, while Decide runs
+	below   []dedupreport.AtThreshold // what has been counted of other thresholds
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
 // alone, not on threads or memory. It takes about two bytes a feature of distinct sets, and what prefix.Sets.Stars
 // takes. The error is that of the file system, or the cause of ctx.
 func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
+	if c.decided != nil {
+		return c.decided, nil
+	}
 	c.phase(Comparing)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true})
+	coded, err := c.collect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +60,16 @@ func (c *Collection) Decide(ctx context.Context) (*Decisions, error) {
 			d.kept[doc] = best[standsFor[set]]
 		}
 	}
-	return d, nil
+	d.centers = standsFor
+	return d, d.save(ctx)
+}
+
+// collect returns the distinct sets, coded.
+func (c *Collection) collect(ctx context.Context) (*prefix.Sets, error) {
+	if c.coded != nil {
+		return c.coded, nil
+	}
+	return prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true})
 }
 
 // before reports whether document a is kept rather than b.
@@ -70,6 +86,9 @@ func (c *Collection) before(a, b uint32) bool {
 
 // best returns, for each distinct set, the document that is kept of those that have it.
 func (c *Collection) best() []uint32 {
+	if c.earlier != nil {
+		return c.earlier.best
+	}
 	best := make([]uint32, len(c.sizes))
 	for i := range best {
 		best[i] = noSet
@@ -84,6 +103,9 @@ func (c *Collection) best() []uint32 {
 
 // order returns the distinct sets in the order in which they are kept, and how many of them the reference has.
 func (c *Collection) order(best []uint32) (order []uint32, refs int) {
+	if c.earlier != nil {
+		return c.earlier.order, c.earlier.refSets
+	}
 	order = make([]uint32, len(best))
 	for set, doc := range best {
 		order[set] = uint32(set)

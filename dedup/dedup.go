@@ -40,6 +40,14 @@ type Options struct {
 	Threads int // at least one
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
+	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
+	// that the same run goes on after it was interrupted, and so that Again can decide anew. Two runs cannot have it at the
+	// same time.
+	State string
+	// Tell, if not nil, is told what becomes of an interrupted run.
+	Tell func(string)
+	// KeepRemoved writes what is removed, too.
+	KeepRemoved bool
 	// Command is what repeats the run, for the report.
 	Command string
 	// Temp is the directory of temporary files; "" is that of the system.
@@ -52,6 +60,8 @@ type Options struct {
 	// of files of Reading, and otherwise in parts.
 	Phase    func(what string)
 	Progress func(done, all int64)
+
+	partBytes int // of the sets of a part of a journal, for tests
 }
 
 // The phases.

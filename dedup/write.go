@@ -23,6 +23,7 @@ import (
 // Names of what Write makes in its directory.
 const (
 	KeptName     = "kept"
+	AsideName    = "removed" // with Options.KeepRemoved
 	RemovedName  = "removed.jsonl"
 	ClustersName = "clusters.jsonl"
 )
@@ -70,19 +71,29 @@ func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
 	if mark, err = fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
 		return nil, err
 	}
-	names, err := fsys.ReadDir(dir)
-	if err != nil {
+	if err := clearResult(fsys, dir); err != nil {
 		return nil, errors.Join(err, mark.Close())
 	}
+	return mark, nil
+}
+
+// clearResult removes what an earlier run has written, for good: nothing of it comes back after a crash.
+func clearResult(fsys disk.FS, dir string) error {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
-		ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, ReportName, PageName}, name)
-		if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
+		ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, ReportName, PageName, StateName, readingName}, name)
+		temporary, _ := filepath.Match(disk.TempPattern, name)
+		part, _ := filepath.Match(partPattern, name)
+		if ours || temporary || part {
 			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
-				return nil, errors.Join(err, mark.Close())
+				return err
 			}
 		}
 	}
-	return mark, nil
+	return fsys.SyncDir(dir)
 }
 
 // removeAll removes a file, or a directory with all that is in it.
@@ -101,6 +112,9 @@ func removeAll(fsys disk.FS, path string) error {
 				return err
 			}
 		}
+		if err := fsys.SyncDir(path); err != nil {
+			return err
+		}
 	}
 	return fsys.Remove(path)
 }
@@ -113,17 +127,33 @@ const unfinishedName = "unfinished"
 // rewrite.File, of the file system, or the cause of ctx.
 func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error {
 	c.phase(Writing)
-	if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
+	if c.mark == nil {
+		if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
+			return err
+		}
+		if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
+			return err
+		}
+		mark, err := begin(c.o.FS, dir)
+		if err != nil {
+			return err
+		}
+		c.mark = mark
+	}
+	if err := c.writeAll(ctx, d, dir); err != nil {
+		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
+			err = errors.Join(err, clearResult(c.o.FS, dir))
+		}
 		return err
 	}
-	if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
-		return err
-	}
-	mark, err := begin(c.o.FS, dir)
+	sync := func(dir string, _ []string) error { return c.o.FS.SyncDir(dir) }
+	err := errors.Join(eachDirectory(c.o.FS, filepath.Join(dir, KeptName), sync), c.o.FS.SyncDir(dir))
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(c.writeAll(ctx, d, dir), mark.Close()); err != nil {
+	err = c.mark.Close()
+	c.mark = nil
+	if err != nil {
 		return err
 	}
 	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))
@@ -143,19 +173,26 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 	if clusters, err = d.writeClusters(ctx, dir); err != nil {
 		return err
 	}
-	texts := newTexts(d, d.borderline())
-	last := c.refs // files up to this one have not been seen
-	if c.o.DryRun {
-		last = len(c.files)
-	}
-	if err := texts.read(ctx, c, 0, last); err != nil {
+	written, err := c.writtenFiles(dir)
+	if err != nil {
 		return err
+	}
+	texts := newTexts(d, d.borderline())
+	for file := range c.files {
+		if file < c.refs || c.o.DryRun || written[file-c.refs] {
+			if err := texts.read(ctx, c, file, file+1); err != nil {
+				return err
+			}
+		}
 	}
 	if c.o.DryRun {
 		return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 	}
 	note := d.notes(clusters)
 	write := func(ctx context.Context, i int) (struct{}, error) {
+		if written[i] {
+			return struct{}{}, nil
+		}
 		to := c.decider(d, c.refs+i, note, texts)
 		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(c.names[i])), c.rewriteOptions(ctx), to.decide)
 		if err == nil {

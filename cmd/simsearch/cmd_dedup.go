@@ -71,6 +71,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
+	case c.IsSet("rethreshold") && c.NArg() != 1:
+		return errors.New("dedup: name one directory that dedup has made, which --rethreshold decides on again")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
 	}
@@ -88,6 +90,10 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
+	o.State = out
+	if !common.Quiet {
+		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
+	}
 	bad := 0
 	parts := false // not bytes
 	o.Phase = func(what string) {
@@ -108,7 +114,12 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
-	collection, err := dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+	var collection *dedup.Collection
+	if c.IsSet("rethreshold") {
+		collection, err = dedup.Again(c.Context, c.Args().First(), o)
+	} else {
+		collection, err = dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+	}
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func DedupFlags() []cli.Flag {
 		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
 		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
+		&cli.StringFlag{Name: "rethreshold", Usage: "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run"},
 	}))
 }
 
@@ -56,8 +57,29 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	if o.Keep, err = dedup.ParseKeep(c.String("keep")); err != nil {
 		return o, fmt.Errorf("--keep: %w", err)
 	}
+	if c.IsSet("rethreshold") {
+		if o.Threshold, err = commandline.Share(c, "rethreshold", 0, true); err != nil {
+			return o, err
+		}
+		if err := excludes(c, "rethreshold", "files, features and what is kept are those of the earlier run"); err != nil {
+			return o, err
+		}
+	}
 	if o.Annotate && c.Bool("dry-run") {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
 	return o, nil
+}
+
+// excludes returns an error if flags that say what is read, what is near or what is kept are given with one that does not
+// go with them.
+func excludes(c *cli.Context, flag, because string) error {
+	for _, f := range slices.Concat(DedupFlags(), CorpusFlags()) {
+		name := f.Names()[0]
+		if g, ok := f.(cli.CategorizableFlag); ok && g.GetCategory() == OutputGroup || name == "skip-bad" || !c.IsSet(name) {
+			continue
+		}
+		return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
+	}
+	return nil
 }

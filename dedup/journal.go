@@ -1,0 +1,382 @@
+package dedup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
+	"simsearch/internal/spool"
+	"simsearch/section"
+)
+
+// A store keeps sets in order. spool.Lists is one.
+type store interface {
+	// Add appends a copy of a set.
+	Add(features []uint64)
+	// Flush writes to files what exceeds the memory. All sets that have been added are those of documents that the
+	// Collection has.
+	Flush() error
+	// Scan calls do with the sets, which have the given lengths.
+	Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error
+	Close() error
+}
+
+// A journal is a store whose files say all that is known of the documents so far, so that another run can go on
+// where this one was interrupted. A file is as good as absent if its checksums are not right, and so are those after it.
+type journal struct {
+	c    *Collection
+	hold int // about how many bytes of sets are in memory
+
+	parts   []part
+	recent  spool.Lists // the sets of no part
+	digests []analysis.Digest
+	bytes   int
+	last    part // the end of the last part
+
+	mu sync.Mutex // for what c counts of its files while they are read
+}
+
+// A part is a file of a journal, and how far the reading was when it was written.
+type part struct {
+	Documents, Sets int
+	Features        uint64
+	File            int // the last one of which there is a document
+}
+
+// A partHeader is what a part says of itself. The counts of documents and of bad ones are those of files From, From+1,
+// and so on, as they are known when the part is written.
+type partHeader struct {
+	V         int
+	Run       uint32 // the checksum of what the run is about
+	Number    int
+	Start     part
+	End       part
+	From      int
+	Documents []uint32
+	Bad       []int
+}
+
+// partName returns the name of part number i, from 1, in Options.State.
+func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
+
+// partPattern matches the names of parts.
+const partPattern = "read-[0-9]*"
+
+func newJournal(c *Collection) *journal {
+	j := &journal{c: c, hold: spool.Holds}
+	if c.o.Memory > 0 {
+		j.hold = int(min(spool.Holds, max(leastPart, c.o.Memory/16)))
+	}
+	if c.o.partBytes > 0 {
+		j.hold = c.o.partBytes
+	}
+	j.forget()
+	return j
+}
+
+// leastPart is the size in bytes of the sets of a small part.
+const leastPart = 1 << 16
+
+// forget empties what is in memory.
+func (j *journal) forget() {
+	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}
+	j.digests, j.bytes = j.digests[:0], 0
+}
+
+// Add appends a copy of a set.
+func (j *journal) Add(features []uint64) {
+	j.recent.Add(features)
+	j.bytes += 8 * len(features)
+}
+
+// Close removes nothing: another run may go on.
+func (j *journal) Close() error { return nil }
+
+// Flush writes a part if it has become large.
+func (j *journal) Flush() error {
+	if j.bytes < j.hold {
+		return nil
+	}
+	return j.write()
+}
+
+// write writes a part with all that the last one does not have.
+func (j *journal) write() (err error) {
+	c, number := j.c, len(j.parts)+1
+	if number == 1 {
+		if err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
+			w.Begin(secAbout)
+			_, _ = w.Write(marshal(c.run))
+		}); err != nil {
+			return err
+		}
+	}
+	h := partHeader{V: aboutVersion, Run: section.Checksum(marshal(c.run)), Number: number, Start: j.last, From: j.last.File, End: part{Documents: len(c.of), Sets: len(c.sizes), Features: c.features}}
+	j.mu.Lock()
+	before := uint32(0)
+	for i, n := range c.counts {
+		if before += n; int(before) >= len(c.of) {
+			h.End.File = i
+			break
+		}
+	}
+	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
+	j.mu.Unlock()
+	err = writeSections(c.o.FS, filepath.Join(c.o.State, partName(number)), func(w *section.Writer) {
+		w.Begin(secAbout)
+		_, _ = w.Write(marshal(h))
+		c.writeDocuments(w, j.last.Documents, j.last.Sets)
+		w.Begin(secDigestsOfSets)
+		for _, d := range j.digests {
+			w.Uint64s(d[:])
+		}
+		w.Begin(secFeatures)
+		_ = j.recent.Scan(j.lengths(j.last.Sets), func(_ int, features []uint64) error {
+			w.Uint64s(features)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	j.last = h.End
+	j.parts = append(j.parts, h.End)
+	j.forget()
+	return nil
+}
+
+// lengths returns a function for the lengths of the sets from one on.
+func (j *journal) lengths(from int) func(i int) (int, bool) {
+	sizes := j.c.sizes[from:]
+	return func(i int) (int, bool) {
+		if i >= len(sizes) {
+			return 0, false
+		}
+		return int(sizes[i]), true
+	}
+}
+
+// Scan reads the parts, and what is in memory.
+func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+	from := part{}
+	for number, p := range j.parts {
+		err := j.scanPart(number+1, from, p, do)
+		if err != nil {
+			return err
+		}
+		from = p
+	}
+	return j.recent.Scan(j.lengths(from.Sets), func(i int, features []uint64) error { return do(from.Sets+i, features) })
+}
+
+func (j *journal) scanPart(number int, from, to part, do func(i int, features []uint64) error) (err error) {
+	path := filepath.Join(j.c.o.State, partName(number))
+	m, err := j.c.o.FS.Map(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	return mmap.Guarded(func() error {
+		f, err := section.Parse(m.Data())
+		if err != nil {
+			return section.InFile(path, err)
+		}
+		features, err := f.Uint64s(secFeatures, to.Features-from.Features)
+		if err != nil {
+			return section.InFile(path, err)
+		}
+		for i, n := range j.c.sizes[from.Sets:to.Sets] {
+			if uint64(n) > uint64(len(features)) {
+				return section.InFile(path, f.Corruptf(secFeatures, 0, "it has too few features"))
+			}
+			if err := do(from.Sets+i, features[:n:n]); err != nil {
+				return err
+			}
+			features = features[n:]
+		}
+		return nil
+	})
+}
+
+// load takes up the parts that an interrupted run has left, as far as they are whole, and removes the others.
+func (j *journal) load(ctx context.Context) error {
+	c := j.c
+	for number := 1; ; number++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		ok, err := j.loadPart(number)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+	}
+	if len(j.parts) > 0 {
+		if err := removeParts(c.o.FS, c.o.State, len(j.parts)); err != nil {
+			return err
+		}
+	}
+	for i, n := range c.sizes {
+		if n == 0 {
+			return fmt.Errorf("dedup: set %d is empty", i)
+		}
+	}
+	return nil
+}
+
+// loadPart takes up a part. It returns false if there is none, or none that is whole.
+func (j *journal) loadPart(number int) (ok bool, err error) {
+	c := j.c
+	path := filepath.Join(c.o.State, partName(number))
+	m, err := c.o.FS.Map(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	err = mmap.Guarded(func() error {
+		f, err := section.Parse(m.Data())
+		if err != nil {
+			return err
+		}
+		if err := f.Verify(); err != nil {
+			return err
+		}
+		var h partHeader
+		if err := readAbout(f, &h); err != nil {
+			return err
+		}
+		last := j.last
+		if h.V != aboutVersion || h.Run != section.Checksum(marshal(c.run)) || h.Number != number || h.Start != last || h.From != last.File || h.End.Documents < last.Documents || h.End.Sets < last.Sets ||
+			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
+			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
+		}
+		digests, err := f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		if err != nil {
+			return err
+		}
+		if err := c.readDocuments(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets); err != nil {
+			return err
+		}
+		for i := last.Sets; i < h.End.Sets; i++ {
+			at := 2 * (i - last.Sets)
+			c.known[analysis.Digest(digests[at:at+2])] = uint32(i)
+		}
+		copy(c.counts[h.From:], h.Documents)
+		copy(c.bad[h.From:], h.Bad)
+		c.features = h.End.Features
+		j.parts, j.last = append(j.parts, h.End), h.End
+		return nil
+	})
+	if err != nil && isDamage(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// unread yields the documents of the files of p, which are those from first on, that no part has. Those of the last file
+// that has been begun are compared with what is known of them; the error is errAnew if they differ.
+func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	j := c.journal
+	if len(j.parts) == 0 || j.last.File < first {
+		return documents
+	}
+	if j.last.File >= first+len(p.files) {
+		p.r.Skip(len(p.files))
+		return documents
+	}
+	p.r.Skip(j.last.File - first)
+	next := 0
+	for _, n := range c.counts[:j.last.File] {
+		next += int(n)
+	}
+	end := j.last.Documents
+	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
+	path := c.files[j.last.File].Path
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil && next < end {
+				if doc.Source != path || c.digests[next] != digest(doc.Text) || string(c.id(uint32(next))) != string(doc.ID) {
+					yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+					return
+				}
+				next++
+				continue
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+		if next < end {
+			yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+		}
+	}
+}
+
+// count changes what c counts of its files.
+func (c *Collection) count(change func()) {
+	if c.journal != nil {
+		c.journal.mu.Lock()
+		defer c.journal.mu.Unlock()
+	}
+	change()
+}
+
+// removeParts removes the parts in dir but for the first ones, and if there are none, what says what they are of.
+func removeParts(fsys disk.FS, dir string, but int) error {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		part, _ := filepath.Match(partPattern, name)
+		stays := part && len(name) == len(partName(0)) && name <= partName(but)
+		if part && !stays || name == readingName && but == 0 {
+			if err := fsys.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readAbout reads the section that is JSON.
+func readAbout(f *section.File, into any) error {
+	data, err := f.Bytes(secAbout)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return f.Corruptf(secAbout, 0, "%v", err)
+	}
+	return nil
+}
+
+// writeSections writes a file of sections, which appears complete or not at all.
+func writeSections(fsys disk.FS, path string, write func(w *section.Writer)) error {
+	file, err := disk.CreateAtomic(fsys, path)
+	if err != nil {
+		return err
+	}
+	w := section.NewWriter(file)
+	write(w)
+	if _, _, err := w.Close(); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
