@@ -19,7 +19,7 @@ func DedupFlags() []cli.Flag {
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
 		&cli.StringFlag{Name: "keep", Value: dedup.Longest.String(), Usage: "keep `WHICH` of near documents: longest (the first of equally long ones) or first"},
-		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
+		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"},
 	})
 	for _, f := range SettingsFlags() {
 		if f.Names()[0] == "features" {
