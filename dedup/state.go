@@ -189,8 +189,7 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	if c.o.Chain {
 		return some, nil // near sets are in a group
 	}
-	// A set that is kept, and that nothing belongs to, may be near one that is removed. Those that are removed stand
-	// first here: they are what the others are looked up among.
+	// A set that is kept, and that nothing belongs to, may be near one that is removed.
 	var removed, others []uint32
 	for _, set := range order {
 		switch {
@@ -200,17 +199,11 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			others = append(others, set)
 		}
 	}
-	if len(removed) == 0 || len(others) == 0 {
-		return some, nil
+	touching, err := d.coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
+	for i, set := range others {
+		some[set] = err == nil && touching[i]
 	}
-	stars, err := d.coded.Stars(ctx, c.o.Threshold, append(removed, others...), len(removed), prefix.PairOptions{Threads: c.o.Threads})
-	if err != nil {
-		return nil, err
-	}
-	for _, set := range others {
-		some[set] = stars[set].Center != set
-	}
-	return some, nil
+	return some, err
 }
 
 // countBelow counts what would be removed at those thresholds of a report that are less than that of the run.
