@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/spool"
+	"simsearch/section"
 )
 
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
@@ -21,17 +22,9 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	path := filepath.Join(dir, StateName)
-	data, err := o.FS.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves: name the directory of its result", dir, StateName)
-	}
+	f, s, err := readState(o.FS, dir)
 	if err != nil {
 		return nil, err
-	}
-	f, s, err := parseState(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !(o.Threshold >= s.Run.Threshold && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want %v, by which %s was made, up to 1; less is for a run of its own", o.Threshold, s.Run.Threshold, dir)
@@ -65,10 +58,26 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	}
 	before, err := c.restore(f, &s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, StateName), err)
 	}
 	c.coded = before.coded
 	return c, nil
+}
+
+// readState reads the state that a run has left in dir.
+func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err error) {
+	path := filepath.Join(dir, StateName)
+	data, err := fsys.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, s, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves: name the directory of its result", dir, StateName)
+	}
+	if err != nil {
+		return nil, s, err
+	}
+	if f, s, err = parseState(data); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return f, s, err
 }
 
 // sameDirectory makes paths and ids begin where they began.

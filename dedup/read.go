@@ -178,7 +178,10 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.leave()}
+	errs := []error{c.leave()}
+	if c.sets != nil {
+		errs = append(errs, c.sets.Close())
+	}
 	for _, p := range c.passes {
 		errs = append(errs, p.r.Close())
 	}

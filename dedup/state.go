@@ -40,6 +40,7 @@ const (
 // A savedState is the JSON of a state.
 type savedState struct {
 	Run       about
+	Names     []string // of the outputs
 	Documents []uint32 // of each file
 	Bad       []int
 	Sets      int
@@ -144,7 +145,7 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Below: d.below}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Below: d.below}
 	best := c.best()
 	order, _ := c.order(best)
 	near := make([]uint64, len(d.near))

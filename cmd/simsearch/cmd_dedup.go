@@ -37,6 +37,7 @@ them, and writes to the directory of --out:
                    the smallest of two documents
    report.json     how many were removed, and why
    report.html     the same to look at, with pairs at the edge of what is near
+   state           what --rethreshold and --undo need; it may be removed
 
 Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
@@ -44,9 +45,18 @@ file as it is.
 
 With - for INPUT, standard input is written to standard output without its near duplicates.
 
+A run that was interrupted goes on when the same command is given again, unless an input has changed by
+size or time. The input itself is never changed: to undo is to remove DIR. For when the input is no longer
+there, --keep-removed writes what is removed, too, and --undo puts it back where it was: in files of
+lines, rows and records, and where a file is a document.
+
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
-   simsearch dedup - < a.jsonl > b.jsonl`,
+   simsearch dedup - < a.jsonl > b.jsonl
+   simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
+   simsearch dedup --out clean --rethreshold 0.7 try
+   simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/
+   simsearch dedup --out crawl-again --undo clean`,
 		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runDedup(env, c) },
 	}
@@ -71,8 +81,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
-	case c.IsSet("rethreshold") && c.NArg() != 1:
-		return errors.New("dedup: name one directory that dedup has made, which --rethreshold decides on again")
+	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
+		return errors.New("dedup: --rethreshold and --undo want one directory that dedup has made")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
 	}
@@ -114,6 +124,22 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
+	if c.IsSet("replay") {
+		done, err := dedup.Replay(c.Context, c.String("replay"), c.Args().Slice(), out, o)
+		if err != nil {
+			return err
+		}
+		meter.Stop()
+		return env.toldOfReplay(done, common.Quiet, c.Bool("skip-bad"))
+	}
+	if c.Bool("undo") {
+		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
+		if err == nil && !common.Quiet {
+			meter.Stop()
+			fmt.Fprintf(env.stderr, "simsearch: %s written as before\n", terminal.Plural(files, "file"))
+		}
+		return err
+	}
 	var collection *dedup.Collection
 	if c.IsSet("rethreshold") {
 		collection, err = dedup.Again(c.Context, c.Args().First(), o)
@@ -149,6 +175,20 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact, r.Documents-r.Removed)
 	}
 	if r.Bad > 0 && !c.Bool("skip-bad") {
+		return errReported
+	}
+	return nil
+}
+
+// toldOfReplay says what a replay has done.
+func (env *environment) toldOfReplay(r dedup.Replayed, quiet, skipBad bool) error {
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(env.stderr, "simsearch: "+warning)
+	}
+	if !quiet {
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed; %d kept\n", strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Documents-r.Removed)
+	}
+	if r.Bad > 0 && !skipBad {
 		return errReported
 	}
 	return nil

@@ -15,6 +15,13 @@ import (
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func DedupFlags() []cli.Flag {
+	return slices.Concat(deciding(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
+	}, annotating(), replaying())))
+}
+
+// deciding returns the flags that say what is near and what is kept.
+func deciding() []cli.Flag {
 	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
@@ -26,12 +33,25 @@ func DedupFlags() []cli.Flag {
 			flags = append(flags, f)
 		}
 	}
-	return slices.Concat(flags, commandline.InGroup(OutputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
+	return flags
+}
+
+// annotating returns the flags that say what is written.
+func annotating() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
+		&cli.BoolFlag{Name: "keep-removed", DisableDefaultText: true, Usage: "write what is removed, too: to removed/, in files like those of kept/"},
+	}
+}
+
+// replaying returns the flags that begin with what another run has done.
+func replaying() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "rethreshold", Usage: "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run"},
-	}))
+		&cli.StringFlag{Name: "replay", Usage: "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"},
+		&cli.BoolFlag{Name: "undo", DisableDefaultText: true, Usage: "write the files as they were before the run with --keep-removed whose directory is given in place of INPUT"},
+	}
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
@@ -61,9 +81,22 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 		if o.Threshold, err = commandline.Share(c, "rethreshold", 0, true); err != nil {
 			return o, err
 		}
-		if err := excludes(c, "rethreshold", "files, features and what is kept are those of the earlier run"); err != nil {
+		if err := excludes(c, "rethreshold", slices.Concat(deciding(), CorpusFlags(), replaying()), "files, features and what is kept are those of the earlier run"); err != nil {
 			return o, err
 		}
+	}
+	if c.IsSet("replay") {
+		if err := excludes(c, "replay", append(deciding(), annotating()...), "what is removed stands in the list"); err != nil {
+			return o, err
+		}
+	}
+	if c.IsSet("undo") {
+		if err := excludes(c, "undo", slices.Concat(deciding(), CorpusFlags(), annotating(), replaying()), "what is undone is known"); err != nil {
+			return o, err
+		}
+	}
+	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && (o.Annotate || o.DryRun) {
+		return o, errors.New("--keep-removed with --annotate or --dry-run: nothing is removed; leave one of them out")
 	}
 	if o.Annotate && c.Bool("dry-run") {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
@@ -71,15 +104,12 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	return o, nil
 }
 
-// excludes returns an error if flags that say what is read, what is near or what is kept are given with one that does not
-// go with them.
-func excludes(c *cli.Context, flag, because string) error {
-	for _, f := range slices.Concat(DedupFlags(), CorpusFlags()) {
-		name := f.Names()[0]
-		if g, ok := f.(cli.CategorizableFlag); ok && g.GetCategory() == OutputGroup || name == "skip-bad" || !c.IsSet(name) {
-			continue
+// excludes returns an error if one of others is given with a flag that it does not go with.
+func excludes(c *cli.Context, flag string, others []cli.Flag, because string) error {
+	for _, f := range others {
+		if name := f.Names()[0]; name != flag && name != "skip-bad" && c.IsSet(name) {
+			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
 		}
-		return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
 	}
 	return nil
 }
