@@ -46,6 +46,8 @@ type Options struct {
 	State string
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
+	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
+	Expect func(Estimate)
 	// KeepRemoved writes what is removed, too.
 	KeepRemoved bool
 	// Command is what repeats the run, for the report.
@@ -61,7 +63,9 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	partBytes int // of the sets of a part of a journal, for tests
+	// For tests: the size of the sets of a part of a journal, and what stands for disk.Free.
+	partBytes int
+	free      func(path string) (bytes int64, ok bool)
 }
 
 // The phases.

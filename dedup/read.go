@@ -96,6 +96,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 			return c, err
 		}
 	}
+	if err := c.expect(ctx, a); err != nil {
+		return nil, err
+	}
 	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
 		// The parts that have been read are of no use.
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,10 +46,13 @@ file as it is.
 
 With - for INPUT, standard input is written to standard output without its near duplicates.
 
-A run that was interrupted goes on when the same command is given again, unless an input has changed by
-size or time. The input itself is never changed: to undo is to remove DIR. For when the input is no longer
-there, --keep-removed writes what is removed, too, and --undo puts it back where it was: in files of
-lines, rows and records, and where a file is a document.
+A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
+any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
+command is given again, unless an input has changed by size or time.
+
+The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
+--keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
+and records, and where a file is a document.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
@@ -102,6 +106,11 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	env.hideBar = meter.Hide
 	o.State = out
 	if !common.Quiet {
+		o.Expect = func(e dedup.Estimate) {
+			if e.Time > longRun || o.DryRun {
+				meter.Print("simsearch: about " + e.String())
+			}
+		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
 	bad := 0
@@ -193,6 +202,9 @@ func (env *environment) toldOfReplay(r dedup.Replayed, quiet, skipBad bool) erro
 	}
 	return nil
 }
+
+// longRun is the time from which on a run is told of before it begins.
+const longRun = 20 * time.Second
 
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20
