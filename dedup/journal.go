@@ -35,13 +35,14 @@ type store interface {
 // where this one was interrupted. A file is as good as absent if its checksums are not right, and so are those after it.
 type journal struct {
 	c    *Collection
-	hold int // about how many bytes of sets are in memory
+	hold int // about how many bytes of sets are in memory, beside those that are being written
 
 	parts   []part
 	recent  spool.Lists // the sets of no part
 	digests []analysis.Digest
 	bytes   int
-	last    part // the end of the last part
+	last    part       // the end of the last part
+	written chan error // has the error of the last part when that has been written; nil if it is known
 
 	mu sync.Mutex // for what c counts of its files while they are read
 }
@@ -73,9 +74,9 @@ func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 const partPattern = "read-[0-9]*"
 
 func newJournal(c *Collection) *journal {
-	j := &journal{c: c, hold: spool.Holds}
+	j := &journal{c: c, hold: spool.Holds / 2}
 	if c.o.Memory > 0 {
-		j.hold = int(min(spool.Holds, max(leastPart, c.o.Memory/16)))
+		j.hold = int(min(spool.Holds/2, max(leastPart, c.o.Memory/16)))
 	}
 	if c.o.partBytes > 0 {
 		j.hold = c.o.partBytes
@@ -90,7 +91,7 @@ const leastPart = 1 << 16
 // forget empties what is in memory.
 func (j *journal) forget() {
 	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}
-	j.digests, j.bytes = j.digests[:0], 0
+	j.digests, j.bytes = nil, 0
 }
 
 // Add appends a copy of a set.
@@ -99,8 +100,8 @@ func (j *journal) Add(features []uint64) {
 	j.bytes += 8 * len(features)
 }
 
-// Close removes nothing: another run may go on.
-func (j *journal) Close() error { return nil }
+// Close waits for what is being written. It removes nothing: another run may go on.
+func (j *journal) Close() error { return j.wait() }
 
 // Flush writes a part if it has become large.
 func (j *journal) Flush() error {
@@ -110,17 +111,13 @@ func (j *journal) Flush() error {
 	return j.write()
 }
 
-// write writes a part with all that the last one does not have.
-func (j *journal) write() (err error) {
-	c, number := j.c, len(j.parts)+1
-	if number == 1 {
-		if err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
-			w.Begin(secAbout)
-			_, _ = w.Write(marshal(c.run))
-		}); err != nil {
-			return err
-		}
+// write begins to write a part with all that the last one does not have, when that has been written. Reading goes on
+// meanwhile.
+func (j *journal) write() error {
+	if err := j.wait(); err != nil {
+		return err
 	}
+	c, number := *j.c, len(j.parts)+1 // what is added later is not in c
 	h := partHeader{V: aboutVersion, Run: section.Checksum(marshal(c.run)), Number: number, Start: j.last, From: j.last.File, End: part{Documents: len(c.of), Sets: len(c.sizes), Features: c.features}}
 	j.mu.Lock()
 	before := uint32(0)
@@ -132,32 +129,54 @@ func (j *journal) write() (err error) {
 	}
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
 	j.mu.Unlock()
-	err = writeSections(c.o.FS, filepath.Join(c.o.State, partName(number)), func(w *section.Writer) {
-		w.Begin(secAbout)
-		_, _ = w.Write(marshal(h))
-		c.writeDocuments(w, j.last.Documents, j.last.Sets)
-		w.Begin(secDigestsOfSets)
-		for _, d := range j.digests {
-			w.Uint64s(d[:])
-		}
-		w.Begin(secFeatures)
-		_ = j.recent.Scan(j.lengths(j.last.Sets), func(_ int, features []uint64) error {
-			w.Uint64s(features)
-			return nil
-		})
-	})
-	if err != nil {
-		return err
-	}
+	sets, digests, written := j.recent, j.digests, make(chan error, 1)
+	go func() { written <- c.writePart(h, &sets, digests) }()
+	j.written = written
 	j.last = h.End
 	j.parts = append(j.parts, h.End)
 	j.forget()
 	return nil
 }
 
-// lengths returns a function for the lengths of the sets from one on.
-func (j *journal) lengths(from int) func(i int) (int, bool) {
-	sizes := j.c.sizes[from:]
+// wait waits until the last part has been written.
+func (j *journal) wait() error {
+	if j.written == nil {
+		return nil
+	}
+	err := <-j.written
+	j.written = nil
+	return err
+}
+
+// writePart writes a part, with sets, whose digests are given, and the documents that c has since the part before.
+func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analysis.Digest) error {
+	if h.Number == 1 {
+		err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
+			w.Begin(secAbout)
+			_, _ = w.Write(marshal(c.run))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return writeSections(c.o.FS, filepath.Join(c.o.State, partName(h.Number)), func(w *section.Writer) {
+		w.Begin(secAbout)
+		_, _ = w.Write(marshal(h))
+		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
+		w.Begin(secDigestsOfSets)
+		for _, d := range digests {
+			w.Uint64s(d[:])
+		}
+		w.Begin(secFeatures)
+		_ = sets.Scan(lengthsOf(c.sizes[h.Start.Sets:]), func(_ int, features []uint64) error {
+			w.Uint64s(features)
+			return nil
+		})
+	})
+}
+
+// lengthsOf returns a function for the lengths of sets.
+func lengthsOf(sizes []uint32) func(i int) (int, bool) {
 	return func(i int) (int, bool) {
 		if i >= len(sizes) {
 			return 0, false
@@ -176,7 +195,7 @@ func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, featu
 		}
 		from = p
 	}
-	return j.recent.Scan(j.lengths(from.Sets), func(i int, features []uint64) error { return do(from.Sets+i, features) })
+	return j.recent.Scan(lengthsOf(j.c.sizes[from.Sets:]), func(i int, features []uint64) error { return do(from.Sets+i, features) })
 }
 
 func (j *journal) scanPart(number int, from, to part, do func(i int, features []uint64) error) (err error) {

@@ -176,15 +176,19 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 		}
 		from += len(p.files)
 	}
+	if c.journal != nil {
+		return c.journal.wait()
+	}
 	return nil
 }
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.leave()}
+	var errs []error
 	if c.sets != nil {
 		errs = append(errs, c.sets.Close())
 	}
+	errs = append(errs, c.leave())
 	for _, p := range c.passes {
 		errs = append(errs, p.r.Close())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/terminal"
 	"simsearch/section"
 )
 
@@ -138,7 +139,7 @@ func (c *Collection) resume(ctx context.Context) (on bool, err error) {
 		if err == nil && why == "" {
 			if err := c.journal.load(ctx); err != nil || len(c.journal.parts) > 0 {
 				if err == nil {
-					c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %d documents have been read", c.o.State, len(c.of)))
+					c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s read", c.o.State, terminal.Plural(len(c.of), "document")))
 				}
 				return true, err
 			}

@@ -147,12 +147,19 @@ func interrupted(t *testing.T, inputs []string, parts int) string {
 		last = partName(parts)
 	}
 	o := resumable(out)
-	o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+	done := false
+	o.FS = &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+		if done && op.Writes() {
+			return 0, os.ErrPermission // the process has ended
+		}
+		return 0, nil
+	}, After: func(op disktest.Op) {
 		if op.Kind == "rename" && filepath.Base(op.To) == last {
+			done = true
 			cancel()
 		}
 	}}
-	if _, err := runTo(ctx, out, nil, inputs, o); !errors.Is(err, context.Canceled) {
+	if _, err := runTo(ctx, out, nil, inputs, o); !errors.Is(err, context.Canceled) && !errors.Is(err, os.ErrPermission) {
 		t.Fatal(err)
 	}
 	return out

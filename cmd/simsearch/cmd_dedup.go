@@ -33,7 +33,8 @@ them, and writes to the directory of --out:
    kept/           the files of the input without the documents that are removed: in the same
                    format, compression and order, with all fields; what stays is not changed
    removed.jsonl   a line for each removed document: its id, kept_id (that of the document kept in its
-                   place), their similarity, and source (its file)
+                   place), their similarity, and source (its file), with number (which document of its file
+                   it is) if others there have its id
    clusters.jsonl  a line for each group: cluster (its number), size, kept_id, ids and min_similarity,
                    the smallest of two documents
    report.json     how many were removed, and why
