@@ -20,8 +20,8 @@ import (
 )
 
 // A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory,
-// 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
-// until Write has read them again.
+// 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file or in Options.State. The files
+// must not change until Write has read them again.
 type Collection struct {
 	o      Options
 	files  []corpus.File

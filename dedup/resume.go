@@ -156,6 +156,12 @@ func (c *Collection) resume(ctx context.Context) (on bool, err error) {
 	return false, nil
 }
 
+// GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
+func GoesOn(dir string) bool {
+	has := func(name string) bool { _, err := disk.OS.Stat(filepath.Join(dir, name)); return err == nil }
+	return has(unfinishedName) && (has(StateName) || has(partName(1)))
+}
+
 // isDamage reports whether err is about bytes that a crash may have left.
 func isDamage(err error) bool {
 	return errors.Is(err, section.ErrCorrupt) || errors.Is(err, section.ErrForeign) || errors.Is(err, section.ErrVersion) || errors.Is(err, mmap.ErrFault)

@@ -205,6 +205,9 @@ func TestChangedSince(t *testing.T) {
 	} {
 		dir := files(t, texts(rand.New(rand.NewPCG(7, 2)), 1800))
 		out := interrupted(t, []string{dir}, test.parts)
+		if !GoesOn(out) {
+			t.Errorf("%s: there is nothing to go on with", test.what)
+		}
 		o := resumable(out)
 		var told []string
 		o.Tell = func(what string) { told = append(told, what) }

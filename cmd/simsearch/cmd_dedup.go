@@ -101,6 +101,11 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	} else if err := dedup.Prepare(out, o.Command, slices.Concat(c.Args().Slice(), c.StringSlice("against"))); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil && !common.Quiet && dedup.GoesOn(out) {
+			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
+		}
+	}()
 	var done, all atomic.Int64
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
@@ -140,7 +145,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 		meter.Stop()
-		return env.toldOfReplay(done, common.Quiet, c.Bool("skip-bad"))
+		return env.toldOfReplay(done, min(bad, mostTold), common.Quiet, c.Bool("skip-bad"))
 	}
 	if c.Bool("undo") {
 		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
@@ -173,10 +178,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	if bad > mostTold {
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-mostTold, "more record"))
-	}
 	r := decisions.Result()
+	env.tellMoreBad(max(bad, r.Bad), min(bad, mostTold))
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
 	}
@@ -190,11 +193,23 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	return nil
 }
 
+// tellMoreBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
+// read were told of then.
+func (env *environment) tellMoreBad(bad, told int) {
+	switch {
+	case bad > told && told > 0:
+		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-told, "more record"))
+	case bad > 0 && told == 0:
+		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad, "record"))
+	}
+}
+
 // toldOfReplay says what a replay has done.
-func (env *environment) toldOfReplay(r dedup.Replayed, quiet, skipBad bool) error {
+func (env *environment) toldOfReplay(r dedup.Replayed, told int, quiet, skipBad bool) error {
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
 	}
+	env.tellMoreBad(r.Bad, told)
 	if !quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed; %d kept\n", strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Documents-r.Removed)
 	}
