@@ -37,6 +37,18 @@ func OpenFile(f File, o Options) (*Reader, error) {
 	return r, nil
 }
 
+// Skip passes over the next n files of Files, and over what stands between them, as if they had been read: a missing
+// field in what follows makes a bad document. It must be called between two files.
+func (r *Reader) Skip(n int) {
+	for ; n > 0 && r.next < len(r.found.Inputs); r.next++ {
+		if in := r.found.Inputs[r.next]; in.Bad == nil {
+			n--
+			r.done.Add(in.Size)
+			r.read = true
+		}
+	}
+}
+
 // Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the
 // file could not be opened.
 func (r *Reader) Format() Format { return r.format }

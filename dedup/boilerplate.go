@@ -89,7 +89,7 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 		return nil
 	}
 	c.phase(LeavingOut)
-	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
+	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
 	defer func() { err = errors.Join(err, rest.sets.Close()) }()
 	c.out.ignored = len(ignored)
 	out := slices.Clone(ignored)
@@ -155,7 +155,7 @@ type remaining struct {
 	emptied  []bool   // whether it has nothing left
 	sizes    []uint32
 	features uint64
-	sets     spool.Lists
+	sets     store
 	kept     []uint64
 	bytes    []byte
 }

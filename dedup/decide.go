@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
 	"simsearch/internal/spool"
@@ -25,6 +26,9 @@ type Decisions struct {
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
 	glue   *glue // of suspicious groups, once texts have been written
+
+	centers []uint32                  // the set that is kept in the place of each, while Decide runs
+	below   []dedupreport.AtThreshold // what has been counted of other thresholds
 }
 
 // Decide finds the near documents, and decides which are kept. The decisions depend on the documents and the options
@@ -32,6 +36,9 @@ type Decisions struct {
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+	if c.decided != nil {
+		return c.decided, nil
+	}
 	err = mmap.Guarded(func() error {
 		d, err = c.decide(ctx)
 		return err
@@ -41,11 +48,7 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 
 func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	c.phase(Comparing)
-	if err := c.codes.Close(); err != nil {
-		return nil, err
-	}
-	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
+	coded, err := c.collect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,20 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 			d.kept[doc] = best[standsFor[set]]
 		}
 	}
-	return d, nil
+	d.centers = standsFor
+	return d, d.save(ctx)
+}
+
+// collect returns the distinct sets, coded.
+func (c *Collection) collect(ctx context.Context) (*prefix.Sets, error) {
+	if c.coded != nil {
+		return c.coded, nil
+	}
+	if err := c.codes.Close(); err != nil {
+		return nil, err
+	}
+	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
+	return prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
 }
 
 // before reports whether document a is kept rather than b.
@@ -101,6 +117,9 @@ func (c *Collection) before(a, b uint32) bool {
 
 // best returns, for each distinct set, the document that is kept of those that have it.
 func (c *Collection) best() []uint32 {
+	if c.earlier != nil {
+		return c.earlier.best
+	}
 	best := make([]uint32, len(c.sizes))
 	for i := range best {
 		best[i] = noSet
@@ -115,6 +134,9 @@ func (c *Collection) best() []uint32 {
 
 // order returns the distinct sets in the order in which they are kept, and how many of them the reference has.
 func (c *Collection) order(best []uint32) (order []uint32, refs int) {
+	if c.earlier != nil {
+		return c.earlier.order, c.earlier.refSets
+	}
 	order = make([]uint32, len(best))
 	for set, doc := range best {
 		order[set] = uint32(set)

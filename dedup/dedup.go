@@ -52,6 +52,16 @@ type Options struct {
 	Threads int // at least one
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
+	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
+	// that the same run goes on after it was interrupted, and so that Again can decide anew. Two runs cannot have it at the
+	// same time.
+	State string
+	// Tell, if not nil, is told what becomes of an interrupted run.
+	Tell func(string)
+	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
+	Expect func(Estimate)
+	// KeepRemoved writes what is removed, too.
+	KeepRemoved bool
 	// Command is what repeats the run, for the report.
 	Command string
 	// Temp is the directory of temporary files; "" is that of the system.
@@ -64,6 +74,16 @@ type Options struct {
 	// of files of Reading, and otherwise in parts.
 	Phase    func(what string)
 	Progress func(done, all int64)
+
+	// For tests: the size of the sets of a part of a journal, and what stands for disk.Free.
+	partBytes int
+	free      func(path string) (bytes int64, ok bool)
+}
+
+// CanSave reports whether State can be given. What depends on fields, preferred files, boilerplate or containment, or is of
+// parts, is not saved.
+func (o *Options) CanSave() bool {
+	return !o.Keep.Way.hasField() && len(o.Prefer) == 0 && o.MaxDF == 0 && o.Ignore == "" && o.Contained == 0 && o.By == Documents
 }
 
 // The phases.

@@ -73,13 +73,18 @@ type keys struct {
 }
 
 // newKeys returns the keys for keep, or nil if it compares no field. Those of the first documents are unread.
-func newKeys(keep Keep, lenient bool, unread int) *keys {
+func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.hasField() {
 		return nil
 	}
-	k := &keys{keep: keep, lenient: lenient}
-	k.of = slices.Repeat([]key{noKey}, unread)
-	return k
+	return &keys{keep: keep, lenient: lenient}
+}
+
+// skip takes the first n documents, which are those of the reference and have no keys.
+func (k *keys) skip(n int) {
+	if k != nil {
+		k.of = slices.Repeat([]key{noKey}, n)
+	}
 }
 
 // see takes the next document of r.

@@ -51,22 +51,11 @@ const (
 func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, error) {
 	c := d.c
 	g := &glue{c: c, names: map[uint64]string{}, texts: map[uint32]bool{}}
-	for _, cluster := range clusters {
-		least := 1.0
-		if c.o.Chain {
-			for _, doc := range cluster.documents {
-				least = min(least, d.similarity(doc))
-			}
-		}
-		switch {
-		case len(cluster.documents) < giant && least >= chained*c.o.Threshold:
-		case len(g.groups) == mostGlued:
+	for _, of := range d.suspicious(clusters) {
+		if len(g.groups) == mostGlued {
 			g.more++
-		default:
-			g.groups = append(g.groups, &gluedGroup{cluster: cluster, least: least})
-		}
-		if !c.o.Chain && len(cluster.documents) < giant {
-			break // the others are smaller
+		} else {
+			g.groups = append(g.groups, of)
 		}
 	}
 	for _, e := range c.out.examples {
@@ -74,10 +63,28 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 		g.texts[e.document] = true
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 {
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.earlier != nil { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)
+}
+
+// suspicious returns the suspicious groups among clusters.
+func (d *Decisions) suspicious(clusters []cluster) (groups []*gluedGroup) {
+	for _, cluster := range clusters {
+		least := 1.0
+		if d.c.o.Chain {
+			for _, doc := range cluster.documents {
+				least = min(least, d.similarity(doc))
+			}
+		}
+		if len(cluster.documents) >= giant || least < chained*d.c.o.Threshold {
+			groups = append(groups, &gluedGroup{cluster: cluster, least: least})
+		} else if !d.c.o.Chain {
+			break // the others are smaller
+		}
+	}
+	return groups
 }
 
 // A common is a feature of a group.
@@ -275,7 +282,7 @@ func (g *glue) warnings() (warnings []string) {
 			what = fmt.Sprintf("One group of %s documents is a chain: %s is kept for one with a similarity of %.2f to it", terminal.Thousands(len(of.documents)), g.c.id(of.kept), of.least)
 		}
 		switch words := g.words(of.features); {
-		case of.sets < 2:
+		case of.sets == 1:
 			what += "; all have the same features: look at the text, which may be a template or an empty page."
 		case len(words) == 0:
 			what += ": look at some of their texts."

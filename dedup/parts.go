@@ -123,7 +123,7 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 		return nil, errors.Join(err, p.keys.Close(), p.sets.Close())
 	}
 	p.recent = nil
-	return p, c.sets.Close()
+	return p, c.Close()
 }
 
 // recentKeys is how many keys of parts are remembered, so that the features of one that occurs all over need not be
@@ -132,7 +132,7 @@ const recentKeys = 1 << 17
 
 // Close removes the temporary files.
 func (p *divided) Close() error {
-	return errors.Join(p.keys.Close(), p.sets.Close(), p.partDecisions.close())
+	return errors.Join(p.keys.Close(), p.sets.Close(), p.partDecisions.close(), p.Collection.Close())
 }
 
 // near reports whether parts are compared for near ones.

@@ -12,14 +12,16 @@ import (
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
+	"simsearch/prefix"
 )
 
 // A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
-// more if Options.Keep has a field, 36 for each distinct set, and beyond 64 MiB the features of these in a temporary file. The files must not change
-// until Write has read them again.
+// more if Options.Keep has a field, 36 for each distinct set, and beyond 64 MiB the features of these in a temporary
+// file or in Options.State. The files must not change until Write has read them again.
 type Collection struct {
 	o      Options
 	files  []corpus.File
@@ -37,7 +39,8 @@ type Collection struct {
 	reference bool                       // the reference is read
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
-	sets      spool.Lists
+	sets      store
+	counts    []uint32    // documents of each file, while reading as many as there have been
 	bad       []int       // documents of each file that cannot be read
 	parts     *divided    // that it belongs to, or nil if documents are removed
 	codes     spool.Bytes // of the sets, once they are compared
@@ -45,6 +48,26 @@ type Collection struct {
 	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
 	ofFiles   []uint8     // the same of the files that may lose documents
 	out       boilerplate
+
+	refInputs, inputs []string
+	passes            []pass
+	indexes           []*index.Snapshot // the last files of the reference
+
+	// With Options.State:
+	run     about
+	mark    disk.Lock // until all is written
+	made    []string  // directories, for the state
+	journal *journal
+	decided *Decisions   // by a run that was interrupted
+	earlier *known       // what another run has decided
+	coded   *prefix.Sets // of another run
+}
+
+// A pass is the reading of some files.
+type pass struct {
+	r         *corpus.Reader
+	files     []corpus.File
+	reference bool
 }
 
 const noSet = ^uint32(0)
@@ -61,6 +84,9 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
+	if o.State != "" && !o.CanSave() {
+		return nil, errors.New("such decisions are not saved: leave out Options.State")
+	}
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
@@ -72,7 +98,8 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{o: o, sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, known: map[analysis.Digest]uint32{}, parts: p}
+	lists := &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
+	c := &Collection{o: o, refInputs: refs, inputs: inputs, sets: lists, known: map[analysis.Digest]uint32{}, parts: p}
 	if p != nil {
 		p.Collection = c
 	}
@@ -85,21 +112,33 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
 		return nil, err
 	}
-	if len(refs) > 0 {
-		of := o.Corpus
-		of.FilesFrom, c.reference = nil, true
-		if err := c.read(ctx, a, refs, of); err != nil {
-			return nil, err
-		}
-		c.refs, c.reference = len(c.files), false
-	}
-	c.keys = newKeys(o.Keep, o.Corpus.Lenient, len(c.of))
-	of := o.Corpus
-	of.Raw = c.keys != nil
-	if err := c.keys.end(c.read(ctx, a, inputs, of)); err != nil {
+	if err := c.find(ctx); err != nil {
 		return nil, err
 	}
-	c.starts, c.known = append(c.starts, uint32(len(c.of))), nil
+	if o.State != "" {
+		if err := c.open(ctx); err != nil || c.decided != nil {
+			return c, err
+		}
+	}
+	if err := c.expect(ctx, a); err != nil {
+		return nil, err
+	}
+	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
+		// The parts that have been read are of no use.
+		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
+		if err := errors.Join(clearResult(o.FS, o.State), c.Close()); err != nil {
+			return nil, err
+		}
+		return read(ctx, refs, inputs, o, p)
+	} else if err != nil {
+		return nil, err
+	}
+	at := uint32(0)
+	for _, n := range append(c.counts, 0) {
+		c.starts = append(c.starts, at)
+		at += n
+	}
+	c.known = nil
 	c.rank = c.ranks()
 	if err := c.leaveOut(ctx, ignored); err != nil {
 		return nil, err
@@ -107,8 +146,107 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	return c, nil
 }
 
-// Close removes the temporary files.
-func (c *Collection) Close() error { return errors.Join(c.sets.Close(), c.codes.Close()) }
+// find finds all files.
+func (c *Collection) find(ctx context.Context) error {
+	refs, indexes := splitIndexes(c.refInputs)
+	if len(refs) > 0 {
+		of := c.o.Corpus
+		of.FilesFrom = nil
+		if err := c.findIn(ctx, refs, of, true); err != nil {
+			return err
+		}
+	}
+	if err := c.openIndexes(indexes); err != nil {
+		return err
+	}
+	c.refs = len(c.files)
+	of := c.o.Corpus
+	of.Raw = c.o.Keep.Way.hasField()
+	if err := c.findIn(ctx, c.inputs, of, false); err != nil {
+		return err
+	}
+	c.counts, c.bad = make([]uint32, len(c.files)), make([]int, len(c.files))
+	return nil
+}
+
+// findIn finds the files of inputs.
+func (c *Collection) findIn(ctx context.Context, inputs []string, o corpus.Options, reference bool) error {
+	r, err := corpus.Open(inputs, o)
+	if err != nil {
+		return err
+	}
+	files := r.Files()
+	c.passes = append(c.passes, pass{r, files, reference})
+	c.files = append(c.files, files...)
+	name, once := r.Once()
+	_, seeks := o.Stdin.(io.Seeker)
+	if twice := seeks && name == corpus.Stdin.Path && len(inputs) == 1; once && !twice {
+		return fmt.Errorf("%s can be read only once, but is read twice: save it to a file", name)
+	}
+	if reference {
+		return nil
+	}
+	if !once {
+		if err := c.nameOutputs(files); err != nil {
+			return err
+		}
+	}
+	if c.parts != nil {
+		if err := c.parts.checkFormats(ctx, files); err != nil {
+			return err
+		}
+	}
+	if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
+		return err
+	}
+	c.keys = newKeys(c.o.Keep, c.o.Corpus.Lenient)
+	return c.keys.probe(files, o)
+}
+
+// readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
+func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
+	c.phase(Reading)
+	from := 0
+	for _, p := range c.passes {
+		if !p.reference {
+			if err := c.readIndexes(ctx, c.refs-len(c.indexes)); err != nil {
+				return err
+			}
+			from = c.refs
+			c.keys.skip(len(c.of))
+		}
+		c.reference = p.reference
+		err := c.read(ctx, a, p, from)
+		if !p.reference {
+			err = c.keys.end(err)
+		}
+		if err != nil {
+			return err
+		}
+		from += len(p.files)
+	}
+	if c.journal != nil {
+		return c.journal.wait()
+	}
+	return nil
+}
+
+// Close removes the temporary files. What Options.State has stays if Write has not ended.
+func (c *Collection) Close() error {
+	var errs []error
+	if c.sets != nil {
+		errs = append(errs, c.sets.Close())
+	}
+	errs = append(errs, c.codes.Close(), c.leave())
+	for _, p := range c.passes {
+		errs = append(errs, p.r.Close())
+	}
+	for _, ix := range c.indexes {
+		errs = append(errs, ix.Close())
+	}
+	c.passes, c.indexes = nil, nil
+	return errors.Join(errs...)
+}
 
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
@@ -116,43 +254,13 @@ func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
 // maxDocuments bounds the number of documents, which have 32 bits.
 const maxDocuments = 1<<32 - 2
 
-// read reads the documents of inputs.
-func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []string, o corpus.Options) (err error) {
-	r, err := corpus.Open(inputs, o)
-	if err != nil {
-		return err
+// read reads the documents of the files of p, which are those from first on.
+func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
+	r := p.r
+	documents := c.counted(r, p.files, first)
+	if c.journal != nil {
+		documents = c.unread(p, first, documents)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	name, once := r.Once()
-	stdin, seeks := o.Stdin.(io.Seeker)
-	if twice := seeks && name == corpus.Stdin.Path && len(inputs) == 1; once && !twice {
-		return fmt.Errorf("%s can be read only once, but is read twice: save it to a file", name)
-	}
-	c.phase(Reading)
-	files := r.Files()
-	if !c.reference && !once {
-		if err := c.nameOutputs(files); err != nil {
-			return err
-		}
-	}
-	if c.parts != nil && !c.reference {
-		if err := c.parts.checkFormats(ctx, files); err != nil {
-			return err
-		}
-	}
-	if !c.reference {
-		if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
-			return err
-		}
-		if err := c.keys.probe(files, o); err != nil {
-			return err
-		}
-	}
-	first := len(c.files)
-	c.files = append(c.files, files...)
-	c.bad = append(c.bad, make([]int, len(files))...)
-	perFile := make([]uint32, len(files))
-	documents := c.counted(r, files, perFile, c.bad[first:])
 	progress := func() {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
@@ -166,20 +274,10 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, inputs []st
 	if err != nil {
 		return err
 	}
-	if once {
-		if _, err := stdin.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
+	if name, once := r.Once(); once && name == corpus.Stdin.Path {
+		_, err = c.o.Corpus.Stdin.(io.Seeker).Seek(0, io.SeekStart)
 	}
-	at := uint32(len(c.of))
-	for _, n := range perFile {
-		at -= n
-	}
-	for _, n := range perFile {
-		c.starts = append(c.starts, at)
-		at += n
-	}
-	return nil
+	return err
 }
 
 // readSets remembers the sets of documents.
@@ -240,13 +338,18 @@ func (c *Collection) add(r analysis.Result, digest uint64) {
 		c.sizes = append(c.sizes, uint32(len(r.Set)))
 		c.features += uint64(len(r.Set))
 		c.sets.Add(r.Set)
+		if c.journal != nil {
+			c.journal.digests = append(c.journal.digests, r.Digest)
+		}
 	}
 	c.of = append(c.of, set)
 }
 
-// counted yields the documents of r that are not bad, and counts them and the bad ones of each file.
-func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []uint32, bad []int) iter.Seq2[*document.Document, error] {
+// counted yields the documents of r that are not bad, and counts them and the bad ones of each file, which are those from
+// first on.
+func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
+		perFile, bad := c.counts[first:first+len(files)], c.bad[first:first+len(files)]
 		file := 0
 		find := func(path string) int {
 			for i := file; i < len(files); i++ {
@@ -260,7 +363,7 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 		for doc, err := range r.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
 				if len(bad) > 0 { // else a list names no file
-					bad[find(b.Path)]++
+					c.count(func() { bad[find(b.Path)]++ })
 				}
 				if c.o.Bad != nil {
 					c.o.Bad(b)
@@ -277,7 +380,7 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, perFile []ui
 				err = c.keys.see(r, doc)
 			}
 			if err == nil {
-				perFile[find(doc.Source)]++
+				c.count(func() { perFile[find(doc.Source)]++ })
 			}
 			if !yield(doc, err) || err != nil {
 				return

@@ -97,19 +97,17 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
 	for _, p := range texts.pairs {
+		if !texts.isShown(c, d.kept[p]) {
+			continue
+		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
 			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p),
 			A: a.text, B: b.text, Cut: a.cut || b.cut,
 		})
 	}
-	var at []float64
-	for _, t := range otherThresholds {
-		if t > c.o.Threshold || t < c.o.Threshold && len(c.sizes) <= fewSets {
-			at = append(at, t)
-		}
-	}
-	removed, err := d.RemovedAt(ctx, at)
+	at := c.reportedAt()
+	removed, err := d.removedAt(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +119,22 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	return r, nil
 }
 
+// reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
+func (c *Collection) reportedAt() (at []float64) {
+	for _, t := range otherThresholds {
+		if t > c.o.Threshold || t < c.o.Threshold && len(c.sizes) <= fewSets {
+			at = append(at, t)
+		}
+	}
+	return at
+}
+
 // settings returns the options that decide what is removed, as flags name them.
 func (d *Decisions) settings() []dedupreport.Setting {
 	c := d.c
+	if c.earlier != nil {
+		return c.earlier.at(c.o.Threshold)
+	}
 	group := "star"
 	if c.o.Chain {
 		group = "components"

@@ -80,6 +80,9 @@ func (t *textsOf) read(ctx context.Context, c *Collection, from, to int) error {
 }
 
 func (t *textsOf) readFile(ctx context.Context, c *Collection, file int) (err error) {
+	if c.isIndex(file) {
+		return t.readIndex(c, file)
+	}
 	o := c.rewriteOptions(ctx).Corpus
 	o.Decided = nil
 	r, err := corpus.OpenFile(c.files[file], o)

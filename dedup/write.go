@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -23,87 +21,10 @@ import (
 // Names of what Write makes in its directory.
 const (
 	KeptName     = "kept"
+	AsideName    = "removed" // with Options.KeepRemoved
 	RemovedName  = "removed.jsonl"
 	ClustersName = "clusters.jsonl"
 )
-
-// Prepare reports whether Write can write to a directory: there is none, or it is empty, has what Write has begun and not
-// finished, or has the result of the same command, which is then made anew. It must not be one of inputs, nor in one or
-// around one: they would be read and written at the same time.
-func Prepare(dir, command string, inputs []string) error {
-	for _, input := range inputs {
-		if isBelow(absolute(dir), absolute(input)) || isBelow(absolute(input), absolute(dir)) {
-			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
-		}
-	}
-	names, err := disk.OS.ReadDir(dir)
-	if err != nil && errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != command) {
-		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
-	}
-	return err
-}
-
-// absolute returns an absolute path, or the path as it is if there is no working directory.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}
-
-// madeBy returns the command that has made what is in a directory, or "".
-func madeBy(dir string) string {
-	data, err := disk.OS.ReadFile(filepath.Join(dir, ReportName))
-	var report struct{ Command string }
-	if err != nil || json.Unmarshal(data, &report) != nil {
-		return ""
-	}
-	return report.Command
-}
-
-// begin marks dir as unfinished, and removes what an earlier run has written, which may have had other options. The mark
-// is locked until the caller closes it.
-func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
-	if mark, err = fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
-		return nil, err
-	}
-	names, err := fsys.ReadDir(dir)
-	if err != nil {
-		return nil, errors.Join(err, mark.Close())
-	}
-	for _, name := range names {
-		ours := slices.Contains([]string{KeptName, RemovedName, ClustersName, CutName, ReportName, PageName}, name)
-		if temporary, _ := filepath.Match(disk.TempPattern, name); ours || temporary {
-			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
-				return nil, errors.Join(err, mark.Close())
-			}
-		}
-	}
-	return mark, nil
-}
-
-// removeAll removes a file, or a directory with all that is in it.
-func removeAll(fsys disk.FS, path string) error {
-	info, err := fsys.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		names, err := fsys.ReadDir(path)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := removeAll(fsys, filepath.Join(path, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return fsys.Remove(path)
-}
 
 // unfinishedName is the name of a file that is in the directory of Write until all is written.
 const unfinishedName = "unfinished"
@@ -118,17 +39,43 @@ func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error 
 
 // writeIn calls write when dir is ready, which is marked as unfinished until write has done its work.
 func (c *Collection) writeIn(dir string, write func() error) error {
-	if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
+	if c.mark == nil {
+		if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
+			return err
+		}
+		if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
+			return err
+		}
+		mark, err := begin(c.o.FS, dir)
+		if err != nil {
+			return err
+		}
+		c.mark = mark
+	}
+	if err := write(); err != nil {
+		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
+			err = errors.Join(err, clearResult(c.o.FS, dir))
+		}
 		return err
 	}
-	if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
-		return err
+	return c.finish(dir)
+}
+
+// finish makes what was written durable, and removes the mark of what is unfinished.
+func (c *Collection) finish(dir string) error {
+	if c.o.State != "" { // what was read is kept up to here if decisions are not saved
+		if err := removeParts(c.o.FS, dir, 0); err != nil {
+			return err
+		}
 	}
-	mark, err := begin(c.o.FS, dir)
+	sync := func(dir string, _ []string) error { return c.o.FS.SyncDir(dir) }
+	err := errors.Join(eachDirectory(c.o.FS, filepath.Join(dir, KeptName), sync), eachDirectory(c.o.FS, filepath.Join(dir, AsideName), sync), c.o.FS.SyncDir(dir))
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(write(), mark.Close()); err != nil {
+	err = c.mark.Close()
+	c.mark = nil
+	if err != nil {
 		return err
 	}
 	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))
@@ -148,23 +95,35 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 	if clusters, err = d.writeClusters(ctx, dir); err != nil {
 		return err
 	}
+	written, err := c.writtenFiles(dir)
+	if err != nil {
+		return err
+	}
 	texts := newTexts(d, d.borderline())
 	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
 		return err
 	}
 	texts.want(d.glue)
-	last := c.refs // files up to this one have not been seen
-	if c.o.DryRun {
-		last = len(c.files)
-	}
-	if err := texts.read(ctx, c, 0, last); err != nil {
-		return err
+	for file := range c.files {
+		if file < c.refs || c.o.DryRun || written[file-c.refs] {
+			if err := texts.read(ctx, c, file, file+1); err != nil {
+				return err
+			}
+		}
 	}
 	if c.o.DryRun {
 		return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 	}
 	note := d.notes(clusters)
 	write := func(ctx context.Context, i int) (struct{}, error) {
+		if written[i] {
+			return struct{}{}, nil
+		}
+		if c.o.KeepRemoved {
+			if err := c.writeAside(ctx, d, dir, i); err != nil {
+				return struct{}{}, err
+			}
+		}
 		to := c.decider(d, c.refs+i, note, texts)
 		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(c.names[i])), c.rewriteOptions(ctx), to.decide)
 		if err == nil {
@@ -183,6 +142,22 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		return err
 	}
 	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
+}
+
+// writeAside writes what is removed from file i, if there is anything, so that it is there before the file is.
+func (c *Collection) writeAside(ctx context.Context, d *Decisions, dir string, i int) error {
+	to := c.decider(d, c.refs+i, nil, newTexts(d, nil))
+	to.aside = true
+	for doc := to.next; doc < to.end; doc++ {
+		if d.kept[doc] != doc {
+			_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), c.rewriteOptions(ctx), to.decide)
+			if err == nil {
+				err = to.finish()
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
@@ -261,10 +236,11 @@ type decider struct {
 	next, end uint32 // documents
 	note      func(doc uint32) []any
 	texts     *textsOf
+	aside     bool // what is kept is dropped, and not what is removed
 }
 
 func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) *decider {
-	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts}
+	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts, false}
 }
 
 // decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
@@ -278,7 +254,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	if c.o.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
-	return rewrite.Decision{Drop: t.d.kept[at] != at}, nil
+	return rewrite.Decision{Drop: (t.d.kept[at] != at) != t.aside}, nil
 }
 
 // finish returns rewrite.ErrChanged if there were fewer documents than before.
@@ -318,17 +294,23 @@ type removedRow struct {
 	Similarity float64 `json:"similarity"`
 	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string  `json:"source"`
+	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
 }
 
 func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
-	return d.c.rows(ctx, filepath.Join(dir, RemovedName), func(row func(any) error) error {
-		for file := d.c.refs; file < len(d.c.files); file++ {
-			for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
+	c := d.c
+	return c.rows(ctx, filepath.Join(dir, RemovedName), func(row func(any) error) error {
+		for file := c.refs; file < len(c.files); file++ {
+			again := d.repeatedIDs(file)
+			for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
 				if d.kept[doc] == doc {
 					continue
 				}
-				err := row(removedRow{string(d.c.id(doc)), string(d.c.id(d.kept[doc])), d.similarity(doc), d.contained(doc), d.c.files[file].Path})
-				if err != nil {
+				r := removedRow{ID: string(c.id(doc)), KeptID: string(c.id(d.kept[doc])), Similarity: d.similarity(doc), Contained: d.contained(doc), Source: c.files[file].Path}
+				if again[r.ID] {
+					r.Number = doc - c.starts[file] + 1
+				}
+				if err := row(r); err != nil {
 					return err
 				}
 			}

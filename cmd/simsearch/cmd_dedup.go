@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,11 +33,13 @@ them, and writes to the directory of --out:
    kept/           the files of the input without the documents that are removed: in the same
                    format, compression and order, with all fields; what stays is not changed
    removed.jsonl   a line for each removed document: its id, kept_id (that of the document kept in its
-                   place), their similarity, and source (its file)
+                   place), their similarity, and source (its file), with number (which document of its file
+                   it is) if others there have its id
    clusters.jsonl  a line for each group: cluster (its number), size, kept_id, ids and min_similarity,
                    the smallest of two documents
    report.json     how many were removed, and why
    report.html     the same to look at, with pairs at the edge of what is near
+   state           what --rethreshold and --undo need; it may be removed
 
 Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
@@ -65,10 +68,23 @@ cut.jsonl takes the place of clusters.jsonl. It has a line for each part that is
 start and end (bytes of the text), the beginning of the text, kept_id and kept_part (where it stays),
 similarity, and near, which is false if the words are the same.
 
+A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
+any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
+command is given again, unless an input has changed by size or time. With --by, --contained, --max-df,
+--ignore, --prefer or a field in --keep it begins anew, and --rethreshold is not there.
+
+The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
+--keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
+and records, and where a file is a document.
+
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
    simsearch dedup --out clean --by paragraph crawl.jsonl
-   simsearch dedup - < a.jsonl > b.jsonl`,
+   simsearch dedup - < a.jsonl > b.jsonl
+   simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
+   simsearch dedup --out clean --rethreshold 0.7 try
+   simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/
+   simsearch dedup --out crawl-again --undo clean`,
 		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runDedup(env, c) },
 	}
@@ -93,6 +109,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
+	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
+		return errors.New("dedup: --rethreshold and --undo want one directory that dedup has made")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
 	}
@@ -106,10 +124,26 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	} else if err := dedup.Prepare(out, o.Command, slices.Concat(c.Args().Slice(), c.StringSlice("against"))); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil && !common.Quiet && dedup.GoesOn(out) {
+			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
+		}
+	}()
 	var done, all atomic.Int64
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
+	if o.CanSave() {
+		o.State = out
+	}
+	if !common.Quiet {
+		o.Expect = func(e dedup.Estimate) {
+			if e.Time > longRun || o.DryRun {
+				meter.Print("simsearch: about " + e.String())
+			}
+		}
+		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
+	}
 	bad := 0
 	parts := false // not bytes
 	o.Phase = func(what string) {
@@ -138,7 +172,28 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		meter.Stop()
 		return env.tellOfCuts(&cut, bad, common.Quiet, c.Bool("skip-bad"))
 	}
-	collection, err := dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+	if c.IsSet("replay") {
+		done, err := dedup.Replay(c.Context, c.String("replay"), c.Args().Slice(), out, o)
+		if err != nil {
+			return err
+		}
+		meter.Stop()
+		return env.toldOfReplay(done, min(bad, mostTold), common.Quiet, c.Bool("skip-bad"))
+	}
+	if c.Bool("undo") {
+		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
+		if err == nil && !common.Quiet {
+			meter.Stop()
+			fmt.Fprintf(env.stderr, "simsearch: %s written as before\n", terminal.Plural(files, "file"))
+		}
+		return err
+	}
+	var collection *dedup.Collection
+	if c.IsSet("rethreshold") {
+		collection, err = dedup.Again(c.Context, c.Args().First(), o)
+	} else {
+		collection, err = dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+	}
 	if err != nil {
 		return err
 	}
@@ -156,10 +211,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	if bad > mostTold {
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-mostTold, "more record"))
-	}
 	r := decisions.Result()
+	env.tellMoreBad(max(bad, r.Bad), min(bad, mostTold))
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
 	}
@@ -176,6 +229,35 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	}
 	return nil
 }
+
+// tellMoreBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
+// read were told of then.
+func (env *environment) tellMoreBad(bad, told int) {
+	switch {
+	case bad > told && told > 0:
+		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-told, "more record"))
+	case bad > 0 && told == 0:
+		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad, "record"))
+	}
+}
+
+// toldOfReplay says what a replay has done.
+func (env *environment) toldOfReplay(r dedup.Replayed, told int, quiet, skipBad bool) error {
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(env.stderr, "simsearch: "+warning)
+	}
+	env.tellMoreBad(r.Bad, told)
+	if !quiet {
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed; %d kept\n", strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Documents-r.Removed)
+	}
+	if r.Bad > 0 && !skipBad {
+		return errReported
+	}
+	return nil
+}
+
+// longRun is the time from which on a run is told of before it begins.
+const longRun = 20 * time.Second
 
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20

@@ -16,6 +16,13 @@ import (
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func DedupFlags() []cli.Flag {
+	return slices.Concat(deciding(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
+	}, annotating(), replaying())))
+}
+
+// deciding returns the flags that say what is near and what is kept.
+func deciding() []cli.Flag {
 	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
 		&cli.StringFlag{Name: "contained", Usage: "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise"},
@@ -26,18 +33,32 @@ func DedupFlags() []cli.Flag {
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
 		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
 		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
-		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written"},
+		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"},
 	})
 	for _, f := range SettingsFlags() {
 		if f.Names()[0] == "features" {
 			flags = append(flags, f)
 		}
 	}
-	return slices.Concat(flags, commandline.InGroup(OutputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
+	return flags
+}
+
+// annotating returns the flags that say what is written.
+func annotating() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
-	}))
+		&cli.BoolFlag{Name: "keep-removed", DisableDefaultText: true, Usage: "write what is removed, too: to removed/, in files like those of kept/"},
+	}
+}
+
+// replaying returns the flags that begin with what another run has done.
+func replaying() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "rethreshold", Usage: "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run"},
+		&cli.StringFlag{Name: "replay", Usage: "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"},
+		&cli.BoolFlag{Name: "undo", DisableDefaultText: true, Usage: "write the files as they were before the run with --keep-removed whose directory is given in place of INPUT"},
+	}
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
@@ -74,8 +95,39 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	if err := byOf(c, &o); err != nil {
 		return o, err
 	}
+	if c.IsSet("rethreshold") {
+		if o.Threshold, err = commandline.Share(c, "rethreshold", 0, true); err != nil {
+			return o, err
+		}
+		if err := excludes(c, "rethreshold", slices.Concat(deciding(), CorpusFlags(), replaying()), "files, features and what is kept are those of the earlier run"); err != nil {
+			return o, err
+		}
+	}
+	if c.IsSet("replay") {
+		if err := excludes(c, "replay", append(deciding(), annotating()...), "what is removed stands in the list"); err != nil {
+			return o, err
+		}
+	}
+	if c.IsSet("undo") {
+		if err := excludes(c, "undo", slices.Concat(deciding(), CorpusFlags(), annotating(), replaying()), "what is undone is known"); err != nil {
+			return o, err
+		}
+	}
+	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && (o.Annotate || o.DryRun) {
+		return o, errors.New("--keep-removed with --annotate or --dry-run: nothing is removed; leave one of them out")
+	}
 	if o.Annotate && c.Bool("dry-run") {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
 	return o, nil
+}
+
+// excludes returns an error if one of others is given with a flag that it does not go with.
+func excludes(c *cli.Context, flag string, others []cli.Flag, because string) error {
+	for _, f := range others {
+		if name := f.Names()[0]; name != flag && name != "skip-bad" && c.IsSet(name) {
+			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
+		}
+	}
+	return nil
 }

@@ -160,14 +160,14 @@ func Line(what, phase string, done, total int64, elapsed time.Duration, memory u
 	seconds := max(elapsed.Seconds(), 1e-3)
 	switch {
 	case phase != "" && total < 0:
-		return fmt.Sprintf("%s: %s, %s of memory, %s", what, phase, Bytes(int64(memory)), coarse(elapsed))
+		return fmt.Sprintf("%s: %s, %s of memory, %s", what, phase, Bytes(int64(memory)), Coarse(elapsed))
 	case phase != "":
-		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), coarse(elapsed))
+		return fmt.Sprintf("%s: %s, %s read, %s of memory, %s", what, phase, Bytes(done), Bytes(int64(memory)), Coarse(elapsed))
 	}
 	if total < 0 {
 		line := fmt.Sprintf("%s: %d%%", what, 100*done/-total)
 		if done > 0 && done < -total && elapsed > time.Second {
-			line += ", " + coarse(time.Duration(float64(-total-done)/float64(done)*float64(elapsed))) + " left"
+			line += ", " + Coarse(time.Duration(float64(-total-done)/float64(done)*float64(elapsed))) + " left"
 		}
 		return line + ", " + Bytes(int64(memory)) + " of memory"
 	}
@@ -180,13 +180,13 @@ func Line(what, phase string, done, total int64, elapsed time.Duration, memory u
 	}
 	line += fmt.Sprintf(", %s/s", Bytes(int64(rate)))
 	if total > done && rate > 0 && elapsed > time.Second {
-		line += ", " + coarse(time.Duration(float64(total-done)/rate*float64(time.Second))) + " left"
+		line += ", " + Coarse(time.Duration(float64(total-done)/rate*float64(time.Second))) + " left"
 	}
 	return line + ", " + Bytes(int64(memory)) + " of memory"
 }
 
-// coarse rounds a duration for display.
-func coarse(d time.Duration) string {
+// Coarse rounds a duration for display.
+func Coarse(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))

@@ -36,8 +36,8 @@ func TestLine(t *testing.T) {
 		}
 	}
 	for d, want := range map[time.Duration]string{30 * time.Second: "30 s", 90 * time.Second: "2 min", 90 * time.Minute: "1.5 h"} {
-		if got := coarse(d); got != want {
-			t.Errorf("coarse(%v) = %s, want %s", d, got, want)
+		if got := Coarse(d); got != want {
+			t.Errorf("Coarse(%v) = %s, want %s", d, got, want)
 		}
 	}
 }

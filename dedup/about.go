@@ -1,0 +1,153 @@
+package dedup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/internal/dedupreport"
+)
+
+// aboutVersion is that of what is kept in Options.State. Another version of it is as good as none.
+const aboutVersion = 1
+
+// An about says what a run reads and by what it decides, so that another run can tell whether it would do the same. Its
+// JSON form is compared byte by byte.
+type about struct {
+	V           int
+	Directory   string // the working directory, at which relative paths begin
+	Refs        []string
+	Inputs      []string
+	Corpus      aboutCorpus
+	Features    analysis.Settings
+	Threshold   float64
+	Chain       bool
+	Settings    []dedupreport.Setting
+	Annotate    bool
+	DryRun      bool
+	KeepRemoved bool
+	Files       []aboutFile
+}
+
+// An aboutCorpus is the options by which files are found and read.
+type aboutCorpus struct {
+	Format                               corpus.Format
+	IDField, TextField, FingerprintField string
+	FieldsOptional                       bool
+	Base                                 string
+	FilesFrom                            []string
+	Hidden                               bool
+	Include, Exclude                     []string
+	GitIgnore, Lenient                   bool
+	MaxDocument, Memory                  int64
+}
+
+// An aboutFile is a file as it was before it was read. Of an index, it is its manifest.
+type aboutFile struct {
+	Path    string
+	Ref     bool
+	Index   bool
+	Size    int64
+	ModTime int64 // in nanoseconds
+}
+
+// about returns what c is going to do. All files are known.
+func (c *Collection) about() (a about, err error) {
+	o := c.o.Corpus
+	a = about{
+		V: aboutVersion, Refs: c.refInputs, Inputs: c.inputs, Features: c.o.Settings, Threshold: c.o.Threshold, Chain: c.o.Chain,
+		Settings: (&Decisions{c: c}).settings(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
+		Corpus: aboutCorpus{
+			o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base, o.FilesFrom, o.Hidden,
+			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory,
+		},
+	}
+	if a.Directory, err = os.Getwd(); err != nil {
+		return a, err
+	}
+	for i, f := range c.files {
+		is := aboutFile{Path: f.Path, Ref: i < c.refs, Index: c.isIndex(i)}
+		info, err := c.o.FS.Stat(c.statPath(i))
+		if err != nil {
+			return a, err
+		}
+		is.Size, is.ModTime = info.Size(), info.ModTime().UnixNano()
+		a.Files = append(a.Files, is)
+	}
+	return a, nil
+}
+
+// statPath returns the path of what changes if file i does.
+func (c *Collection) statPath(i int) string {
+	if c.isIndex(i) {
+		return filepath.Join(c.files[i].Path, index.ManifestName)
+	}
+	return c.files[i].Path
+}
+
+// options sets what o says of reading.
+func (a *aboutCorpus) options(o *corpus.Options) {
+	o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base = a.Format, a.IDField, a.TextField, a.FingerprintField, a.FieldsOptional, a.Base
+	o.FilesFrom, o.Hidden, o.Include, o.Exclude, o.GitIgnore, o.Lenient = a.FilesFrom, a.Hidden, a.Include, a.Exclude, a.GitIgnore, a.Lenient
+	o.MaxDocument, o.Memory = a.MaxDocument, a.Memory
+}
+
+// differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
+func (a *about) differs(was *about) string {
+	is, before := *a, *was
+	is.Files, before.Files, is.Settings, before.Settings = nil, nil, nil, nil
+	if string(marshal(is)) != string(marshal(before)) {
+		return "it had other inputs or options"
+	}
+	if changed := changedFile(was.Files, a.Files); changed != "" {
+		return changed
+	}
+	if string(marshal(a.Settings)) != string(marshal(was.Settings)) {
+		return "it had other options"
+	}
+	return ""
+}
+
+// changedFile says what has become of a file that was read, or "" if all are as they were.
+func changedFile(was, are []aboutFile) string {
+	for i, f := range are {
+		if i >= len(was) || f.Path != was[i].Path {
+			if slices.ContainsFunc(was, func(other aboutFile) bool { return other.Path == f.Path }) {
+				return was[i].Path + " is gone"
+			}
+			return f.Path + " is new"
+		}
+		if f != was[i] {
+			return f.Path + " has changed"
+		}
+	}
+	if len(are) < len(was) {
+		return was[len(are)].Path + " is gone"
+	}
+	return ""
+}
+
+// marshal returns the JSON form of a value that has one.
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("dedup: %v", err))
+	}
+	return data
+}
+
+// exists reports whether there is a file. The error is not that there is none.
+func (c *Collection) exists(path string) (bool, error) {
+	_, err := c.o.FS.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,105 @@
+package dedup
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/shareddata"
+)
+
+// within reports whether an estimate is right within a factor.
+func within(estimate, is, factor float64) bool { return estimate*factor >= is && is*factor >= estimate }
+
+// expected runs dry, and returns the estimate, the number of documents, and that of distinct features.
+func expected(t *testing.T, inputs ...string) (e Estimate, documents int, features uint64) {
+	t.Helper()
+	o := options()
+	o.DryRun, o.State = true, filepath.Join(t.TempDir(), "out")
+	told := 0
+	o.Expect = func(is Estimate) { e = is; told++ }
+	c, err := Read(t.Context(), nil, inputs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told != 1 {
+		t.Errorf("%d estimates", told)
+	}
+	documents, features = c.Len(), c.features
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	return e, documents, features
+}
+
+// Documents are estimated from files of any sizes, and what takes too long is passed over.
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(41, 1))
+	words := func(n int) string {
+		var b strings.Builder
+		for range n {
+			fmt.Fprintf(&b, "w%d ", rng.IntN(1<<20))
+		}
+		return b.String()
+	}
+	small, mixed := t.TempDir(), t.TempDir()
+	for i := range 3000 {
+		if err := os.WriteFile(filepath.Join(small, fmt.Sprint(i)), []byte(words(5+rng.IntN(1+rng.IntN(600)))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		var b strings.Builder
+		for range 20 + i*i*5 {
+			b.WriteString(words(20*(1+i%5)) + "\n")
+		}
+		if err := os.WriteFile(filepath.Join(mixed, fmt.Sprint(i, ".txt")), []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{small, mixed} {
+		e, documents, features := expected(t, dir)
+		if !within(float64(e.Documents), float64(documents), 1.25) {
+			t.Errorf("%d documents, %d were expected", documents, e.Documents)
+		}
+		if disk := float64(features) * bytesPerFeature; !within(float64(e.Disk), disk, 1.25) {
+			t.Errorf("%v bytes, %d were expected", disk, e.Disk)
+		}
+		if e.Time <= 0 || e.Memory < leastMemory {
+			t.Errorf("%v", e)
+		}
+	}
+}
+
+func TestEstimateOnCollections(t *testing.T) {
+	t.Parallel()
+	names := []string{"reuters21578", "tldr-pages", "gesetze-de"}
+	dir := shareddata.Dev(t, names...)
+	for _, name := range names {
+		e, documents, _ := expected(t, filepath.Join(dir, name, "docs.jsonl"))
+		if !within(float64(e.Documents), float64(documents), 1.5) {
+			t.Errorf("%s: %d documents, %d were expected", name, documents, e.Documents)
+		}
+	}
+}
+
+// A disk that is too small is told of before anything is read.
+func TestTooLittleSpace(t *testing.T) {
+	t.Parallel()
+	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
+	o := options()
+	o.State, o.DryRun = filepath.Join(t.TempDir(), "out"), true
+	o.free = func(string) (int64, bool) { return 1000, true }
+	o.Phase = func(string) { t.Error("it is read") }
+	if _, err := Read(t.Context(), nil, []string{in}, o); !errors.Is(err, ErrSpace) {
+		t.Errorf("%v, want %v", err, ErrSpace)
+	}
+	if _, err := os.Stat(o.State); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v, want no directory", err)
+	}
+}

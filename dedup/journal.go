@@ -1,0 +1,278 @@
+package dedup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"simsearch/analysis"
+	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
+	"simsearch/internal/spool"
+	"simsearch/section"
+)
+
+// A store keeps sets in order. spool.Lists is one.
+type store interface {
+	// Add appends a copy of a set.
+	Add(features []uint64)
+	// Flush writes to files what exceeds the memory. All sets that have been added are those of documents that the
+	// Collection has.
+	Flush() error
+	// Scan calls do with the sets, which have the given lengths.
+	Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error
+	Close() error
+}
+
+// A journal is a store whose files say all that is known of the documents so far, so that another run can go on
+// where this one was interrupted. A file is as good as absent if its checksums are not right, and so are those after it.
+type journal struct {
+	c    *Collection
+	hold int // about how many bytes of sets are in memory, beside those that are being written
+
+	parts   []part
+	recent  spool.Lists // the sets of no part
+	digests []analysis.Digest
+	bytes   int
+	last    part       // the end of the last part
+	written chan error // has the error of the last part when that has been written; nil if it is known
+
+	mu sync.Mutex // for what c counts of its files while they are read
+}
+
+// A part is a file of a journal, and how far the reading was when it was written.
+type part struct {
+	Documents, Sets int
+	Features        uint64
+	File            int // the last one of which there is a document
+}
+
+// A partHeader is what a part says of itself. The counts of documents and of bad ones are those of files From, From+1,
+// and so on, as they are known when the part is written.
+type partHeader struct {
+	V         int
+	Run       uint32 // the checksum of what the run is about
+	Number    int
+	Start     part
+	End       part
+	From      int
+	Documents []uint32
+	Bad       []int
+}
+
+// partName returns the name of part number i, from 1, in Options.State.
+func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
+
+// partPattern matches the names of parts.
+const partPattern = "read-[0-9]*"
+
+func newJournal(c *Collection) *journal {
+	j := &journal{c: c, hold: spool.Holds / 2}
+	if c.o.Memory > 0 {
+		j.hold = int(min(spool.Holds/2, max(leastPart, c.o.Memory/16)))
+	}
+	if c.o.partBytes > 0 {
+		j.hold = c.o.partBytes
+	}
+	j.forget()
+	return j
+}
+
+// leastPart is the size in bytes of the sets of a small part.
+const leastPart = 1 << 16
+
+// forget empties what is in memory.
+func (j *journal) forget() {
+	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}
+	j.digests, j.bytes = nil, 0
+}
+
+// Add appends a copy of a set.
+func (j *journal) Add(features []uint64) {
+	j.recent.Add(features)
+	j.bytes += 8 * len(features)
+}
+
+// Close waits for what is being written. It removes nothing: another run may go on.
+func (j *journal) Close() error { return j.wait() }
+
+// Flush writes a part if it has become large.
+func (j *journal) Flush() error {
+	if j.bytes < j.hold {
+		return nil
+	}
+	return j.write()
+}
+
+// write begins to write a part with all that the last one does not have, when that has been written. Reading goes on
+// meanwhile.
+func (j *journal) write() error {
+	if err := j.wait(); err != nil {
+		return err
+	}
+	c, number := *j.c, len(j.parts)+1 // what is added later is not in c
+	h := partHeader{V: aboutVersion, Run: section.Checksum(marshal(c.run)), Number: number, Start: j.last, From: j.last.File, End: part{Documents: len(c.of), Sets: len(c.sizes), Features: c.features}}
+	j.mu.Lock()
+	before := uint32(0)
+	for i, n := range c.counts {
+		if before += n; int(before) >= len(c.of) {
+			h.End.File = i
+			break
+		}
+	}
+	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
+	j.mu.Unlock()
+	sets, digests, written := j.recent, j.digests, make(chan error, 1)
+	go func() { written <- c.writePart(h, &sets, digests) }()
+	j.written = written
+	j.last = h.End
+	j.parts = append(j.parts, h.End)
+	j.forget()
+	return nil
+}
+
+// wait waits until the last part has been written.
+func (j *journal) wait() error {
+	if j.written == nil {
+		return nil
+	}
+	err := <-j.written
+	j.written = nil
+	return err
+}
+
+// writePart writes a part, with sets, whose digests are given, and the documents that c has since the part before.
+func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analysis.Digest) error {
+	if h.Number == 1 {
+		err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
+			w.Begin(secAbout)
+			_, _ = w.Write(marshal(c.run))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return writeSections(c.o.FS, filepath.Join(c.o.State, partName(h.Number)), func(w *section.Writer) {
+		w.Begin(secAbout)
+		_, _ = w.Write(marshal(h))
+		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
+		w.Begin(secDigestsOfSets)
+		for _, d := range digests {
+			w.Uint64s(d[:])
+		}
+		w.Begin(secFeatures)
+		_ = sets.Scan(lengthsOf(c.sizes[h.Start.Sets:]), func(_ int, features []uint64) error {
+			w.Uint64s(features)
+			return nil
+		})
+	})
+}
+
+// lengthsOf returns a function for the lengths of sets.
+func lengthsOf(sizes []uint32) func(i int) (int, bool) {
+	return func(i int) (int, bool) {
+		if i >= len(sizes) {
+			return 0, false
+		}
+		return int(sizes[i]), true
+	}
+}
+
+// Scan reads the parts, and what is in memory.
+func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+	from := part{}
+	for number, p := range j.parts {
+		err := j.scanPart(number+1, from, p, do)
+		if err != nil {
+			return err
+		}
+		from = p
+	}
+	return j.recent.Scan(lengthsOf(j.c.sizes[from.Sets:]), func(i int, features []uint64) error { return do(from.Sets+i, features) })
+}
+
+func (j *journal) scanPart(number int, from, to part, do func(i int, features []uint64) error) (err error) {
+	path := filepath.Join(j.c.o.State, partName(number))
+	m, err := j.c.o.FS.Map(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	return mmap.Guarded(func() error {
+		f, err := section.Parse(m.Data())
+		if err != nil {
+			return section.InFile(path, err)
+		}
+		features, err := f.Uint64s(secFeatures, to.Features-from.Features)
+		if err != nil {
+			return section.InFile(path, err)
+		}
+		for i, n := range j.c.sizes[from.Sets:to.Sets] {
+			if uint64(n) > uint64(len(features)) {
+				return section.InFile(path, f.Corruptf(secFeatures, 0, "it has too few features"))
+			}
+			if err := do(from.Sets+i, features[:n:n]); err != nil {
+				return err
+			}
+			features = features[n:]
+		}
+		return nil
+	})
+}
+
+// count changes what c counts of its files.
+func (c *Collection) count(change func()) {
+	if c.journal != nil {
+		c.journal.mu.Lock()
+		defer c.journal.mu.Unlock()
+	}
+	change()
+}
+
+// removeParts removes the parts in dir but for the first ones, and if there are none, what says what they are of.
+func removeParts(fsys disk.FS, dir string, but int) error {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		part, _ := filepath.Match(partPattern, name)
+		stays := part && len(name) == len(partName(0)) && name <= partName(but)
+		if part && !stays || name == readingName && but == 0 {
+			if err := fsys.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readAbout reads the section that is JSON.
+func readAbout(f *section.File, into any) error {
+	data, err := f.Bytes(secAbout)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return f.Corruptf(secAbout, 0, "%v", err)
+	}
+	return nil
+}
+
+// writeSections writes a file of sections, which appears complete or not at all.
+func writeSections(fsys disk.FS, path string, write func(w *section.Writer)) error {
+	file, err := disk.CreateAtomic(fsys, path)
+	if err != nil {
+		return err
+	}
+	w := section.NewWriter(file)
+	write(w)
+	if _, _, err := w.Close(); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}

@@ -1,0 +1,134 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/internal/mmap"
+	"simsearch/section"
+)
+
+// load takes up the parts that an interrupted run has left, as far as they are whole, and removes the others.
+func (j *journal) load(ctx context.Context) error {
+	c := j.c
+	for number := 1; ; number++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		ok, err := j.loadPart(number)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+	}
+	if len(j.parts) > 0 {
+		if err := removeParts(c.o.FS, c.o.State, len(j.parts)); err != nil {
+			return err
+		}
+	}
+	for i, n := range c.sizes {
+		if n == 0 {
+			return fmt.Errorf("dedup: set %d is empty", i)
+		}
+	}
+	return nil
+}
+
+// loadPart takes up a part. It returns false if there is none, or none that is whole.
+func (j *journal) loadPart(number int) (ok bool, err error) {
+	c := j.c
+	path := filepath.Join(c.o.State, partName(number))
+	m, err := c.o.FS.Map(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	err = mmap.Guarded(func() error {
+		f, err := section.Parse(m.Data())
+		if err != nil {
+			return err
+		}
+		if err := f.Verify(); err != nil {
+			return err
+		}
+		var h partHeader
+		if err := readAbout(f, &h); err != nil {
+			return err
+		}
+		last := j.last
+		if h.V != aboutVersion || h.Run != section.Checksum(marshal(c.run)) || h.Number != number || h.Start != last || h.From != last.File || h.End.Documents < last.Documents || h.End.Sets < last.Sets ||
+			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
+			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
+		}
+		digests, err := f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		if err != nil {
+			return err
+		}
+		if err := c.readDocuments(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets); err != nil {
+			return err
+		}
+		for i := last.Sets; i < h.End.Sets; i++ {
+			at := 2 * (i - last.Sets)
+			c.known[analysis.Digest(digests[at:at+2])] = uint32(i)
+		}
+		copy(c.counts[h.From:], h.Documents)
+		copy(c.bad[h.From:], h.Bad)
+		c.features = h.End.Features
+		j.parts, j.last = append(j.parts, h.End), h.End
+		return nil
+	})
+	if err != nil && isDamage(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// unread yields the documents of the files of p, which are those from first on, that no part has. Those of the last file
+// that has been begun are compared with what is known of them; the error is errAnew if they differ.
+func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	j := c.journal
+	if len(j.parts) == 0 || j.last.File < first {
+		return documents
+	}
+	if j.last.File >= first+len(p.files) {
+		p.r.Skip(len(p.files))
+		return documents
+	}
+	p.r.Skip(j.last.File - first)
+	next := 0
+	for _, n := range c.counts[:j.last.File] {
+		next += int(n)
+	}
+	end := j.last.Documents
+	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
+	path := c.files[j.last.File].Path
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil && next < end {
+				if doc.Source != path || c.digests[next] != digest(doc.Text) || string(c.id(uint32(next))) != string(doc.ID) {
+					yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+					return
+				}
+				next++
+				continue
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+		if next < end {
+			yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+		}
+	}
+}

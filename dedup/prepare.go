@@ -1,0 +1,103 @@
+package dedup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/disk"
+)
+
+// Prepare reports whether Write can write to a directory: there is none, or it is empty, has what Write has begun and not
+// finished, or has the result of the same command, which is then made anew. It must not be one of inputs, nor in one or
+// around one: they would be read and written at the same time.
+func Prepare(dir, command string, inputs []string) error {
+	for _, input := range inputs {
+		if isBelow(absolute(dir), absolute(input)) || isBelow(absolute(input), absolute(dir)) {
+			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
+		}
+	}
+	names, err := disk.OS.ReadDir(dir)
+	if err != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != command) {
+		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
+	}
+	return err
+}
+
+// absolute returns an absolute path, or the path as it is if there is no working directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// madeBy returns the command that has made what is in a directory, or "".
+func madeBy(dir string) string {
+	data, err := disk.OS.ReadFile(filepath.Join(dir, ReportName))
+	var report struct{ Command string }
+	if err != nil || json.Unmarshal(data, &report) != nil {
+		return ""
+	}
+	return report.Command
+}
+
+// begin marks dir as unfinished, and removes what an earlier run has written, which may have had other options. The mark
+// is locked until the caller closes it.
+func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
+	if mark, err = fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
+		return nil, err
+	}
+	if err := clearResult(fsys, dir); err != nil {
+		return nil, errors.Join(err, mark.Close())
+	}
+	return mark, nil
+}
+
+// clearResult removes what an earlier run has written, for good: nothing of it comes back after a crash.
+func clearResult(fsys disk.FS, dir string) error {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, ReportName, PageName, StateName, readingName}, name)
+		temporary, _ := filepath.Match(disk.TempPattern, name)
+		part, _ := filepath.Match(partPattern, name)
+		if ours || temporary || part {
+			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return fsys.SyncDir(dir)
+}
+
+// removeAll removes a file, or a directory with all that is in it.
+func removeAll(fsys disk.FS, path string) error {
+	info, err := fsys.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		names, err := fsys.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := removeAll(fsys, filepath.Join(path, name)); err != nil {
+				return err
+			}
+		}
+		if err := fsys.SyncDir(path); err != nil {
+			return err
+		}
+	}
+	return fsys.Remove(path)
+}

@@ -1,0 +1,134 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/index"
+	"simsearch/internal/disk"
+)
+
+// splitIndexes divides the inputs of a reference into indexes and others.
+func splitIndexes(refs []string) (others, indexes []string) {
+	for _, path := range refs {
+		info, err := disk.OS.Stat(filepath.Join(path, index.ManifestName))
+		if err == nil && info.Mode().IsRegular() {
+			if _, err = index.ReadSettings(path); !errors.Is(err, index.ErrNoIndex) {
+				indexes = append(indexes, path)
+				continue
+			}
+		}
+		others = append(others, path)
+	}
+	return others, indexes
+}
+
+// openIndexes opens indexes as files of the reference. Their sets must have been made as those of the texts will be.
+func (c *Collection) openIndexes(paths []string) error {
+	for _, path := range paths {
+		ix, err := index.Open(path)
+		if err != nil {
+			return err
+		}
+		c.indexes = append(c.indexes, ix)
+		if err := sameSets(ix.Settings(), c.o.Settings); err != nil {
+			return fmt.Errorf("--against %s: %w", path, err)
+		}
+		c.files = append(c.files, corpus.File{Path: path, Named: true})
+	}
+	return nil
+}
+
+// sameSets returns an error unless the sets of an index are made as those of settings are.
+func sameSets(of, want analysis.Settings) error {
+	of, want = of.Canonical(), want.Canonical()
+	switch {
+	case !of.Sets():
+		return errors.New("the index has fingerprints and no sets: index the reference with --mode both, or give its files")
+	case of.SetFeatures != want.SetFeatures:
+		return fmt.Errorf("the sets of the index have other features: give --features %s, too, or the files of the reference", of.SetFeatures)
+	case of.SetLanguage != want.SetLanguage:
+		return fmt.Errorf("the sets of the index leave out the stop words of %s: give the files of the reference", of.SetLanguage)
+	case of.Hash != want.Hash || of.Analyzer != want.Analyzer:
+		return errors.New("the sets of the index have other features: give the files of the reference")
+	}
+	return nil
+}
+
+// isIndex reports whether file i is an index.
+func (c *Collection) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
+
+// readIndexes reads the documents of the indexes, which are the files from first on. Of their texts nothing is known, so
+// that no document has the same.
+func (c *Collection) readIndexes(ctx context.Context, first int) error {
+	var set []uint64
+	for i, ix := range c.indexes {
+		file := first + i
+		if c.journal != nil && file < c.journal.last.File {
+			continue
+		}
+		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
+			if doc%batchDocuments == 0 {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := c.sets.Flush(); err != nil {
+					return err
+				}
+			}
+			if len(c.of) == maxDocuments {
+				return fmt.Errorf("more than %d documents", maxDocuments)
+			}
+			id, err := ix.ID(doc)
+			if err != nil {
+				return err
+			}
+			var of analysis.Digest
+			if set, of, err = ix.AppendSet(set[:0], doc); err != nil {
+				return err
+			}
+			c.count(func() { c.counts[file]++ })
+			c.add(analysis.Result{ID: id, Set: set, Digest: of}, 0)
+		}
+		if err := ix.Unchanged(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readIndex takes those of the wanted texts that an index keeps.
+func (t *textsOf) readIndex(c *Collection, file int) (err error) {
+	ix := c.indexes[file-(c.refs-len(c.indexes))]
+	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
+	again, err := corpus.NewRereader(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, again.Close()) }()
+	for _, doc := range slices.Sorted(maps.Keys(t.of)) {
+		if doc < c.starts[file] || doc >= c.starts[file+1] {
+			continue
+		}
+		text, err := ix.Text(doc-c.starts[file], again)
+		if errors.Is(err, index.ErrCorrupt) {
+			return err
+		}
+		if err == nil { // else it is not shown
+			t.see(doc, &document.Document{Text: []byte(text)})
+		}
+	}
+	return nil
+}
+
+// isShown reports whether a pair has texts that can be shown: an index may keep none.
+func (t *textsOf) isShown(c *Collection, kept uint32) bool {
+	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
+}

@@ -1,0 +1,266 @@
+package dedup
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/parallel"
+	"simsearch/internal/rewrite"
+)
+
+// maxLine is the length in bytes of the longest line of a list.
+const maxLine = 1 << 20
+
+// A Replayed says what Replay has done.
+type Replayed struct {
+	Documents, Removed int
+	Bad                int // documents that cannot be read, which stay as they are
+	// Warnings say what is odd about the list, a sentence each.
+	Warnings []string
+}
+
+// Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
+// somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
+// document to a list of its own. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
+// of rewrite.File, or that the list is none or is of other files.
+func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	rows, err := readReplay(ctx, list)
+	if err != nil {
+		return done, fmt.Errorf("%s: %w", list, err)
+	}
+	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	c := &Collection{o: o, inputs: inputs}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if err := c.find(ctx); err != nil {
+		return done, err
+	}
+	if err := Prepare(dir, o.Command, append(c.paths(), list)); err != nil {
+		return done, err
+	}
+	if _, err := disk.MkdirAll(o.FS, dir); err != nil {
+		return done, err
+	}
+	if c.mark, err = begin(o.FS, dir); err != nil {
+		return done, err
+	}
+	rows.takeSources(c.files)
+	c.phase(Writing)
+	replay := func(ctx context.Context, i int) (*replayFile, error) {
+		f := &replayFile{rows: rows, path: c.files[i].Path, used: map[int]bool{}, survivors: map[string]bool{}}
+		r, err := rewrite.File(c.files[i], c.outputPath(dir, KeptName, i), c.rewriteOptions(ctx), f.decide)
+		f.result = r
+		if err == nil {
+			err = f.check()
+		}
+		return f, err
+	}
+	used, survivors, files := map[int]bool{}, map[string]bool{}, 0
+	err = parallel.Ordered(ctx, max(1, o.Threads), len(c.files), replay, func(f *replayFile) error {
+		for row := range f.used {
+			used[row] = true
+		}
+		for id := range f.survivors {
+			survivors[id] = true
+		}
+		done.Documents, done.Removed, done.Bad = done.Documents+int(f.number), done.Removed+f.result.Dropped, done.Bad+f.result.Copied
+		if f.result.Damage != nil {
+			done.Bad++
+		}
+		if files++; o.Progress != nil {
+			o.Progress(int64(files), int64(len(c.files)))
+		}
+		return nil
+	})
+	if err != nil {
+		return done, err
+	}
+	if err := rows.write(o.FS, filepath.Join(dir, RemovedName), used); err != nil {
+		return done, err
+	}
+	done.Warnings = rows.warnings(used, survivors)
+	return done, c.finish(dir)
+}
+
+// A replayRow is a line of a list that is replayed.
+type replayRow struct {
+	ID     string  `json:"id"`
+	KeptID *string `json:"kept_id"`
+	Source string  `json:"source"`
+	Number uint32  `json:"number"`
+	line   []byte
+}
+
+// A replayRows is the lines of a list.
+type replayRows struct {
+	rows   []replayRow
+	of     map[[2]string][]int // by source, or "" for any, and id
+	keptBy map[string]bool     // the ids of documents for which others are removed
+}
+
+func readReplay(ctx context.Context, path string) (*replayRows, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		row := replayRow{line: bytes.Clone(line)}
+		if err := json.Unmarshal(line, &row); err != nil || row.ID == "" {
+			return nil, fmt.Errorf("line %d: want an object with an id, such as {\"id\":\"a\"}", n)
+		}
+		if row.KeptID != nil {
+			r.keptBy[*row.KeptID] = true
+		}
+		r.rows = append(r.rows, row)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// takeSources finds out which lines are of which files. A line whose source is no input may be of any file.
+func (r *replayRows) takeSources(files []corpus.File) {
+	known := map[string]string{}
+	for _, f := range files {
+		known[f.Path] = f.Path
+		known[absolute(f.Path)] = f.Path
+	}
+	for i, row := range r.rows {
+		source, ok := known[row.Source]
+		if !ok && row.Source != "" {
+			source = known[absolute(row.Source)]
+		}
+		key := [2]string{source, row.ID}
+		r.of[key] = append(r.of[key], i)
+	}
+}
+
+// write writes the lines that have been used.
+func (r *replayRows) write(fsys disk.FS, path string, used map[int]bool) error {
+	file, err := disk.CreateAtomic(fsys, path)
+	if err != nil {
+		return err
+	}
+	for i, row := range r.rows {
+		if !used[i] {
+			continue
+		}
+		if _, err = file.Write(append(row.line, '\n')); err != nil {
+			file.Abort()
+			return err
+		}
+	}
+	return file.Commit()
+}
+
+// warnings says which lines name no document, and which documents were removed for one that is removed, too.
+func (r *replayRows) warnings(used map[int]bool, survivors map[string]bool) (warnings []string) {
+	unknown, lost := 0, 0
+	var firstUnknown, firstLost *replayRow
+	removed := map[string]bool{}
+	for i := range r.rows {
+		if used[i] {
+			removed[r.rows[i].ID] = true
+		} else if unknown++; unknown == 1 {
+			firstUnknown = &r.rows[i]
+		}
+	}
+	for i := range r.rows {
+		row := &r.rows[i]
+		if used[i] && row.KeptID != nil && removed[*row.KeptID] && !survivors[*row.KeptID] {
+			if lost++; lost == 1 {
+				firstLost = row
+			}
+		}
+	}
+	if unknown > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", unknown, len(r.rows), firstUnknown.ID))
+	}
+	if lost > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d documents are removed for one that is removed, too, such as %q for %q.", lost, firstLost.ID, *firstLost.KeptID))
+	}
+	return warnings
+}
+
+// A replayFile decides on the documents of one file.
+type replayFile struct {
+	rows      *replayRows
+	path      string
+	number    uint32 // of documents so far
+	used      map[int]bool
+	survivors map[string]bool // those that stay of the ids for which others are removed
+	result    rewrite.Result
+}
+
+func (f *replayFile) decide(doc *document.Document) (d rewrite.Decision, err error) {
+	f.number++
+	id := string(doc.ID)
+	for _, source := range []string{f.path, ""} {
+		for _, i := range f.rows.of[[2]string{source, id}] {
+			if n := f.rows.rows[i].Number; n == 0 || source == "" || n == f.number {
+				d.Drop, f.used[i] = true, true
+			}
+		}
+	}
+	if !d.Drop && f.rows.keptBy[id] {
+		f.survivors[id] = true
+	}
+	return d, nil
+}
+
+// check returns an error if a line names a document by its number, and another one has that number now.
+func (f *replayFile) check() error {
+	for i, row := range f.rows.rows {
+		if row.Number > 0 && !f.used[i] && absolute(row.Source) == absolute(f.path) {
+			return fmt.Errorf("%s: document %d has not the id %q: %w since the list was made", f.path, row.Number, row.ID, rewrite.ErrChanged)
+		}
+	}
+	return nil
+}
+
+// repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
+func (d *Decisions) repeatedIDs(file int) map[string]bool {
+	c := d.c
+	again := map[string]bool{}
+	for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
+		if d.kept[doc] != doc {
+			id := string(c.id(doc))
+			_, known := again[id]
+			again[id] = known
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
+		if d.kept[doc] == doc {
+			if _, removed := again[string(c.id(doc))]; removed {
+				again[string(c.id(doc))] = true
+			}
+		}
+	}
+	return again
+}

@@ -1,0 +1,153 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/internal/disk"
+)
+
+// ErrMerge is returned for files in a format of which a part cannot be put back where it was.
+var ErrMerge = errors.New("the documents of this format cannot be put back in their places")
+
+// Merge writes to path the file from which File has made two: one with the documents that stay, and one with those that
+// are dropped in the first. from says for each document of the file, in order, whether it is in dropped, and check is
+// called with each of them. What stands between documents is in both files; Merge finds the place of a document by how
+// much of that comes before it. The file is the same as it was, byte for byte, but for its compression. The error is
+// ErrMerge if the documents of the format depend on each other, or ErrChanged if the files do not belong together.
+func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check func(i int, doc *document.Document) error) (err error) {
+	packing, err := packingOf(kept.Path)
+	if err != nil {
+		return err
+	}
+	if _, err := disk.MkdirAll(o.FS, filepath.Dir(path)); err != nil {
+		return err
+	}
+	file, err := disk.CreateAtomic(o.FS, path)
+	if err != nil {
+		return err
+	}
+	defer file.Abort()
+	out, err := packing.writer(file)
+	if err != nil {
+		return err
+	}
+	a, err := openPart(kept, o, packing, out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.end()) }()
+	b, err := openPart(dropped, o, packing, out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.end()) }()
+	between := int64(0) // bytes that are of no document
+	for i, dropped := range from {
+		p := a
+		if dropped {
+			p = b
+		}
+		doc, err := p.find()
+		if err != nil {
+			return err
+		}
+		if err := check(i, doc); err != nil {
+			return err
+		}
+		before := p.at.Start - p.documents
+		if before < between {
+			return changedPart(p)
+		}
+		if err := a.copier.copyTo(a.copier.at + before - between); err != nil {
+			return err
+		}
+		between = before
+		if dropped {
+			err = b.copier.skipTo(b.at.Start)
+		} else if a.copier.at != a.at.Start {
+			err = changedPart(a)
+		}
+		if err == nil {
+			err = p.copier.copyTo(p.at.End)
+		}
+		if err != nil {
+			return err
+		}
+		p.documents += p.at.End - p.at.Start
+	}
+	for _, p := range []*merged{a, b} {
+		if _, err := p.find(); !errors.Is(err, errNoMore) {
+			return changedPart(p)
+		}
+	}
+	if err := a.copier.rest(false); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// A merged is one of two files that are merged.
+type merged struct {
+	path      string
+	reader    *corpus.Reader
+	next      func() (*document.Document, error, bool)
+	stop      func()
+	copier    *copier
+	at        corpus.Extent // of the document that find has returned
+	documents int64         // bytes of those before
+}
+
+func openPart(f corpus.File, o Options, packing packing, out io.WriteCloser) (*merged, error) {
+	o.Corpus.Decided, o.Corpus.Raw = nil, false
+	r, err := corpus.OpenFile(f, o.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	from, err := packing.open(f.Path, o.Corpus.Context, out)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	p := &merged{path: f.Path, reader: r, copier: &copier{ctx: o.Corpus.Context, from: from, out: out, close: from.Close}}
+	p.next, p.stop = iter.Pull2(r.Documents())
+	return p, nil
+}
+
+func (p *merged) end() error {
+	p.stop()
+	return errors.Join(p.reader.Close(), p.copier.close())
+}
+
+// errNoMore is the error of find after the last document.
+var errNoMore = errors.New("no more documents")
+
+// find moves to the next document.
+func (p *merged) find() (*document.Document, error) {
+	for {
+		doc, err, ok := p.next()
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s: %w: %w", p.path, ErrChanged, errNoMore)
+		case errors.As(err, new(*corpus.BadError)):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		switch f := p.reader.Format(); f {
+		case corpus.JSON, corpus.Parquet, corpus.Text, corpus.HTML:
+			return nil, fmt.Errorf("%w: %s is read as %s", ErrMerge, p.path, f)
+		}
+		if isNPY(p.path) {
+			return nil, fmt.Errorf("%w: %s", ErrMerge, p.path)
+		}
+		p.at = p.reader.Extent()
+		return doc, nil
+	}
+}
+
+func changedPart(p *merged) error { return fmt.Errorf("%s: %w", p.path, ErrChanged) }
