@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/analysis"
+	"simsearch/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/shareddata"
 	"simsearch/section"
@@ -35,7 +37,7 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 500)
-	refs, inputs := []string{files(t, all[:200])}, []string{files(t, all[200:])}
+	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
 	for _, o := range []Options{{}, {Chain: true}, {Keep: First}, {Annotate: true}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
 			o.Settings, o.Threads, o.Command = DefaultSettings(), 2, "simsearch dedup"

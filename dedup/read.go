@@ -102,7 +102,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
 		// The parts that have been read are of no use.
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(clearResult(o.FS, o.State), c.Close()); err != nil {
+		if err := errors.Join(c.journal.wait(), clearResult(o.FS, o.State), c.Close()); err != nil {
 			return nil, err
 		}
 		return Read(ctx, refs, inputs, o)
