@@ -36,7 +36,7 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 // The result at a higher threshold is that of a run of its own, to the last byte, and can be decided on once more.
 func TestAgain(t *testing.T) {
 	t.Parallel()
-	all := texts(rand.New(rand.NewPCG(11, 1)), 500)
+	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
 	for _, o := range []Options{{}, {Chain: true}, {Keep: First}, {Annotate: true}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
@@ -48,7 +48,7 @@ func TestAgain(t *testing.T) {
 			if _, err := runTo(t.Context(), dir, refs, inputs, first); err != nil {
 				t.Fatal(err)
 			}
-			for _, o.Threshold = range []float64{0.4, 0.55, 0.8, 1} {
+			for _, o.Threshold = range []float64{0.4, 0.6, 1} {
 				want, _ := run(t, refs, inputs, o)
 				o, out := o, filepath.Join(t.TempDir(), "out")
 				o.State, o.Keep, o.Chain = out, Longest, false // those of the first run are used
@@ -72,6 +72,9 @@ func TestAgainOnCollections(t *testing.T) {
 	for _, name := range collections {
 		path := filepath.Join(dir, name, "docs.jsonl")
 		for _, chain := range []bool{false, true} {
+			if chain && name != collections[0] {
+				continue // one suffices
+			}
 			o := options()
 			o.Chain, o.Threshold, o.State = chain, 0.6, filepath.Join(t.TempDir(), "first")
 			if _, err := runTo(t.Context(), o.State, nil, []string{path}, o); err != nil {
