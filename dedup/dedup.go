@@ -7,7 +7,8 @@
 //	err = c.Write(ctx, d, clean)
 //
 // Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
-// miss, and decides which are kept. Write reads the files again and writes what is kept.
+// miss, and decides which are kept. Write reads the files again and writes what is kept. With Options.State, the same
+// run goes on after it was interrupted. Again, Replay and Undo begin with what another run has left.
 package dedup
 
 import (

@@ -74,7 +74,7 @@ func files(t *testing.T, all []string) string {
 }
 
 func options() Options {
-	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2}
+	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, FS: &disktest.FS{Base: disk.OS}}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.

@@ -74,10 +74,13 @@ type sampledFile struct {
 
 // expect tells of an estimate before all is read. It is an error if the disk is too small.
 func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
-	total := int64(0)
+	total, written := int64(0), int64(0)
 	for _, p := range c.passes {
 		_, size := p.r.Progress()
 		total += size
+		if !p.reference && !c.o.DryRun {
+			written += size
+		}
 	}
 	if c.journal == nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
 		return nil
@@ -86,7 +89,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 	if err != nil || s.documents == 0 {
 		return err
 	}
-	e := s.estimate(total, c.o)
+	e := s.estimate(total, written, c.o)
 	if c.o.Expect != nil {
 		c.o.Expect(e)
 	}
@@ -240,9 +243,9 @@ const (
 	leastMemory      = 60 << 20
 )
 
-// estimate returns what a run takes whose files have total bytes. The time of comparing grows with the number of
+// estimate returns what a run takes whose files have total bytes, of which so many are written again. The time of comparing grows with the number of
 // documents, and that of reading lists of features with its square.
-func (s *sample) estimate(total int64, o Options) Estimate {
+func (s *sample) estimate(total, written int64, o Options) Estimate {
 	var documents, ids, features, weights float64
 	for _, f := range s.files {
 		if f.bytes > 0 {
@@ -272,10 +275,9 @@ func (s *sample) estimate(total int64, o Options) Estimate {
 	e.Time = time.Duration(times*took + more*more*lists*furtherEntries)
 	state := documents*bytesPerDocument + ids
 	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
-	kept := float64(total)
-	if o.DryRun {
-		kept = 0
+	if o.Memory > 0 {
+		e.Memory = min(e.Memory, o.Memory)
 	}
-	e.Disk = int64(max(features*bytesPerFeature, state+kept))
+	e.Disk = int64(max(features*bytesPerFeature, state+float64(written)))
 	return e
 }

@@ -126,7 +126,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
 		// The parts that have been read are of no use.
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(clearResult(o.FS, o.State), c.Close()); err != nil {
+		if err := errors.Join(c.journal.wait(), clearResult(o.FS, o.State), c.Close()); err != nil {
 			return nil, err
 		}
 		return read(ctx, refs, inputs, o, p)

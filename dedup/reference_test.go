@@ -110,7 +110,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		again.FS = nil
+		again.FS = disk.OS
 		if _, err := runTo(t.Context(), out, mixed, []string{inputs}, again); err != nil {
 			t.Fatal(err)
 		}

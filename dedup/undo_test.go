@@ -104,7 +104,7 @@ func TestUndo(t *testing.T) {
 				t.Fatal(err)
 			}
 			cancel()
-			o.FS = nil
+			o.FS = disk.OS
 		}
 		result, err := runTo(t.Context(), out, nil, []string{in}, o)
 		if err != nil || result.Removed < 40 || result.Bad < 5 {
