@@ -34,7 +34,7 @@ type parquetColumns struct {
 }
 
 // errParquetOnce is returned for a Parquet file that cannot be read at any place.
-var errParquetOnce = errors.New("a Parquet file is read a disk, not compressed as a whole, and not from a pipe: write it to a file first")
+var errParquetOnce = errors.New("a Parquet file is read from a disk, not compressed as a whole, and not from a pipe: write it to a file first")
 
 // openParquet returns the source of a Parquet file.
 func (r *Reader) openParquet(l lineSource, in inputs.Input, guessed bool) (*parquetSource, error) {

@@ -188,7 +188,7 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 				if !yield(&doc, nil) {
 					return
 				}
-			case errors.Is(err, io.EOF):
+			case errors.Is(err, io.EOF) && !errors.As(err, new(*BadError)):
 				return
 			case !yield(nil, err) || !errors.As(err, new(*BadError)):
 				return
@@ -221,6 +221,9 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			if missing := (*FieldError)(nil); errors.As(err, &missing) {
 				return missing
+			}
+			if errors.Is(err, io.EOF) { // which is the end of all files
+				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)
 			}
 			if err != nil {
 				return r.badFile(in.Path, err)

@@ -113,6 +113,9 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 	if strings.Contains(o.Corpus.TextField, ",") {
 		return nil, fmt.Errorf("several text fields, %s: name the one that is cut", o.Corpus.TextField)
 	}
+	if _, indexes := splitIndexes(refs); len(indexes) > 0 {
+		return nil, fmt.Errorf("%s is an index, which has no %ss: name the files that it was made of", indexes[0], o.By)
+	}
 	if o.FS == nil {
 		o.FS = disk.OS
 	}

@@ -16,7 +16,7 @@ import (
 // around one: they would be read and written at the same time.
 func Prepare(dir, command string, inputs []string) error {
 	for _, input := range inputs {
-		if isBelow(absolute(dir), absolute(input)) || isBelow(absolute(input), absolute(dir)) {
+		if isBelow(resolved(dir), resolved(input)) || isBelow(resolved(input), resolved(dir)) {
 			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
 		}
 	}
@@ -34,6 +34,18 @@ func Prepare(dir, command string, inputs []string) error {
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
+	}
+	return path
+}
+
+// resolved returns an absolute path without symbolic links, as far as it exists.
+func resolved(path string) string {
+	path = absolute(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
 	}
 	return path
 }
@@ -67,7 +79,7 @@ func clearResult(fsys disk.FS, dir string) error {
 		return err
 	}
 	for _, name := range names {
-		ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, ReportName, PageName, StateName, readingName}, name)
+		ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, CutName, ReportName, PageName, StateName, readingName}, name)
 		temporary, _ := filepath.Match(disk.TempPattern, name)
 		part, _ := filepath.Match(partPattern, name)
 		if ours || temporary || part {

@@ -55,7 +55,9 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if c.mark, err = begin(o.FS, dir); err != nil {
 		return done, err
 	}
-	rows.takeSources(c.files)
+	if err := rows.takeSources(c.files); err != nil {
+		return done, fmt.Errorf("%s: %w", list, err)
+	}
 	c.phase(Writing)
 	replay := func(ctx context.Context, i int) (*replayFile, error) {
 		f := &replayFile{rows: rows, path: c.files[i].Path, used: map[int]bool{}, survivors: map[string]bool{}}
@@ -99,6 +101,7 @@ type replayRow struct {
 	KeptID *string `json:"kept_id"`
 	Source string  `json:"source"`
 	Number uint32  `json:"number"`
+	Part   *int    `json:"part"` // of a list of parts, which is no list of documents
 	line   []byte
 }
 
@@ -107,6 +110,9 @@ type replayRows struct {
 	rows   []replayRow
 	of     map[[2]string][]int // by source, or "" for any, and id
 	keptBy map[string]bool     // the ids of documents for which others are removed
+
+	read      []bool // of each line: its source is read, or may be
+	elsewhere int    // the other lines
 }
 
 func readReplay(ctx context.Context, path string) (*replayRows, error) {
@@ -130,6 +136,9 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 		if err := json.Unmarshal(line, &row); err != nil || row.ID == "" {
 			return nil, fmt.Errorf("line %d: want an object with an id, such as {\"id\":\"a\"}", n)
 		}
+		if row.Part != nil {
+			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, RemovedName)
+		}
 		if row.KeptID != nil {
 			r.keptBy[*row.KeptID] = true
 		}
@@ -141,8 +150,10 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 	return r, nil
 }
 
-// takeSources finds out which lines are of which files. A line whose source is no input may be of any file.
-func (r *replayRows) takeSources(files []corpus.File) {
+// takeSources finds out which lines are of which files. A line without a source may be of any file. One whose source is no
+// input is of none. It is an error if all are such.
+func (r *replayRows) takeSources(files []corpus.File) error {
+	r.read = make([]bool, len(r.rows))
 	known := map[string]string{}
 	for _, f := range files {
 		known[f.Path] = f.Path
@@ -151,11 +162,18 @@ func (r *replayRows) takeSources(files []corpus.File) {
 	for i, row := range r.rows {
 		source, ok := known[row.Source]
 		if !ok && row.Source != "" {
-			source = known[absolute(row.Source)]
+			if source, ok = known[absolute(row.Source)]; !ok {
+				r.elsewhere++
+				continue
+			}
 		}
 		key := [2]string{source, row.ID}
-		r.of[key] = append(r.of[key], i)
+		r.of[key], r.read[i] = append(r.of[key], i), true
 	}
+	if r.elsewhere == len(r.rows) && r.elsewhere > 0 {
+		return fmt.Errorf("%s and the other sources are none of the files: name the files as they were named then, or leave source out of the lines, which are then of any file", r.rows[0].Source)
+	}
+	return nil
 }
 
 // write writes the lines that have been used.
@@ -184,7 +202,7 @@ func (r *replayRows) warnings(used map[int]bool, survivors map[string]bool) (war
 	for i := range r.rows {
 		if used[i] {
 			removed[r.rows[i].ID] = true
-		} else if unknown++; unknown == 1 {
+		} else if unknown++; firstUnknown == nil && r.read[i] {
 			firstUnknown = &r.rows[i]
 		}
 	}
@@ -196,7 +214,10 @@ func (r *replayRows) warnings(used map[int]bool, survivors map[string]bool) (war
 			}
 		}
 	}
-	if unknown > 0 {
+	if r.elsewhere > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d lines are of files that are not read.", r.elsewhere, len(r.rows)))
+	}
+	if unknown -= r.elsewhere; unknown > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d lines name no document of the input, such as that of the id %q.", unknown, len(r.rows), firstUnknown.ID))
 	}
 	if lost > 0 {

@@ -215,7 +215,9 @@ func TestReplayWarns(t *testing.T) {
 	}{
 		{`{"id":"a","kept_id":"c"}`, "", 1},
 		{`{"id":"b"}`, "", 2},
-		{`{"id":"b","source":"/moved/in.jsonl","number":1}`, "", 2},
+		{`{"id":"b","source":"/moved/in.jsonl","number":1}`, "/moved/in.jsonl and the other sources are none of the files", 0},
+		{`{"id":"b","source":"/moved/in.jsonl"}` + "\n" + `{"id":"a"}` + "\n" + `{"id":"x"}`, "1 of 3 lines are of files that are not read. 1 of 3 lines name no document of the input, such as that of the id \"x\"", 1},
+		{`{"id":"a","part":2,"source":"in.jsonl"}`, "line 1 is about a part of a document: want a list of documents, such as removed.jsonl", 0},
 		{`{"id":"a","kept_id":"c"}` + "\n" + `{"id":"c","kept_id":"b"}`, `"a" for "c"`, 2},
 		{fmt.Sprintf(`{"id":"b","kept_id":"b","source":%q,"number":2}`, in), "", 1},
 		{fmt.Sprintf(`{"id":"a","source":%q,"number":2}`, in), "document 2 has not the id", 0},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -129,6 +130,9 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		if err == nil {
 			err = to.finish()
 		}
+		if errors.Is(err, fs.ErrPermission) && c.unreadable(c.refs+i) {
+			err = nil // it was told of
+		}
 		return struct{}{}, err
 	}
 	done := 0
@@ -142,6 +146,11 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		return err
 	}
 	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
+}
+
+// unreadable reports whether a file could not be read at all.
+func (c *Collection) unreadable(file int) bool {
+	return c.bad[file] > 0 && c.starts[file] == c.starts[file+1]
 }
 
 // writeAside writes what is removed from file i, if there is anything, so that it is there before the file is.

@@ -105,8 +105,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
-	case stdin && (out != "" || o.DryRun):
-		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
+	case stdin && (out != "" || o.DryRun || o.KeepRemoved):
+		return errors.New("dedup: standard input is written to standard output; leave out --out, --dry-run and --keep-removed, or save it to a file")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
 	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
@@ -224,7 +224,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it%s; %d kept\n",
 			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
 	}
-	if r.Bad > 0 && !c.Bool("skip-bad") {
+	if max(r.Bad, bad) > 0 && !c.Bool("skip-bad") {
 		return errReported
 	}
 	return nil

@@ -75,10 +75,13 @@ func (d *distinct) codeSome(ctx context.Context, some []uint32, t float64, o Opt
 	return d.collect(ctx, inSource, t, o)
 }
 
+// leastCounting is the least memory for counting features, in bytes. With less, the sets would be read again and again.
+const leastCounting = 1 << 20
+
 func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o Options) (*prefix.Sets, error) {
 	codes := spool.NewBytes(o.Disk, "", spool.Holds)
 	d.codes = append(d.codes, &codes)
-	how := prefix.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), PairsOnly: true, Codes: &codes}
+	how := prefix.Options{Threads: o.Threads, Memory: max(leastCounting, 40*int64(o.PairsInMemory)), PairsOnly: true, Codes: &codes}
 	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)
 }
 
