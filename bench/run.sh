@@ -9,6 +9,7 @@
 #   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
 #   bench/run.sh joins                    writes docs/BENCHMARKS-JOINS.md: all pairs of similar sets
 #   bench/run.sh joins -only simsearch    the same, the other programs as they were measured before
+#   bench/run.sh dedup                    writes docs/BENCHMARKS-DEDUP.md: a collection without its near duplicates
 #   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
 #   bench/run.sh default                  writes one section of it: what near means by default
 #   bench/run.sh programs manuals=DIR     writes one section of it: beside other programs, all with their defaults
@@ -43,6 +44,24 @@ if [ "${1:-}" = joins ]; then
 	fi
 	go run ./joins "${@:2}" out/dev > ../docs/BENCHMARKS-JOINS.md.new
 	mv ../docs/BENCHMARKS-JOINS.md.new ../docs/BENCHMARKS-JOINS.md
+	exit
+fi
+if [ "${1:-}" = dedup ]; then
+	mkdir -p out
+	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
+	if [ ! -x .venv-dedup/bin/python ]; then
+		python3 -m venv .venv-dedup
+		.venv-dedup/bin/pip install --quiet --disable-pip-version-check -r peers/dedup/requirements.txt
+	fi
+	if [ ! -x .venv-default/bin/python ]; then
+		python3 -m venv .venv-default
+		.venv-default/bin/pip install --quiet --disable-pip-version-check -r peers/default/requirements.txt
+		.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
+	fi
+	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
+	cp out/dev/aclimdb/docs.jsonl out/docs.jsonl
+	go run ./dedup out/simsearch out/docs.jsonl > ../docs/BENCHMARKS-DEDUP.md.new
+	mv ../docs/BENCHMARKS-DEDUP.md.new ../docs/BENCHMARKS-DEDUP.md
 	exit
 fi
 if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
