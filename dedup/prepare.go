@@ -41,8 +41,8 @@ func absolute(path string) string {
 // resolved returns an absolute path without symbolic links, as far as it exists.
 func resolved(path string) string {
 	path = absolute(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	if dir := filepath.Dir(path); dir != path {
 		return filepath.Join(resolved(dir), filepath.Base(path))
