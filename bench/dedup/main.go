@@ -35,14 +35,14 @@ type program struct {
 	times   int
 }
 
-func programs(simsearch string) []program {
+func programs(simsearch, in string) []program {
 	script := func(name, file, python string, times int) program {
 		return program{name, []string{python, "peers/dedup/" + file}, func(in, dir string) []string { return []string{in, filepath.Join(dir, "kept.jsonl")} }, "kept.jsonl", times}
 	}
 	dedup := func(name string, more ...string) program {
 		return program{name, []string{simsearch, "dedup", "--quiet"}, func(in, dir string) []string {
 			return append(more, "--out", filepath.Join(dir, "clean"), in)
-		}, "clean/kept/" + "docs.jsonl", 5}
+		}, filepath.Join("clean/kept", in), 5}
 	}
 	return []program{
 		dedup("simsearch dedup"),
@@ -166,7 +166,7 @@ func compare(simsearch, in string) error {
 	}
 	fmt.Printf(intro, float64(info.Size())/1e6, len(c.texts), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	var first sample
-	for i, p := range programs(simsearch) {
+	for i, p := range programs(simsearch, in) {
 		s, out, err := run(p, in, filepath.Join("out", "dedup"))
 		if err != nil {
 			return err
