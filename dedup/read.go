@@ -275,6 +275,9 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 		return err
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
+		if r.Format() == corpus.Text && c.counts[first] == 1 {
+			return errOneText
+		}
 		_, err = c.o.Corpus.Stdin.(io.Seeker).Seek(0, io.SeekStart)
 	}
 	return err
@@ -314,6 +317,9 @@ func (c *Collection) nameOutputs(files []corpus.File) (err error) {
 	}
 	return nil
 }
+
+// errOneText is returned if standard input is a single text, which has no duplicates: it is more likely damaged.
+var errOneText = errors.New("standard input is read as one text, of which nothing is removed: name its format, such as --format jsonl or lines")
 
 // batchDocuments is how many documents are analysed together.
 const batchDocuments = 512

@@ -43,7 +43,7 @@ them, and writes to the directory of --out:
 
 Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
-file as it is.
+file as it is, and so do documents without words.
 
 Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
 as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
@@ -62,7 +62,7 @@ sequences of three words then, and of two documents the one with more of them is
 first occurrence of a part stays; where it comes again with the same words, whatever their case and
 punctuation, it is cut. So is a part of 20 different words or more that is as near one before it as
 --jaccard says; with --jaccard 1 it stays. Parts of fewer than --min-words words stay. A document of which
-nothing else is left is removed. Remove near documents first, without --by: little would be left of them
+nothing else is left, or nothing but short parts that stand elsewhere, too, is removed. Remove near documents first, without --by: little would be left of them
 but what differs. Files must have one text that can be replaced: text, lines, JSON, CSV, TSV or Parquet.
 cut.jsonl takes the place of clusters.jsonl. It has a line for each part that is cut: id, part (its number),
 start and end (bytes of the text), the beginning of the text, kept_id and kept_part (where it stays),
