@@ -28,21 +28,10 @@ const NoStar = ^uint32(0)
 // feature of all sets, which one in five features is at t = 0.8 or less, and for each
 // thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
 func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
-	if !(t > 0 && t <= 1) {
-		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
-	}
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	p, err := newPlaces(ctx, s, order, t)
+	st, err := s.newStars(ctx, t, order)
 	if err != nil {
 		return nil, err
 	}
-	lists, err := newRankLists(s.ranks, p.eachFirst(ctx, p.probed))
-	if err != nil {
-		return nil, err
-	}
-	st := newStars(p, lists)
 	st.first = first
 	for from := 0; from < len(order); from += starBlock {
 		if err := st.block(ctx, from, min(len(order), from+starBlock), o.Threads); err != nil {
@@ -53,7 +42,7 @@ func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, 
 		}
 	}
 	if o.Stats != nil {
-		st.stats.Common, st.stats.Postings = p.common, int64(len(lists.places))
+		st.stats.Common, st.stats.Postings = st.common, int64(len(st.lists.places))
 		*o.Stats = st.stats
 	}
 	return st.of, nil
@@ -83,13 +72,28 @@ type stars struct {
 	stats  PairStats
 }
 
-func newStars(p *places, lists *rankLists) *stars {
+// newStars returns no stars, with room for all sets of order.
+func (s *Sets) newStars(ctx context.Context, t float64, order []uint32) (*stars, error) {
+	if !(t > 0 && t <= 1) {
+		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p, err := newPlaces(ctx, s, order, t)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := newRankLists(s.ranks, p.eachFirst(ctx, p.probed))
+	if err != nil {
+		return nil, err
+	}
 	n := len(lists.starts) - 1
-	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n), of: make([]Star, p.sets.Len()), recent: make([]uint64, recentRanks/64)}
+	st := &stars{places: p, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n), of: make([]Star, s.Len()), recent: make([]uint64, recentRanks/64)}
 	for i := range st.of {
 		st.of[i].Center = NoStar
 	}
-	return st
+	return st, nil
 }
 
 // A nearest is the nearest center of a set that is known so far.

@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"context"
-	"fmt"
 
 	"simsearch/internal/parallel"
 )
@@ -12,21 +11,10 @@ import (
 // are few. It takes what Stars takes of them, and 8 bytes for each of others. The error is section.ErrCorrupt, or the
 // cause of ctx.
 func (s *Sets) Touching(ctx context.Context, t float64, among, others []uint32, threads int) ([]bool, error) {
-	if !(t > 0 && t <= 1) {
-		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
-	}
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	p, err := newPlaces(ctx, s, among, t)
+	st, err := s.newStars(ctx, t, among)
 	if err != nil {
 		return nil, err
 	}
-	lists, err := newRankLists(s.ranks, p.eachFirst(ctx, p.probed))
-	if err != nil {
-		return nil, err
-	}
-	st := newStars(p, lists)
 	st.first = len(among)
 	q := st.search()
 	for place := range uint32(len(among)) {
@@ -39,6 +27,7 @@ func (s *Sets) Touching(ctx context.Context, t float64, among, others []uint32, 
 	}
 	s.searches.Put(q)
 	// The others have places behind the centers.
+	p := st.places
 	p.order = append(append([]uint32(nil), among...), others...)
 	for i, set := range others {
 		if i%lookEvery == 0 && ctx.Err() != nil {
