@@ -12,6 +12,8 @@
 package dedup
 
 import (
+	"time"
+
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/internal/disk"
@@ -76,8 +78,10 @@ type Options struct {
 	Phase    func(what string)
 	Progress func(done, all int64)
 
-	// For tests: the size of the sets of a part of a journal, and what stands for disk.Free.
+	// For tests: the size of the sets of a part of a journal, how long a file of a sample may take, and what stands for
+	// disk.Free.
 	partBytes int
+	sampled   time.Duration
 	free      func(path string) (bytes int64, ok bool)
 }
 

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,7 +205,7 @@ func (c *Collection) beginnings(ctx context.Context, files []sampledFile) iter.S
 
 func (c *Collection) beginning(f *sampledFile, o corpus.Options, share int64, yield func(*document.Document, error) bool) bool {
 	whole := o.Context
-	ctx, cancel := context.WithTimeout(whole, sampledTime)
+	ctx, cancel := context.WithTimeout(whole, cmp.Or(c.o.sampled, sampledTime))
 	defer cancel()
 	o.Context = ctx
 	r, err := corpus.OpenFile(f.File, o)
