@@ -39,7 +39,7 @@ const shareBuffer = 4096 * recordSize
 const MostKeys = 1<<32 - 2
 
 // ErrMany is returned for more than MostKeys keys.
-var ErrMany = fmt.Errorf("more than %d lines or paragraphs", MostKeys)
+var ErrMany = fmt.Errorf("more than %d lines or paragraphs", uint32(MostKeys))
 
 // NewRepeats returns Repeats without keys. Its files will be in dir, or in the directory of the system for temporary
 // files if dir is empty.
@@ -89,7 +89,7 @@ func (s *share) flush() error {
 // a distinct key, but about the given memory at most, unless that is 0: it reads the keys several times then. The error
 // is that of found, of the file system, or the cause of ctx.
 func (r *Repeats) Find(ctx context.Context, threads int, memory int64, found func(n, first uint32) error) error {
-	slots := 1 << 62 / slotSize
+	slots := math.MaxInt / slotSize
 	if memory > 0 {
 		slots = int(memory / int64(max(1, threads)) / slotSize)
 	}
