@@ -20,6 +20,8 @@ type Options struct {
 	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
 	// Sets.
 	Codes Codes
+
+	mostEntries int // for tests: in place of maxEntries
 }
 
 // Codes keep bytes.
@@ -117,7 +119,7 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 		return nil, err
 	}
 	b := &builder{src: src, threads: o.Threads, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
-	b.plan, b.rarity = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts)
+	b.plan, b.rarity, b.most = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries
 	return b, b.plan.check()
 }
 

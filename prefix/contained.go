@@ -9,10 +9,6 @@ import (
 	"simsearch/internal/parallel"
 )
 
-// Contained reports whether a set of size features, of which another one has the given number, is contained in that to
-// at least c.
-func Contained(shared, size int, c float64) bool { return float64(shared)/float64(size) >= c }
-
 // StarsContained is Stars with a second reason to belong to a center: a set belongs to a center of no fewer features
 // that has a share of at least c, in (0, 1], of its own. If several centers have a similarity of at least t with it, it
 // belongs to one of these, as Stars says. Otherwise it belongs to the last of the centers that have its share, which has

@@ -26,7 +26,7 @@ func allContained(l lists, order []uint32, first int, t, c float64) []Star {
 			case place < first:
 			case j >= t && (!near || j > best):
 				of[set], best, near = Star{center, shared}, j, true
-			case !near && n <= m && Contained(shared, n, c):
+			case !near && n <= m && float64(shared)/float64(n) >= c:
 				of[set] = Star{center, shared}
 			}
 		}

@@ -1,6 +1,8 @@
 package prefix
 
 import (
+	"cmp"
+
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/section"
@@ -13,6 +15,7 @@ type inverter struct {
 	sizes  []uint32
 	first  []uint64 // in the order of rarity, as many as MaxCommon needs
 	ends   []uint64 // of each set in first
+	most   int      // in place of maxEntries, if it is not 0
 }
 
 // add adds the sets of a chunk.
@@ -84,7 +87,8 @@ func (v *inverter) chooseCommon() {
 	}
 }
 
-// maxEntries is less than how many features prefixes have in all, such that places have 31 bits.
+// maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four
+// units of lists, whose places have 31 bits.
 const maxEntries = inLists / 4
 
 // postings returns the postings of the prefixes, or empty ones if they have too many features. It spoils v.
@@ -94,7 +98,7 @@ func (v *inverter) postings() *Postings {
 	for _, n := range v.sizes {
 		entries += v.plan.stored(int(n), v.plan.Common)
 	}
-	if entries >= maxEntries {
+	if entries >= cmp.Or(v.most, maxEntries) {
 		return &Postings{}
 	}
 	p := &Postings{plan: v.plan, rarity: v.rarity}

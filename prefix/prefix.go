@@ -11,8 +11,9 @@
 // features, of prefixes that are longer by as many (Wang, Li and Feng 2012), which leaves few
 // candidates. All candidates are compared feature by feature.
 //
-// A Vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
-// which the differences take little more than a byte each.
+// A vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
+// which the differences take little more than a byte each. Joins use this order. Queries use a coarser one,
+// in which the place of a feature is known without looking up its rank.
 package prefix
 
 import "fmt"

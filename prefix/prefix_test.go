@@ -71,9 +71,14 @@ func feature(rng *rand.Rand, universe int) uint64 {
 // loaded returns sets that have been written to a file and read from it.
 func loaded(t testing.TB, l lists, threshold float64) *Sets {
 	t.Helper()
+	return loadedBy(t, l, threshold, Options{Threads: 2})
+}
+
+func loadedBy(t testing.TB, l lists, threshold float64, o Options) *Sets {
+	t.Helper()
 	var b bytes.Buffer
 	w := section.NewWriter(&b)
-	if err := Write(t.Context(), w, l, threshold, Options{Threads: 2}); err != nil {
+	if err := Write(t.Context(), w, l, threshold, o); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {
@@ -183,6 +188,23 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l lists, s 
 		if want := allNear(l, query, threshold); !slices.Equal(got, want) {
 			t.Fatalf("%s: a query of %d features: %v, want %v", what, len(query), got, want)
 		}
+	}
+}
+
+// Sets whose prefixes have too many features for postings are compared one by one, in memory and in files.
+func TestWithoutPostings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	l := edited(rng, 100, 40, 30)
+	o := Options{mostEntries: 50}
+	s, err := Collect(t.Context(), l, 0.8, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*Sets{"in memory": s, "of a file": loadedBy(t, l, 0.8, o)} {
+		if s.Looks(0.8) {
+			t.Errorf("%s: there are postings", name)
+		}
+		compareWithReference(t, name, rng, l, s, 0.8)
 	}
 }
 
