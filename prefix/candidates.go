@@ -13,7 +13,7 @@ type absorber struct {
 	counts []uint8  // of each center: the features that are shared so far
 	found  []uint32 // centers with enough of them
 	seen   []uint32 // centers with a count
-	marks  []uint64 // a bit for each rank of the set
+	marks  marks    // of the ranks of the set
 	ranks  []uint32 // of the set
 	marked bool
 	tails  []tail
@@ -151,7 +151,7 @@ func (c *candidates) mark() error {
 		c.ranks = append(c.ranks, rank)
 	}
 	for _, rank := range c.ranks {
-		c.marks[rank/64] |= 1 << (rank % 64)
+		c.marks.set(rank)
 	}
 	c.marked = true
 	return nil
@@ -182,7 +182,7 @@ func (q *absorber) shared(set uint32, least int) (shared int, err error) {
 		if rank > last {
 			break
 		}
-		shared += int(q.marks[rank/64] >> (rank % 64) & 1)
+		shared += q.marks.of(rank)
 	}
 	return shared, nil
 }

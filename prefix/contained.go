@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"simsearch/internal/parallel"
 )
@@ -203,7 +202,7 @@ func (a *absorbing) absorber() *absorber {
 		return q
 	default:
 	}
-	return &absorber{absorbing: a, counts: make([]uint8, len(a.order)), marks: make([]uint64, (a.sets.ranks+63)/64)}
+	return &absorber{absorbing: a, counts: make([]uint8, len(a.order)), marks: newMarks(a.sets.ranks)}
 }
 
 // stats returns the work of all absorbers, of which none is in use.
@@ -277,39 +276,4 @@ func (a *absorbing) settle(place int, best *holder) error {
 			a.ends[i]++
 		}
 	})
-}
-
-// A rankSet is a set of ranks, which it numbers in ascending order.
-type rankSet struct {
-	words  []uint64
-	before []uint64 // how many are in the words before each eight words
-}
-
-func newRankSet(ranks int) rankSet { return rankSet{words: make([]uint64, (ranks+63)/64)} }
-
-func (r *rankSet) set(rank uint32) { r.words[rank/64] |= 1 << (rank % 64) }
-
-// index ends the setting of ranks. It returns how many there are.
-func (r *rankSet) index() (n int) {
-	for i, word := range r.words {
-		if i%8 == 0 {
-			r.before = append(r.before, uint64(n))
-		}
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
-// at returns the number of a rank. ok is false if it is not in the set.
-func (r *rankSet) at(rank uint32) (n int, ok bool) {
-	i := rank / 64
-	word, bit := r.words[i], uint64(1)<<(rank%64)
-	if word&bit == 0 {
-		return 0, false
-	}
-	n = int(r.before[i/8]) + bits.OnesCount64(word&(bit-1))
-	for _, w := range r.words[i/8*8 : i] {
-		n += bits.OnesCount64(w)
-	}
-	return n, true
 }

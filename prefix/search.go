@@ -40,9 +40,11 @@ func (c *counter) reset() {
 // marks are some ranks, a bit for each.
 type marks []uint64
 
+func newMarks(ranks int) marks { return make(marks, (ranks+63)/64) }
+
 func (m *marks) grow(ranks int) {
-	if n := (ranks + 63) / 64; len(*m) < n {
-		*m = make(marks, n)
+	if 64*len(*m) < ranks {
+		*m = newMarks(ranks)
 	}
 }
 
