@@ -1,0 +1,116 @@
+package dedup
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/join"
+	"simsearch/internal/parallel"
+)
+
+// A removedRow is a line of the list of removed documents.
+type removedRow struct {
+	ID         string  `json:"id"`
+	KeptID     string  `json:"kept_id"`
+	Similarity float64 `json:"similarity"`
+	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
+	Source     string  `json:"source"`
+	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
+}
+
+func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
+	c := d.c
+	return c.rows(ctx, filepath.Join(dir, RemovedName), func(row func(any) error) error {
+		for file := c.refs; file < len(c.files); file++ {
+			again := d.repeatedIDs(file)
+			for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
+				if d.kept[doc] == doc {
+					continue
+				}
+				r := removedRow{ID: string(c.id(doc)), KeptID: string(c.id(d.kept[doc])), Similarity: d.similarity(doc), Contained: d.contained(doc), Source: c.files[file].Path}
+				if again[r.ID] {
+					r.Number = doc - c.starts[file] + 1
+				}
+				if err := row(r); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// A clusterRow is a line of the list of clusters.
+type clusterRow struct {
+	Cluster       int      `json:"cluster"` // from 1
+	Size          int      `json:"size"`
+	KeptID        string   `json:"kept_id"`
+	IDs           []string `json:"ids"` // the one that is kept first
+	MinSimilarity float64  `json:"min_similarity"`
+	Estimated     bool     `json:"estimated,omitempty"` // only some pairs of so large a cluster were compared
+}
+
+func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []cluster, err error) {
+	clusters = d.clusters()
+	err = d.c.rows(ctx, filepath.Join(dir, ClustersName), func(row func(any) error) error {
+		most := join.MeasuredOf(func(yield func(int) bool) {
+			for _, g := range clusters {
+				if !yield(len(g.documents)) {
+					return
+				}
+			}
+		})
+		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i], most) }
+		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error { return row(r) })
+	})
+	return clusters, err
+}
+
+// measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
+func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
+	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: string(d.c.id(g.kept)), MinSimilarity: 1}
+	r.IDs = append(r.IDs, r.KeptID)
+	for _, doc := range g.documents {
+		if doc != g.kept {
+			r.IDs = append(r.IDs, string(d.c.id(doc)))
+		}
+	}
+	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.of[doc], true, nil })
+	if err != nil {
+		return r, err
+	}
+	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
+		shared, n, m, err := d.coded.Shared(sets[a], sets[b])
+		r.MinSimilarity = min(r.MinSimilarity, float64(shared)/float64(n+m-shared))
+		return err
+	})
+	return r, err
+}
+
+// rows writes lines of JSON to a file, which appears complete or not at all.
+func (c *Collection) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
+	file, err := disk.CreateAtomic(c.o.FS, path)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(file, 1<<16)
+	to := json.NewEncoder(out)
+	to.SetEscapeHTML(false)
+	err = write(func(row any) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return to.Encode(row)
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
