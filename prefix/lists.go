@@ -7,8 +7,8 @@ type rankLists struct {
 	places []uint32
 }
 
-// newRankLists returns empty lists of ranks less than most, with room for an entry for each rank that each yields. It is
-// called twice.
+// newRankLists returns empty lists of ranks less than most, with room for an entry for each rank that each yields. each is
+// called twice, and yields the same.
 func newRankLists(most int, each func(do func(place, rank uint32)) error) (*rankLists, error) {
 	l := &rankLists{rankSet: newRankSet(most)}
 	if err := each(func(_, r uint32) { l.set(r) }); err != nil {
@@ -26,17 +26,4 @@ func newRankLists(most int, each func(do func(place, rank uint32)) error) (*rank
 	}
 	l.places = make([]uint32, sum)
 	return l, err
-}
-
-// fill fills the lists with the places of the ranks that newRankLists has seen, in the same order.
-func (l *rankLists) fill(each func(do func(place, rank uint32)) error) error {
-	err := each(func(place, r uint32) {
-		at, _ := l.at(r)
-		l.places[l.starts[at]] = place
-		l.starts[at]++
-	})
-	// Each start has moved on to the next.
-	copy(l.starts[1:], l.starts[:len(l.starts)-1])
-	l.starts[0] = 0
-	return err
 }

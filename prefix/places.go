@@ -6,11 +6,21 @@ import (
 	"simsearch/internal/radix"
 )
 
+// Lengths are those of the prefixes in which sets of a similarity of t share features.
+type lengths struct{ t float64 }
+
+// short returns how many first features of a set of n features must be indexed to find it by sets of at
+// least n features. probed returns how many first features of a set of n must be looked up to find sets of
+// at most n features.
+func (l lengths) short(n, common int) int { return prefixLength(n, LeastShared(n, n, l.t), common) }
+
+func (l lengths) probed(n, common int) int { return prefixLength(n, LeastSize(n, l.t), common) }
+
 // Places are sets in some order, which are compared with those before them. A place is the number of a set
 // in the order.
 type places struct {
+	lengths
 	sets   *Sets
-	t      float64
 	common int      // how many first features a candidate shares
 	order  []uint32 // the set at each place
 	sizes  []uint32 // of these sets
@@ -19,7 +29,7 @@ type places struct {
 
 // newPlaces returns the places of some sets. It keeps order, and chooses common.
 func newPlaces(ctx context.Context, s *Sets, order []uint32, t float64) (*places, error) {
-	p := &places{sets: s, t: t, common: 1, order: order, sizes: make([]uint32, len(order)), ranked: make([]uint32, len(order))}
+	p := &places{lengths: lengths{t}, sets: s, common: 1, order: order, sizes: make([]uint32, len(order)), ranked: make([]uint32, len(order))}
 	first := uint64(0) // ranks of the longest prefixes
 	for place, set := range order {
 		if place%lookEvery == 0 && ctx.Err() != nil {
@@ -34,13 +44,6 @@ func newPlaces(ctx context.Context, s *Sets, order []uint32, t float64) (*places
 	}
 	return p, p.chooseCommon(ctx, first)
 }
-
-// short returns how many first features of a set of n features must be indexed to find it by sets of at
-// least n features. probed returns how many first features of a set of n must be looked up to find sets of
-// at most n features.
-func (p *places) short(n, common int) int { return prefixLength(n, LeastShared(n, n, p.t), common) }
-
-func (p *places) probed(n, common int) int { return prefixLength(n, LeastSize(n, p.t), common) }
 
 // costly is by how many times the entries that a join reads may grow by longer prefixes, which leave fewer
 // candidates to compare.

@@ -59,8 +59,6 @@ type search struct {
 	ranks []uint32 // of the set
 	marks marks    // of its ranks
 	counter
-	spans []span
-	crowd bool // very many sets are near
 }
 
 // end prepares q for another set.
@@ -69,4 +67,45 @@ func (q *search) end() {
 		q.marks[r/64] = 0
 	}
 	q.reset()
+}
+
+// mark reads the other ranks of a set, whose first ones q has, and marks all.
+func (q *search) mark(set uint32, d *decoder) error {
+	for d.ranks > 0 {
+		r, err := d.next()
+		if err != nil {
+			q.ranks = q.ranks[:0]
+			return q.sets.bad(set, err)
+		}
+		q.ranks = append(q.ranks, r)
+	}
+	for _, r := range q.ranks {
+		q.marks.set(r)
+	}
+	return nil
+}
+
+// giveUpEvery is the number of ranks after which a comparison looks whether enough can be shared.
+const giveUpEvery = 16
+
+// sharesEnough compares the marked set of a features with a set of b features.
+func (q *search) sharesEnough(set uint32, a, b int, t float64) (shared int, ok bool, err error) {
+	d, err := q.sets.decoder(set)
+	if err != nil {
+		return 0, false, err
+	}
+	least := LeastShared(a, b, t)
+	for d.ranks > 0 {
+		if shared+d.ranks < least {
+			return shared, false, nil
+		}
+		for i := min(d.ranks, giveUpEvery); i > 0; i-- {
+			r, err := d.next()
+			if err != nil {
+				return 0, false, q.sets.bad(set, err)
+			}
+			shared += q.marks.of(r)
+		}
+	}
+	return shared, shared >= least, nil
 }

@@ -191,8 +191,8 @@ func (j *bySets) find(ctx context.Context, t float64, o Options) (err error) {
 
 // joinedBy says how sets were joined.
 func joinedBy(sets int, s *prefix.PairStats) string {
-	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are indexed; %d pairs of sets share at least %d of them and were compared; %d pairs are near",
-		sets, s.Postings, s.Candidates, s.Common, s.Pairs)
+	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets were compared feature by feature; %d pairs are near",
+		sets, s.Postings, s.Candidates, s.Pairs)
 }
 
 func (j *bySets) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {

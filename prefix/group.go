@@ -1,0 +1,237 @@
+package prefix
+
+import (
+	"context"
+	"math/bits"
+)
+
+// joined is what one task has found.
+type joined struct {
+	pairs []Pair
+	stats PairStats
+}
+
+// A groupSearch compares sets that have a rank in common.
+type groupSearch struct {
+	*join
+	rank  uint32
+	list  []entry // the sets with this rank in their prefixes
+	crowd bool    // not all pairs are wanted
+	out   *joined
+
+	marks  marks    // of the ranks of the set at place y
+	ranks  []uint32 // that are marked
+	marked bool
+	y      uint32
+	sketch []uint64 // of set y
+	size   int      // features of set y, and those that have a rank
+	ranked int
+	limit  int // how many features may belong to one alone of y and another set, without those of y that have no rank
+
+	// Of the sets with the rank in their short prefixes:
+	at     []uint32 // their entries
+	heads  []uint64 // their records
+	rows   []uint64 // the records of some sets
+	parted parter
+}
+
+// task finds the pairs of the lists of a task.
+func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
+	q, _ := j.searches.Get().(*groupSearch)
+	if q == nil {
+		q = &groupSearch{join: j, marks: newMarks(j.sets.ranks)}
+	}
+	defer j.searches.Put(q)
+	q.out = &joined{}
+	for r := t.lo; r < t.hi; r++ {
+		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		q.rank = j.first + r
+		q.crowd = j.most > 0 && len(q.list) > crowdSets
+		var err error
+		if t.long != nil {
+			err = q.longPart(ctx, t)
+		} else {
+			err = q.whole(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return q.out, nil
+}
+
+// whole finds the pairs of q.list.
+func (q *groupSearch) whole(ctx context.Context) error {
+	if len(q.list) > q.many && !q.crowd {
+		d, err := q.divide(&q.parted)
+		if d != nil || err != nil {
+			return q.compareParts(ctx, d, 0, len(q.list), err)
+		}
+	}
+	return q.eachWithEach(ctx, 0, len(q.list))
+}
+
+// longPart finds the pairs of some sets of q.list with those before them.
+func (q *groupSearch) longPart(ctx context.Context, t *joinTask) error {
+	t.long.once.Do(func() {
+		if !q.crowd {
+			t.long.divided, t.long.err = q.divide(&parter{})
+		}
+	})
+	defer func() {
+		if t.long.left.Add(-1) == 0 {
+			t.long.divided = nil
+		}
+	}()
+	if t.long.divided != nil || t.long.err != nil {
+		return q.compareParts(ctx, t.long.divided, t.from, t.to, t.long.err)
+	}
+	return q.eachWithEach(ctx, t.from, t.to)
+}
+
+// manySets is from how many sets with a rank on they are divided by a second one.
+const manySets = 1 << 11
+
+// eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
+func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
+	q.at, q.heads = q.at[:0], q.heads[:0]
+	least := LeastSize(q.sizeOf(q.record(q.list[from].place())), q.t)
+	for i, e := range q.list[:from] {
+		if record := q.record(e.place()); e.short() && q.sizeOf(record) >= least {
+			q.add(i, record)
+		}
+	}
+	lo := 0
+	for ; from < to; from += ahead {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		rows := q.list[from:min(to, from+ahead)]
+		q.rows = q.rows[:0]
+		for _, e := range rows { // the memory is read at once
+			q.rows = append(q.rows, q.record(e.place())...)
+		}
+		for i, e := range rows {
+			record := q.rows[i*(q.words+1) : (i+1)*(q.words+1)]
+			q.take(e.place(), record)
+			least := LeastSize(q.size, q.t)
+			for lo < len(q.at) && q.sizeOf(q.heads[lo*(q.words+1):]) < least {
+				lo++
+			}
+			if q.crowd {
+				lo = max(lo, len(q.at)-crowdList)
+			}
+			if err := q.compareWith(lo); err != nil {
+				return err
+			}
+			q.leave()
+			if e.short() {
+				q.add(from+i, record)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds an entry to the sets that larger ones are compared with.
+func (q *groupSearch) add(entry int, record []uint64) {
+	q.at, q.heads = append(q.at, uint32(entry)), append(q.heads, record...)
+}
+
+// compareWith compares set y with those of q.at from number lo on.
+func (q *groupSearch) compareWith(lo int) error {
+	w := q.words
+	q.out.stats.Entries += int64(len(q.at) - lo)
+	a, b := q.sketch[0], q.sketch[1]
+	heads := q.heads[lo*(w+1):]
+	start := len(q.out.pairs)
+	for i := lo; len(heads) > w; i++ {
+		other := heads[:w+1]
+		heads = heads[w+1:]
+		if bits.OnesCount64(a^other[0])+bits.OnesCount64(b^other[1]) > q.limit || !q.near(other) {
+			continue
+		}
+		if err := q.compare(q.list[q.at[i]].place(), other); err != nil {
+			return err
+		}
+		if q.crowd && len(q.out.pairs)-start >= q.most {
+			break
+		}
+	}
+	return nil
+}
+
+// near reports whether the set of a record may be near set y.
+func (q *groupSearch) near(record []uint64) bool {
+	return within(q.sketch, record, q.limit-q.aloneOf(record))
+}
+
+// take begins with the set at place y.
+func (q *groupSearch) take(y uint32, record []uint64) {
+	q.y, q.sketch, q.size, q.ranked = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record)
+	q.limit = q.mostUnshared(q.size) - q.aloneOf(record)
+}
+
+// leave ends with the set at place y.
+func (q *groupSearch) leave() {
+	if q.marked {
+		for _, r := range q.ranks {
+			q.marks[r/64] = 0
+		}
+		q.marked = false
+	}
+}
+
+// compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
+// one that they share.
+func (q *groupSearch) compare(x uint32, record []uint64) error {
+	size := q.sizeOf(record)
+	least := LeastShared(q.size, size, q.t)
+	if min(q.ranked, size-q.aloneOf(record)) < least {
+		return nil
+	}
+	set, other := q.order[q.y], q.order[x]
+	if !q.marked {
+		d, err := q.sets.decoder(set)
+		if err != nil {
+			return err
+		}
+		if q.ranks, err = d.appendRanks(q.ranks[:0]); err != nil {
+			return q.sets.bad(set, err)
+		}
+		for _, r := range q.ranks {
+			q.marks.set(r)
+		}
+		q.marked = true
+	}
+	q.out.stats.Candidates++
+	d, err := q.sets.decoder(other)
+	if err != nil {
+		return err
+	}
+	shared := 0
+	for d.ranks > 0 && shared+d.ranks >= least {
+		for i := min(d.ranks, giveUpEvery); i > 0; i-- {
+			r, err := d.next()
+			if err != nil {
+				return q.sets.bad(other, err)
+			}
+			if q.marks.of(r) == 0 {
+				continue
+			}
+			if shared == 0 && r != q.rank {
+				return nil // it is found by r
+			}
+			shared++
+		}
+	}
+	if d.ranks == 0 && shared >= least {
+		q.out.pairs = append(q.out.pairs, Pair{min(set, other), max(set, other), shared})
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package prefix
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"simsearch/internal/parallel"
+	"simsearch/internal/radix"
+)
+
+// A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.
+//
+// The smaller set of a pair has the first rank that both share in its short prefix, and the larger one in its long
+// one.
+type join struct {
+	lengths
+	*sketches
+	sets     *Sets
+	order    []uint32  // the set at each place
+	unshared float64   // of the features of the larger of two similar sets, at most: how many belong to one alone
+	most     int       // of the pairs of a set in a crowd with smaller ones; 0 is no limit
+	many     int       // sets of a list that are divided
+	long     int       // sets of a list that are of several tasks
+	blocks   []uint64  // how many entries the lists of each rankStep ranks have
+	searches sync.Pool // of *groupSearch
+
+	// The lists of a pass: the sets that have each rank from first on in their prefixes.
+	first    uint32
+	starts   []uint32 // of the list of each rank, and the end of the last
+	lists    []entry
+	postings int64 // of all passes so far
+}
+
+// rankStep is the number of ranks that are of one pass at least.
+const rankStep = 1 << 10
+
+// An entry is the place of a set twice, and one more if it has the rank in its short prefix.
+type entry uint32
+
+func newEntry(place uint32, short bool) entry {
+	e := entry(place) << 1
+	if short {
+		e |= 1
+	}
+	return e
+}
+
+func (e entry) place() uint32 { return uint32(e >> 1) }
+
+func (e entry) short() bool { return e&1 != 0 }
+
+// scanPlaces is how many sets a goroutine reads at a time.
+const scanPlaces = 1 << 13
+
+func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (*join, error) {
+	n := s.Len()
+	if uint64(n) > 1<<31 {
+		return nil, fmt.Errorf("%d sets: want at most %d", n, uint64(1<<31))
+	}
+	keys, order := make([]uint64, n), make([]uint32, n)
+	sum, squares := 0., 0.
+	for i := range uint32(n) {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		size, err := s.Size(i)
+		if err != nil {
+			return nil, err
+		}
+		keys[i], order[i] = uint64(size), i
+		sum, squares = sum+float64(size), squares+float64(size)*float64(size)
+	}
+	radix.SortPairs(keys, order)
+	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
+	j := &join{lengths: lengths{t}, sets: s, order: order, unshared: 2 * (1 - t) / (1 + t), most: most, many: manySets, long: longSets}
+	j.sketches = newSketches(n, mean, j.mostUnshared(mean))
+	if o.many > 0 {
+		j.many, j.long = o.many, o.long
+	}
+	j.blocks = make([]uint64, (s.ranks+rankStep-1)/rankStep)
+	work := func(ctx context.Context, task int) ([]uint32, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return j.sketch(task*scanPlaces, min(n, (task+1)*scanPlaces))
+	}
+	return j, parallel.Ordered(ctx, o.Threads, (n+scanPlaces-1)/scanPlaces, work, func(blocks []uint32) error {
+		for i, n := range blocks {
+			j.blocks[i] += uint64(n)
+		}
+		return nil
+	})
+}
+
+// mostUnshared returns how many features belong to one alone of two similar sets, of which the larger one has n, or one more.
+func (j *join) mostUnshared(n int) int { return int(float64(n)*j.unshared) + 1 }
+
+// sketch reads the sets at places [from, to). It returns what they add to j.blocks.
+func (j *join) sketch(from, to int) (blocks []uint32, err error) {
+	blocks = make([]uint32, len(j.blocks))
+	for place := from; place < to; place++ {
+		set := j.order[place]
+		d, err := j.sets.decoder(set)
+		if err != nil {
+			return nil, err
+		}
+		record := j.record(uint32(place))
+		j.describe(record, d.features, d.alone)
+		sketch := record[:j.words]
+		last := j.probed(d.features, 1)
+		for at := d.alone; d.ranks > 0; at++ {
+			r, err := d.next()
+			if err != nil {
+				return nil, j.sets.bad(set, err)
+			}
+			if at < last {
+				blocks[r/rankStep]++
+			}
+			flip(sketch, r)
+		}
+	}
+	return blocks, nil
+}
+
+// eachPrefix calls do with the ranks from lo on and below hi that the sets at places [from, to) have in their prefixes.
+func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e entry)) error {
+	for place := from; place < to; place++ {
+		set := j.order[place]
+		record := j.record(uint32(place))
+		size, alone := j.sizeOf(record), j.aloneOf(record)
+		last := j.probed(size, 1)
+		if alone >= last {
+			continue
+		}
+		short := j.short(size, 1)
+		d, err := j.sets.decoder(set)
+		if err != nil {
+			return err
+		}
+		for at := alone; at < last && d.ranks > 0; at++ {
+			r, err := d.next()
+			if err != nil {
+				return j.sets.bad(set, err)
+			}
+			if r >= hi {
+				break
+			}
+			if r >= lo {
+				do(r, newEntry(uint32(place), at < short))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package prefix
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"simsearch/internal/parallel"
+)
+
+// passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
+func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) error) error {
+	memory := uint64(o.Memory)
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	all := uint64(1)
+	for _, n := range j.blocks {
+		all += n
+	}
+	perRank := uint64(max(1, o.Threads) + 1)
+	for block := 0; block < len(j.blocks); {
+		lo := block
+		n := uint64(0)
+		for block < len(j.blocks) && (block == lo || 4*(n+j.blocks[block]+uint64(block-lo)*rankStep*perRank) <= memory) {
+			n += j.blocks[block]
+			block++
+		}
+		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.ranks, block*rankStep)), max(1, o.Threads)); err != nil {
+			return err
+		}
+		tasks, cost := j.tasks()
+		done, before := uint64(0), uint64(j.postings)
+		work := func(ctx context.Context, i int) (*joined, error) { return j.task(ctx, &tasks[i]) }
+		i := 0
+		err := parallel.Ordered(ctx, o.Threads, len(tasks), work, func(found *joined) error {
+			done += tasks[i].cost
+			i++
+			if o.Progress != nil {
+				part := float64(before) + float64(n)*float64(done)/float64(cost)
+				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
+			}
+			return yield(found)
+		})
+		if err != nil {
+			return err
+		}
+		j.postings += int64(n)
+	}
+	return nil
+}
+
+// fill makes the lists of the ranks from lo on and below hi. Lists of one set are left empty.
+func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
+	n := len(j.order)
+	at := make([][]uint32, threads) // of the entries of each goroutine in each list; at first how many they are
+	each := func(do func(thread int, rank uint32, e entry)) error {
+		work := func(ctx context.Context, thread int) (struct{}, error) {
+			for from, to := thread*n/threads, (thread+1)*n/threads; from < to; from += scanPlaces {
+				if ctx.Err() != nil {
+					return struct{}{}, context.Cause(ctx)
+				}
+				if err := j.eachPrefix(from, min(to, from+scanPlaces), lo, hi, func(r uint32, e entry) { do(thread, r, e) }); err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, nil
+		}
+		return parallel.Ordered(ctx, threads, threads, work, func(struct{}) error { return nil })
+	}
+	for i := range at {
+		at[i] = make([]uint32, hi-lo)
+	}
+	if err := each(func(thread int, r uint32, _ entry) { at[thread][r-lo]++ }); err != nil {
+		return err
+	}
+	j.first, j.starts = lo, make([]uint32, hi-lo+1)
+	sum := uint32(0)
+	for r := range j.starts[1:] {
+		n := uint32(0)
+		for _, of := range at {
+			n += of[r]
+		}
+		if n < 2 {
+			n = 0
+		}
+		next := sum
+		for _, of := range at {
+			of[r], next = next, next+of[r]
+		}
+		j.starts[r] = sum
+		sum += n
+	}
+	j.starts[hi-lo] = sum
+	j.lists = make([]entry, sum)
+	return each(func(thread int, r uint32, e entry) {
+		if r -= lo; j.starts[r] < j.starts[r+1] {
+			j.lists[at[thread][r]] = e
+			at[thread][r]++
+		}
+	})
+}
+
+// A joinTask is the lists of some ranks, or some sets of a long list.
+type joinTask struct {
+	lo, hi   uint32 // behind the first rank of the pass
+	long     *longList
+	from, to int // of the list, if it is long
+	cost     uint64
+}
+
+// A longList is divided once for several tasks.
+type longList struct {
+	once    sync.Once
+	divided *dividedList // nil if each set is compared with each
+	err     error
+	left    atomic.Int64 // tasks
+}
+
+// The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
+const taskCost, longSets = 1 << 22, 1 << 13
+
+// tasks cuts the lists of a pass into tasks. It returns the sum of their costs, too.
+func (j *join) tasks() (tasks []joinTask, all uint64) {
+	var t joinTask
+	end := func(r uint32) {
+		if t.hi = r; t.lo < t.hi {
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+		t = joinTask{lo: r + 1}
+	}
+	ranks := uint32(len(j.starts) - 1)
+	for r := range ranks {
+		n := uint64(j.starts[r+1] - j.starts[r])
+		if n <= uint64(j.long) {
+			if t.cost += n*n/4 + n + 1; t.cost > taskCost {
+				end(r + 1)
+				t.lo = r + 1
+			}
+			continue
+		}
+		end(r)
+		rows := int(max(1, 8*taskCost/n))
+		long := &longList{}
+		for from := 0; from < int(n); from += rows {
+			part := joinTask{lo: r, hi: r + 1, long: long, from: from, to: min(int(n), from+rows)}
+			part.cost = uint64(part.to-part.from) * n / 4
+			all += part.cost
+			tasks = append(tasks, part)
+			long.left.Add(1)
+		}
+	}
+	end(ranks)
+	return tasks, max(1, all)
+}

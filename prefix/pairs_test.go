@@ -1,0 +1,174 @@
+package prefix
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// joins are ways in which Pairs works. They find the same, and in the same order if equally many sets are divided.
+var joins = []PairOptions{
+	{Threads: 1},
+	{Threads: 3, Memory: 1},
+	{Threads: 1, many: 2, long: 1 << 20},
+	{Threads: 2, many: 2, long: 5, Memory: 1 << 14},
+	{Threads: 2, many: 1 << 20, long: 1 << 20, Memory: 1},
+	{Threads: 2, many: 4, long: 4},
+}
+
+// joinedBy returns the pairs of sets as Pairs finds them.
+func joinedBy(t testing.TB, s *Sets, threshold float64, o PairOptions) (pairs []Pair) {
+	t.Helper()
+	done := 0
+	o.Progress = func(now, all int) {
+		if now < done || now > all || all != s.Len() {
+			t.Errorf("%d of %d sets are done after %d", now, all, done)
+		}
+		done = now
+	}
+	err := s.Pairs(t.Context(), threshold, o, func(p []Pair) error { pairs = append(pairs, p...); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+// Lists that are divided, cut or made in several passes give what comparing each with each gives.
+func TestWaysOfJoining(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 1))
+	for _, universe := range []int{4, 30, 200, 5000} {
+		for _, longest := range []int{8, 40, 300} {
+			l := edited(rng, 300, universe, longest)
+			s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, threshold := range thresholds {
+				want := allPairs(l, threshold)
+				inOrder := map[int][]Pair{}
+				for _, o := range joins {
+					got := joinedBy(t, s, threshold, o)
+					many := cmp.Or(o.many, manySets)
+					if before, ok := inOrder[many]; ok && !slices.Equal(got, before) {
+						t.Fatalf("universe %d, to %d features, threshold %v: %+v gives another order", universe, longest, threshold, o)
+					}
+					inOrder[many] = slices.Clone(got)
+					if sortPairs(got); !slices.Equal(got, want) {
+						t.Fatalf("universe %d, to %d features, threshold %v: %+v gives other pairs than comparing all", universe, longest, threshold, o)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where many sets have a rank in their prefixes, few of them are compared.
+func TestListsAreDivided(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 1))
+	const n = 4000
+	l := make(lists, n)
+	for i := range l {
+		var s []uint64
+		for range 60 {
+			s = append(s, feature(rng, 1000))
+		}
+		l[i] = distinct(s)
+	}
+	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var with, without PairStats
+	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 100, long: 1 << 20, Stats: &with})
+	whole := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 1 << 20, long: 1 << 20, Stats: &without})
+	if !slices.Equal(divided, whole) || with.Entries > without.Entries*2/3 || with.Postings != without.Postings || without.Candidates > without.Entries/100 {
+		t.Errorf("%d pairs by %+v, undivided %d by %+v", len(divided), with, len(whole), without)
+	}
+}
+
+// Pairs ends when its reader does, and with the cause of its context.
+func TestPairsStop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 1))
+	s, err := Collect(t.Context(), edited(rng, 300, 30, 12), 0.8, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := errors.New("enough")
+	if err := s.Pairs(t.Context(), 0.5, PairOptions{Threads: 2}, func([]Pair) error { return enough }); !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	if err := s.Pairs(stopped(t, enough), 0.5, PairOptions{Threads: 2}, func([]Pair) error { return nil }); !errors.Is(err, enough) {
+		t.Error(err)
+	}
+}
+
+// Sketches of sets differ in no more bits than the sets differ in features, whatever their sizes.
+func TestSketches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 1))
+	for range 2000 {
+		mean, limit := 1+rng.IntN(4000), rng.IntN(3000)
+		s := newSketches(2, mean, limit)
+		if s.words%2 != 0 || 8*s.words > max(16, mean) {
+			t.Fatalf("%d words for sets of %d features", s.words, mean)
+		}
+		a, b := s.record(0)[:s.words], s.record(1)[:s.words]
+		n, differ := rng.IntN(300), rng.IntN(300)
+		for range n {
+			r := rng.Uint32()
+			flip(a, r)
+			flip(b, r)
+		}
+		for range differ {
+			flip(a, rng.Uint32())
+		}
+		if !within(a, b, differ) {
+			t.Fatalf("sketches of sets that differ in %d features differ in more bits", differ)
+		}
+	}
+}
+
+// FuzzPairs joins sets of a small universe, at thresholds that pairs meet exactly.
+func FuzzPairs(f *testing.F) {
+	f.Add([]byte{3, 1, 2, 3, 4, 1, 2, 3, 4, 5, 1, 2, 3, 4}, uint8(4), uint8(5), uint8(3))
+	f.Add([]byte("the quick brown fox jumps over the lazy dog"), uint8(1), uint8(2), uint8(9))
+	f.Fuzz(func(t *testing.T, data []byte, part, whole, size uint8) {
+		if len(data) > 2000 || part == 0 || whole < part {
+			return
+		}
+		threshold := float64(part) / float64(whole)
+		var l lists
+		for len(data) > 0 {
+			n := min(len(data), 1+int(data[0])%(1+int(size)%40))
+			var s []uint64
+			for _, b := range data[:n] {
+				s = append(s, golden*uint64(b%64+1))
+			}
+			l = append(l, distinct(s))
+			data = data[n:]
+		}
+		if len(l) == 0 {
+			return
+		}
+		want := allPairs(l, threshold)
+		s, err := Collect(t.Context(), l, threshold, Options{PairsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range joins {
+			got := joinedBy(t, s, threshold, o)
+			if sortPairs(got); !slices.Equal(got, want) {
+				t.Fatalf("%v by %+v, want %v, of %v at %v", got, o, want, l, threshold)
+			}
+		}
+	})
+}
+
+// stopped returns a context that has ended.
+func stopped(t testing.TB, cause error) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	return ctx
+}
