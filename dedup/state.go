@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/prefix"
 	"simsearch/section"
 )
 
@@ -166,7 +165,7 @@ func (d *Decisions) save(ctx context.Context) error {
 		w.Uint32s(best)
 		w.Begin(secOrder)
 		w.Uint32s(order)
-		failed = d.coded.WriteSome(w, func(i uint32) bool { return some[i] })
+		failed = d.coded.write(w, func(i uint32) bool { return some[i] })
 	})
 	if err == nil {
 		err = failed
@@ -191,8 +190,9 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			some[set], some[center] = true, true
 		}
 	}
-	if c.o.Chain {
-		return some, nil // near sets are in a group
+	coded, ok := d.coded.(*similarSets)
+	if c.o.Chain || !ok { // near sets are in a group, or all are written
+		return some, nil
 	}
 	// A set that is kept, and that nothing belongs to, may be near one that is removed.
 	var removed, others []uint32
@@ -204,7 +204,7 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			others = append(others, set)
 		}
 	}
-	touching, err := d.coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
+	touching, err := coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
 	for i, set := range others {
 		some[set] = err == nil && touching[i]
 	}
@@ -328,7 +328,7 @@ func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error)
 			return nil, f.Corruptf(secNear, 8*uint64(i), "a similarity of %v", d.near[i])
 		}
 	}
-	if d.coded, err = prefix.LoadSome(f, uint64(s.Sets)); err != nil {
+	if d.coded, err = c.load(f, s.Sets); err != nil {
 		return nil, err
 	}
 	for _, set := range k.order {

@@ -21,13 +21,14 @@ type Fingerprints struct {
 	numbers []uint32 // of each of values
 }
 
-const fingerprintBits = 64
+// MaxBits is the number of bits of Fingerprints.
+const MaxBits = 64
 
 // SimilarityAt returns the similarity of fingerprints at a distance of d bits, in [0, 64].
-func SimilarityAt(d int) float64 { return 1 - float64(d)/fingerprintBits }
+func SimilarityAt(d int) float64 { return 1 - float64(d)/MaxBits }
 
 // DistanceAt returns the largest distance of fingerprints whose similarity is at least t, in [0, 1].
-func DistanceAt(t float64) int { return int((1 - t) * fingerprintBits) }
+func DistanceAt(t float64) int { return int((1 - t) * MaxBits) }
 
 // NewFingerprints returns the fingerprints of a list, which must be distinct. It keeps the list, and takes 12 bytes more for
 // each of them.
@@ -79,7 +80,7 @@ func (f *Fingerprints) Few(ctx context.Context, k int, o Options) (_ *Few, ok bo
 
 // eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.
 func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
-	return tables.EachPair(ctx, f.values, fingerprintBits, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
+	return tables.EachPair(ctx, f.values, MaxBits, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 }
 
 // Components returns, for each fingerprint, the first one of order that pairs within distance k connect with it. order has

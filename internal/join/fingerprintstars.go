@@ -127,6 +127,6 @@ func (st *fingerprintStars) add(l starLevel) {
 		st.levels = st.levels[:n-1]
 	}
 	radix.SortPairs(l.values, l.places)
-	l.tables = tables.Build(l.values, tables.Choose(fingerprintBits, len(l.values), min(st.k, fingerprintBits-1), 0).Design)
+	l.tables = tables.Build(l.values, tables.Choose(MaxBits, len(l.values), min(st.k, MaxBits-1), 0).Design)
 	st.levels = append(st.levels, l)
 }
