@@ -13,7 +13,7 @@ import (
 // Decisions say which documents of a Collection are kept.
 type Decisions struct {
 	c     *Collection
-	coded relation // of the distinct sets
+	coded relation  // of the distinct sets
 	few   *join.Few // the pairs of sets that are near, if they are few
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
@@ -122,6 +122,14 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 	if c.earlier != nil {
 		return c.earlier.order, c.earlier.refSets
 	}
+	if c.ordersByLength() {
+		return c.orderByLength(best)
+	}
+	return c.orderByComparing(best)
+}
+
+// orderByComparing is order without a faster way.
+func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) {
 	order = make([]uint32, len(best))
 	for set, doc := range best {
 		order[set] = uint32(set)

@@ -16,7 +16,7 @@ type removedRow struct {
 	ID         string  `json:"id"`
 	KeptID     string  `json:"kept_id"`
 	Similarity float64 `json:"similarity"`
-	Distance   *int    `json:"distance,omitempty"` // in bits, of fingerprints
+	Distance   *int    `json:"distance,omitempty"`  // in bits, of fingerprints
 	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string  `json:"source"`
 	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
@@ -53,7 +53,7 @@ type clusterRow struct {
 	IDs           []string `json:"ids"` // the one that is kept first
 	MinSimilarity float64  `json:"min_similarity"`
 	MaxDistance   *int     `json:"max_distance,omitempty"` // in bits, of fingerprints
-	Estimated     bool     `json:"estimated,omitempty"` // only some pairs of so large a cluster were compared
+	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
 }
 
 func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []cluster, err error) {

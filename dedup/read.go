@@ -57,10 +57,10 @@ type Collection struct {
 	mark    disk.Lock // until all is written
 	made    []string  // directories, for the state
 	journal *journal
-	decided *Decisions   // by a run that was interrupted
-	earlier *known       // what another run has decided
-	coded   relation     // of another run
-	one     [1]uint64    // a fingerprint as a set
+	decided *Decisions // by a run that was interrupted
+	earlier *known     // what another run has decided
+	coded   relation   // of another run
+	one     [1]uint64  // a fingerprint as a set
 }
 
 const noSet = ^uint32(0)

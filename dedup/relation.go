@@ -45,7 +45,9 @@ func (c *Collection) collect(ctx context.Context) (relation, error) {
 }
 
 // relationOf returns the relation of sets that have been coded.
-func (c *Collection) relationOf(coded *prefix.Sets) relation { return &similarSets{coded, c.o.Contained} }
+func (c *Collection) relationOf(coded *prefix.Sets) relation {
+	return &similarSets{coded, c.o.Contained}
+}
 
 // load returns the relation of n sets that a relation has written.
 func (c *Collection) load(f *section.File, n int) (relation, error) {

@@ -284,7 +284,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 
 // restore takes up what was saved, of which the files are known.
 func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error) {
-	c.counts, c.bad = s.Documents, s.Bad
+	c.counts, c.bad, c.o.Settings = s.Documents, s.Bad, s.Run.Features
 	documents := 0
 	c.starts = nil
 	for _, n := range append(s.Documents, 0) {

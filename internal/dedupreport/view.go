@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"simsearch/internal/diff"
 	"simsearch/internal/idtext"
@@ -320,14 +321,19 @@ func sizes(list []Size) (out []sizeView) {
 
 func (v *view) pairs(r *Report) {
 	n := min(mostRows, len(r.Borderline))
+	v.Pairs = make([]pairView, n)
+	var comparing sync.WaitGroup // differences take most of the time of a page
 	for i, p := range r.Borderline[:n] {
 		pair := pairView{Number: i + 1, Previous: i, ID: p.ID, Kept: p.Kept, Similarity: shown(p.Similarity, p.Distance, "bit")}
 		if i+1 < n {
 			pair.Next = i + 2
 		}
-		pair.compare(p)
-		v.Pairs = append(v.Pairs, pair)
+		comparing.Go(func() {
+			pair.compare(p)
+			v.Pairs[i] = pair
+		})
 	}
+	comparing.Wait()
 	if len(r.Borderline) > n {
 		v.MorePairs = fmt.Sprintf("These are the first %d of %s; report.json has all.", n, terminal.Plural(len(r.Borderline), "pair"))
 	}
