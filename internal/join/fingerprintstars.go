@@ -19,6 +19,10 @@ import (
 // as often as the number of blocks has digits. Of o it uses Threads and Progress. The error is that of ctx.
 func (f *Fingerprints) Stars(ctx context.Context, k int, order []uint32, first int, o Options) ([]uint32, error) {
 	st := &fingerprintStars{Fingerprints: f, k: k, order: order, first: first, of: make([]uint32, len(f.of))}
+	if k == 0 { // they are distinct
+		first = len(order)
+		st.first = first
+	}
 	for from := 0; from < len(order); from += starBlock {
 		to := min(len(order), from+starBlock)
 		if err := st.block(ctx, from, to, o.Threads); err != nil {
