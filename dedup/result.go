@@ -77,12 +77,15 @@ func (d *Decisions) Result() Result {
 
 // RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
 func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
+	if len(thresholds) == 0 {
+		return nil, nil
+	}
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
 	how := join.Options{Threads: c.o.Threads}
 	few := d.few
-	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+	if slices.Min(thresholds) < c.o.Threshold {
 		if few, err = d.coded.few(ctx, slices.Min(thresholds), how); err != nil {
 			return nil, err
 		}

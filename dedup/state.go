@@ -183,6 +183,10 @@ func (d *Decisions) save(ctx context.Context) error {
 func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	c := d.c
 	some := make([]bool, len(c.sizes))
+	coded, ok := d.coded.(*similarSets)
+	if !ok { // all are written
+		return some, nil
+	}
 	best := c.best()
 	order, _ := c.order(best)
 	for set, center := range d.centers {
@@ -190,9 +194,8 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			some[set], some[center] = true, true
 		}
 	}
-	coded, ok := d.coded.(*similarSets)
-	if c.o.Chain || !ok { // near sets are in a group, or all are written
-		return some, nil
+	if c.o.Chain {
+		return some, nil // near sets are in a group
 	}
 	// A set that is kept, and that nothing belongs to, may be near one that is removed.
 	var removed, others []uint32
