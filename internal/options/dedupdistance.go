@@ -41,7 +41,7 @@ func features(c *cli.Context, o *dedup.Options) error {
 	if items {
 		o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.Items}
 	}
-	if s := c.String("features"); s != "" && !(items && !c.IsSet("features")) {
+	if s := c.String("features"); s != "" && (!items || c.IsSet("features")) {
 		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
 			return fmt.Errorf("--features: %w", err)
 		}
