@@ -62,7 +62,7 @@ func (v *view) distances(r *Report) {
 	}
 	bars := svg.Bars{
 		Title: "How many removed documents have which distance from the one kept", X: "distance from the one kept, in bits", Y: "removed documents",
-		Line: &svg.Line{At: float64(*r.K) + 0.5, Name: fmt.Sprintf("k = %d", *r.K)}, Width: 760, Height: 300,
+		Line: &svg.Line{At: float64(*r.K) + 0.5, Name: fmt.Sprintf("k = %d", *r.K)}, Whole: true, Width: 760, Height: 300,
 	}
 	far := 0
 	for _, d := range r.Distances {
