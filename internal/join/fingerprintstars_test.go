@@ -20,8 +20,8 @@ func TestFingerprints(t *testing.T) {
 	}{
 		"tiny universe":  {5, 25, []int{0, 1, 2, 3, 7, 63, 64}}, // ties everywhere
 		"small universe": {12, 1500, []int{0, 1, 2, 3, 12}},
-		"crowd":          {14, 9000, []int{1, 3}}, // several blocks and levels
-		"families":       {64, 6000, []int{0, 3, 8}},
+		"crowd":          {13, 5000, []int{1, 3}}, // several blocks and levels
+		"families":       {64, 4500, []int{0, 3, 8}},
 		"one":            {64, 1, []int{3}},
 		"none":           {64, 0, []int{3}},
 	} {
