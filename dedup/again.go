@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/spool"
 	"simsearch/section"
@@ -25,6 +26,9 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	f, s, err := readState(o.FS, dir)
 	if err != nil {
 		return nil, err
+	}
+	if s.Run.Features.Mode == analysis.SimHash {
+		return nil, fmt.Errorf("%s was made by the distance of fingerprints: run dedup on the files again, with another --k", dir)
 	}
 	if !(o.Threshold >= s.Run.Threshold && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want %v, by which %s was made, up to 1; less is for a run of its own", o.Threshold, s.Run.Threshold, dir)

@@ -126,11 +126,11 @@ func TestNearSets(t *testing.T) {
 		for a := range got {
 			want := false
 			for b := range got {
-				shared, n, m, err := d.coded.Shared(uint32(a), uint32(b))
+				similarity, _, err := d.coded.nearness(uint32(a), uint32(b))
 				if err != nil {
 					t.Fatal(err)
 				}
-				want = want || a != b && float64(shared)/float64(n+m-shared) >= o.Threshold
+				want = want || a != b && similarity >= o.Threshold
 			}
 			if got[a] != want {
 				t.Errorf("chain %v: set %d is near another one: %v, want %v", chain, a, got[a], want)

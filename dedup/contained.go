@@ -1,19 +1,6 @@
 package dedup
 
-import (
-	"cmp"
-	"context"
-
-	"simsearch/prefix"
-)
-
-// stars divides the sets into stars, as the options say.
-func (c *Collection) stars(ctx context.Context, coded *prefix.Sets, order []uint32, refs int, t float64, how prefix.PairOptions) ([]prefix.Star, error) {
-	if c.o.Contained > 0 {
-		return coded.StarsContained(ctx, t, c.o.Contained, order, refs, how)
-	}
-	return coded.Stars(ctx, t, order, refs, how)
-}
+import "cmp"
 
 // bySize compares distinct sets such that larger ones come first, if contained ones are removed. It returns 0 if their
 // sizes do not matter. best are their documents.
@@ -32,10 +19,10 @@ func (c *Collection) newInside() []float64 {
 	return make([]float64, len(c.sizes))
 }
 
-// setInside sets d.inside of a set of n features, of which the one that is kept for it has the given number.
-func (d *Decisions) setInside(set uint32, shared, n int) {
+// setInside sets d.inside of a set, of whose features the one that is kept for it has the given share.
+func (d *Decisions) setInside(set uint32, share float64) {
 	if d.inside != nil && d.near[set] < d.c.o.Threshold {
-		d.inside[set] = float64(shared) / float64(n)
+		d.inside[set] = share
 	}
 }
 

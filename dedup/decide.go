@@ -8,15 +8,12 @@ import (
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spool"
-	"simsearch/internal/unionfind"
-	"simsearch/prefix"
 )
 
 // Decisions say which documents of a Collection are kept.
 type Decisions struct {
 	c     *Collection
-	coded *prefix.Sets
+	coded relation  // of the distinct sets
 	few   *join.Few // the pairs of sets that are near, if they are few
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
@@ -55,12 +52,12 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
+	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) {
 		if c.o.Progress != nil {
 			c.o.Progress(int64(done), int64(all))
 		}
 	}}
-	if d.few, err = d.fewPairs(ctx, c.o.Threshold, how); err != nil {
+	if d.few, err = coded.few(ctx, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
 	standsFor, err := d.group(ctx, d.few, order, refs, c.o.Threshold, how)
@@ -69,12 +66,12 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	}
 	d.near, d.inside = make([]float64, len(standsFor)), c.newInside()
 	for set, center := range standsFor {
-		shared, a, b, err := coded.Shared(uint32(set), center)
+		similarity, inside, err := coded.nearness(uint32(set), center)
 		if err != nil {
 			return nil, err
 		}
-		d.near[set] = float64(shared) / float64(a+b-shared)
-		d.setInside(uint32(set), shared, a)
+		d.near[set] = similarity
+		d.setInside(uint32(set), inside)
 	}
 	for doc, set := range c.of {
 		d.kept[doc] = uint32(doc)
@@ -84,18 +81,6 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	}
 	d.centers = standsFor
 	return d, d.save(ctx)
-}
-
-// collect returns the distinct sets, coded.
-func (c *Collection) collect(ctx context.Context) (*prefix.Sets, error) {
-	if c.coded != nil {
-		return c.coded, nil
-	}
-	if err := c.codes.Close(); err != nil {
-		return nil, err
-	}
-	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
-	return prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
 }
 
 // before reports whether document a is kept rather than b.
@@ -137,6 +122,14 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 	if c.earlier != nil {
 		return c.earlier.order, c.earlier.refSets
 	}
+	if c.ordersByLength() {
+		return c.orderByLength(best)
+	}
+	return c.orderByComparing(best)
+}
+
+// orderByComparing is order without a faster way.
+func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) {
 	order = make([]uint32, len(best))
 	for set, doc := range best {
 		order[set] = uint32(set)
@@ -156,51 +149,18 @@ func (c *Collection) order(best []uint32) (order []uint32, refs int) {
 	return order, refs
 }
 
-// fewPairs returns the pairs of sets that are as near as t, or nil if they are too many, or do not decide.
-func (d *Decisions) fewPairs(ctx context.Context, t float64, how prefix.PairOptions) (few *join.Few, err error) {
-	if d.c.o.Contained == 0 {
-		few, _, err = join.FewPairs(ctx, d.coded, t, how)
-	}
-	return few, err
-}
-
 // group returns, for each set, the one that is kept in its place at similarity t. few has the pairs that are as near, and is nil
 // if they are too many.
-func (d *Decisions) group(ctx context.Context, few *join.Few, order []uint32, refs int, t float64, how prefix.PairOptions) ([]uint32, error) {
+func (d *Decisions) group(ctx context.Context, few *join.Few, order []uint32, refs int, t float64, how join.Options) ([]uint32, error) {
 	switch {
 	case few != nil && d.c.o.Chain:
 		return few.Components(order, t), nil
 	case few != nil:
 		return few.Stars(order, refs, t), nil
 	case d.c.o.Chain:
-		return d.components(ctx, order, t, how)
+		return d.coded.components(ctx, t, order, how)
 	}
-	stars, err := d.c.stars(ctx, d.coded, order, refs, t, how)
-	of := make([]uint32, len(stars))
-	for set, s := range stars {
-		of[set] = s.Center
-	}
-	return of, err
-}
-
-// components returns, for each set, the first one of order that near pairs connect with it.
-func (d *Decisions) components(ctx context.Context, order []uint32, t float64, how prefix.PairOptions) ([]uint32, error) {
-	place := make([]uint32, len(order))
-	for i, set := range order {
-		place[set] = uint32(i)
-	}
-	connected := unionfind.New(len(order))
-	err := d.coded.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
-		for _, p := range pairs {
-			connected.Union(place[p.A], place[p.B])
-		}
-		return nil
-	})
-	of := make([]uint32, len(order))
-	for set := range of {
-		of[set] = order[connected.Find(place[set])]
-	}
-	return of, err
+	return d.coded.stars(ctx, t, order, refs, how)
 }
 
 // A cluster is the documents that one is kept for.

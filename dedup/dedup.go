@@ -23,10 +23,13 @@ import (
 type Options struct {
 	// Corpus says how files are read. Context and Raw are not used.
 	Corpus corpus.Options
-	// Settings are those of the features of sets; fingerprints and signatures are not made.
+	// Settings are those of the features of sets, of which signatures are not made, or in mode simhash those of fingerprints
+	// of 64 bits.
 	Settings analysis.Settings
-	// Threshold is the least Jaccard similarity of near documents, in (0, 1].
+	// Threshold is the least Jaccard similarity of near documents, in (0, 1]. In mode simhash, Distance takes its place: the
+	// largest distance of the fingerprints of near documents, in bits, in [0, MaxDistance].
 	Threshold float64
+	Distance  int
 	// Contained, if it is not 0, removes documents that have at least this share of their features, in (0, 1], in a
 	// document of no fewer features, too. Of several documents, the one with the most features is kept then; Keep
 	// decides between equal ones.

@@ -13,6 +13,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/join"
 	"simsearch/internal/progress"
 	"simsearch/internal/spool"
 	"simsearch/internal/terminal"
@@ -137,17 +138,20 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 		return s, err
 	}
 	took(&s.coding)
-	order := make([]uint32, coded.Len())
+	order := make([]uint32, len(of.sizes))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	stats := &prefix.PairStats{}
-	if _, err := coded.Stars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats}); err != nil {
-		return s, err
+	switch coded := coded.(type) {
+	case *similarSets:
+		stats := &prefix.PairStats{}
+		_, err = coded.Stars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
+		s.entries = stats.Entries
+	default:
+		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
 	}
 	took(&s.comparing)
-	s.entries = stats.Entries
-	return s, nil
+	return s, err
 }
 
 // count divides what of has of the sample among its files.
@@ -262,7 +266,7 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	times := (more + features/float64(max(1, s.features))) / 2
 	e := Estimate{Documents: int64(documents + 0.5)}
 	others := 0
-	for _, t := range otherThresholds {
+	for _, t := range o.otherThresholds() {
 		if t > o.Threshold {
 			others++
 		}

@@ -62,6 +62,9 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 		g.names[e.feature] = ""
 		g.texts[e.document] = true
 	}
+	if c.o.byDistance() {
+		return nil, nil // fingerprints do not tell what documents share
+	}
 	var err error
 	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.earlier != nil { // the sets are not there
 		return g, err
@@ -71,6 +74,9 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 
 // suspicious returns the suspicious groups among clusters.
 func (d *Decisions) suspicious(clusters []cluster) (groups []*gluedGroup) {
+	if d.c.o.byDistance() {
+		return nil
+	}
 	for _, cluster := range clusters {
 		least := 1.0
 		if d.c.o.Chain {

@@ -116,7 +116,7 @@ func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Doc
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {
 			if err == nil && next < end {
-				if doc.Source != path || c.digests[next] != digest(doc.Text) || string(c.id(uint32(next))) != string(doc.ID) {
+				if doc.Source != path || c.digests[next] != digestOf(doc) || string(c.id(uint32(next))) != string(doc.ID) {
 					yield(nil, fmt.Errorf("%s: %w", path, errAnew))
 					return
 				}

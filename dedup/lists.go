@@ -16,6 +16,7 @@ type removedRow struct {
 	ID         string  `json:"id"`
 	KeptID     string  `json:"kept_id"`
 	Similarity float64 `json:"similarity"`
+	Distance   *int    `json:"distance,omitempty"`  // in bits, of fingerprints
 	Contained  float64 `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string  `json:"source"`
 	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
@@ -30,7 +31,8 @@ func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
 				if d.kept[doc] == doc {
 					continue
 				}
-				r := removedRow{ID: string(c.id(doc)), KeptID: string(c.id(d.kept[doc])), Similarity: d.similarity(doc), Contained: d.contained(doc), Source: c.files[file].Path}
+				similarity := d.similarity(doc)
+				r := removedRow{ID: string(c.id(doc)), KeptID: string(c.id(d.kept[doc])), Similarity: similarity, Distance: c.distanceOf(similarity), Contained: d.contained(doc), Source: c.files[file].Path}
 				if again[r.ID] {
 					r.Number = doc - c.starts[file] + 1
 				}
@@ -50,7 +52,8 @@ type clusterRow struct {
 	KeptID        string   `json:"kept_id"`
 	IDs           []string `json:"ids"` // the one that is kept first
 	MinSimilarity float64  `json:"min_similarity"`
-	Estimated     bool     `json:"estimated,omitempty"` // only some pairs of so large a cluster were compared
+	MaxDistance   *int     `json:"max_distance,omitempty"` // in bits, of fingerprints
+	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
 }
 
 func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []cluster, err error) {
@@ -83,10 +86,11 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		return r, err
 	}
 	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
-		shared, n, m, err := d.coded.Shared(sets[a], sets[b])
-		r.MinSimilarity = min(r.MinSimilarity, float64(shared)/float64(n+m-shared))
+		similarity, _, err := d.coded.nearness(sets[a], sets[b])
+		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
+	r.MaxDistance = d.c.distanceOf(r.MinSimilarity)
 	return r, err
 }
 

@@ -16,7 +16,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
-	"simsearch/prefix"
 )
 
 // A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
@@ -58,9 +57,10 @@ type Collection struct {
 	mark    disk.Lock // until all is written
 	made    []string  // directories, for the state
 	journal *journal
-	decided *Decisions   // by a run that was interrupted
-	earlier *known       // what another run has decided
-	coded   *prefix.Sets // of another run
+	decided *Decisions // by a run that was interrupted
+	earlier *known     // what another run has decided
+	coded   relation   // of another run
+	one     [1]uint64  // a fingerprint as a set
 }
 
 const noSet = ^uint32(0)
@@ -74,6 +74,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (*Collection, e
 
 // read is Read. If p is not nil, it reads for p, whose Collection it makes.
 func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ *Collection, err error) {
+	if err := o.checkDistance(); err != nil {
+		return nil, err
+	}
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
@@ -224,7 +227,15 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
 		for i := range digests {
-			digests[i] = digest(b.Result(i).Text)
+			r := b.Result(i)
+			switch {
+			case !r.Given:
+				digests[i] = digest(r.Text)
+			case c.o.byDistance():
+				digests[i] = r.Fingerprint
+			default:
+				return nil, errFingerprint(r.ID)
+			}
 		}
 		return digests, nil
 	}
@@ -251,6 +262,7 @@ func digest(text []byte) uint64 { return murmur3.Sum64(text) }
 
 // add remembers a document.
 func (c *Collection) add(r analysis.Result, digest uint64) {
+	r = c.compared(r)
 	c.lengths = append(c.lengths, uint32(min(len(r.Text), 1<<32-1)))
 	c.digests = append(c.digests, digest)
 	c.ids = append(c.ids, r.ID...)
@@ -330,21 +342,4 @@ func (c *Collection) id(doc uint32) []byte {
 		from = c.idEnds[doc-1]
 	}
 	return c.ids[from:c.idEnds[doc]]
-}
-
-// distinctSets are a prefix.Source of the distinct sets.
-type distinctSets struct{ *Collection }
-
-func (d distinctSets) Len() int { return len(d.sizes) }
-
-func (d distinctSets) Features() uint64 { return d.features }
-
-func (d distinctSets) Scan(do func(features []uint64) error) error {
-	length := func(i int) (int, bool) {
-		if i >= len(d.sizes) {
-			return 0, false
-		}
-		return int(d.sizes[i]), true
-	}
-	return d.sets.Scan(length, func(_ int, features []uint64) error { return do(features) })
 }

@@ -38,7 +38,11 @@ func (c *Collection) openIndexes(paths []string) error {
 			return err
 		}
 		c.indexes = append(c.indexes, ix)
-		if err := sameSets(ix.Settings(), c.o.Settings); err != nil {
+		same := sameSets
+		if c.o.byDistance() {
+			same = sameFingerprints
+		}
+		if err := same(ix.Settings(), c.o.Settings); err != nil {
 			return fmt.Errorf("--against %s: %w", path, err)
 		}
 		c.files = append(c.files, corpus.File{Path: path, Named: true})
@@ -58,6 +62,20 @@ func sameSets(of, want analysis.Settings) error {
 		return fmt.Errorf("the sets of the index leave out the stop words of %s: give the files of the reference", of.SetLanguage)
 	case of.Hash != want.Hash || of.Analyzer != want.Analyzer:
 		return errors.New("the sets of the index have other features: give the files of the reference")
+	}
+	return nil
+}
+
+// sameFingerprints returns an error unless the fingerprints of an index are made as those of settings are.
+func sameFingerprints(of, want analysis.Settings) error {
+	of, want = of.Canonical(), want.Canonical()
+	switch {
+	case !of.Fingerprints():
+		return errors.New("the index has sets and no fingerprints: index the reference with --mode both, or give its files")
+	case of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights:
+		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too, or the files of the reference", of.Features, of.Weights, of.Language)
+	case of.Bits != want.Bits || of.Hash != want.Hash || of.Analyzer != want.Analyzer:
+		return errors.New("the fingerprints of the index are made in another way: give the files of the reference")
 	}
 	return nil
 }
@@ -90,12 +108,18 @@ func (c *Collection) readIndexes(ctx context.Context, first int) error {
 			if err != nil {
 				return err
 			}
-			var of analysis.Digest
-			if set, of, err = ix.AppendSet(set[:0], doc); err != nil {
+			r := analysis.Result{ID: id}
+			if c.o.byDistance() {
+				r.Fingerprint, r.HasFingerprint, err = ix.Fingerprint(doc)
+			} else {
+				set, r.Digest, err = ix.AppendSet(set[:0], doc)
+				r.Set = set
+			}
+			if err != nil {
 				return err
 			}
 			c.count(func() { c.counts[file]++ })
-			c.add(analysis.Result{ID: id, Set: set, Digest: of}, 0)
+			c.add(r, 0)
 		}
 		if err := ix.Unchanged(); err != nil {
 			return err

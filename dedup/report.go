@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
+	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
 
@@ -102,7 +103,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		}
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
-			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p),
+			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.distanceOf(d.similarity(p)),
 			A: a.text, B: b.text, Cut: a.cut || b.cut,
 		})
 	}
@@ -116,12 +117,15 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: removed[i]})
 	}
 	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
+	if c.o.byDistance() {
+		is.reportDistances(r, join.DistanceAt(c.o.Threshold))
+	}
 	return r, nil
 }
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (c *Collection) reportedAt() (at []float64) {
-	for _, t := range otherThresholds {
+	for _, t := range c.o.otherThresholds() {
 		if t > c.o.Threshold || t < c.o.Threshold && len(c.sizes) <= fewSets {
 			at = append(at, t)
 		}
@@ -139,14 +143,12 @@ func (d *Decisions) settings() []dedupreport.Setting {
 	if c.o.Chain {
 		group = "components"
 	}
-	settings := []dedupreport.Setting{
-		{Name: "jaccard", Value: fmt.Sprint(c.o.Threshold)},
-		{Name: "features", Value: c.o.Settings.SetFeatures.String()},
+	settings := append(c.criterion(), []dedupreport.Setting{
 		{Name: "group", Value: group},
 		{Name: "keep", Value: c.o.Keep.String()},
 		{Name: "files", Value: fmt.Sprint(len(c.files) - c.refs)},
 		{Name: "files of the reference", Value: fmt.Sprint(c.refs)},
-	}
+	}...)
 	if c.o.Contained > 0 {
 		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.o.Contained)})
 	}
@@ -217,6 +219,7 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 			shown.IDs = append(shown.IDs, string(d.c.id(doc)))
 		}
 	}
+	shown.Distance = d.c.distanceOf(shown.Similarity)
 	shown.More = len(g.documents) - 1 - len(shown.IDs)
 	shown.Glue = d.glue.of(g.kept)
 	return shown

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/prefix"
+	"simsearch/internal/join"
 )
 
 // A Result says what Decide has decided.
@@ -23,6 +23,8 @@ type Result struct {
 	// Similarities counts the removed documents by their similarity to the kept one: in Similarities[i] are those
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
+	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
+	Distances [join.MaxBits + 1]int
 
 	warnings []string
 }
@@ -56,6 +58,9 @@ func (d *Decisions) Result() Result {
 			}
 			members[d.kept[doc]]++
 			r.Similarities[int(100*d.similarity(doc)+rounding)]++
+			if c.o.byDistance() {
+				r.Distances[d.distance(doc)]++
+			}
 		}
 		r.Removed, r.Exact, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Bad+s.Bad
 		files = append(files, s)
@@ -72,13 +77,16 @@ func (d *Decisions) Result() Result {
 
 // RemovedAt returns how many documents would be removed at other thresholds, in (0, 1]. The error is that of Decide.
 func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (removed []int, err error) {
+	if len(thresholds) == 0 {
+		return nil, nil
+	}
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	how := prefix.PairOptions{Threads: c.o.Threads}
+	how := join.Options{Threads: c.o.Threads}
 	few := d.few
-	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
-		if few, err = d.fewPairs(ctx, slices.Min(thresholds), how); err != nil {
+	if slices.Min(thresholds) < c.o.Threshold {
+		if few, err = d.coded.few(ctx, slices.Min(thresholds), how); err != nil {
 			return nil, err
 		}
 	}

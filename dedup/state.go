@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/prefix"
 	"simsearch/section"
 )
 
@@ -166,7 +165,7 @@ func (d *Decisions) save(ctx context.Context) error {
 		w.Uint32s(best)
 		w.Begin(secOrder)
 		w.Uint32s(order)
-		failed = d.coded.WriteSome(w, func(i uint32) bool { return some[i] })
+		failed = d.coded.write(w, func(i uint32) bool { return some[i] })
 	})
 	if err == nil {
 		err = failed
@@ -184,6 +183,10 @@ func (d *Decisions) save(ctx context.Context) error {
 func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	c := d.c
 	some := make([]bool, len(c.sizes))
+	coded, ok := d.coded.(*similarSets)
+	if !ok { // all are written
+		return some, nil
+	}
 	best := c.best()
 	order, _ := c.order(best)
 	for set, center := range d.centers {
@@ -204,7 +207,7 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			others = append(others, set)
 		}
 	}
-	touching, err := d.coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
+	touching, err := coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
 	for i, set := range others {
 		some[set] = err == nil && touching[i]
 	}
@@ -284,7 +287,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 
 // restore takes up what was saved, of which the files are known.
 func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error) {
-	c.counts, c.bad = s.Documents, s.Bad
+	c.counts, c.bad, c.o.Settings = s.Documents, s.Bad, s.Run.Features
 	documents := 0
 	c.starts = nil
 	for _, n := range append(s.Documents, 0) {
@@ -328,7 +331,7 @@ func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error)
 			return nil, f.Corruptf(secNear, 8*uint64(i), "a similarity of %v", d.near[i])
 		}
 	}
-	if d.coded, err = prefix.LoadSome(f, uint64(s.Sets)); err != nil {
+	if d.coded, err = c.load(f, s.Sets); err != nil {
 		return nil, err
 	}
 	for _, set := range k.order {

@@ -37,7 +37,9 @@ func newTexts(d *Decisions, pairs []uint32) *textsOf {
 
 // want adds the documents that show what groups share.
 func (t *textsOf) want(g *glue) {
-	t.glue = g
+	if t.glue = g; g == nil {
+		return
+	}
 	for doc := range g.texts {
 		t.of[doc] = caught{}
 	}

@@ -128,7 +128,7 @@ func (c *Collection) undoFile(d *Decisions, from, to string, i int) (bool, error
 		}
 	}
 	check := func(n int, doc *document.Document) error {
-		if digest(doc.Text) != c.digests[first+uint32(n)] {
+		if digestOf(doc) != c.digests[first+uint32(n)] {
 			return fmt.Errorf("%s: %w", doc.Source, document.ErrChanged)
 		}
 		return nil

@@ -225,15 +225,9 @@ func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
 	o := rewrite.Options{Corpus: c.o.Corpus, FS: c.o.FS}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
 	if c.o.Annotate {
-		o.Fields = annotations
+		o.Fields = c.o.annotations()
 	}
 	return o
-}
-
-// annotations are the fields of Options.Annotate.
-var annotations = []rewrite.Field{
-	{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
-	{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
 }
 
 // A decider decides on the documents of a file, whose texts it shows to texts.
@@ -253,7 +247,7 @@ func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any
 // decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
 func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	c, at := t.d.c, t.next
-	if at == t.end || c.digests[at] != digest(doc.Text) || string(c.id(at)) != string(doc.ID) {
+	if at == t.end || c.digests[at] != digestOf(doc) || string(c.id(at)) != string(doc.ID) {
 		return rewrite.Decision{}, fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
 	}
 	t.next++
@@ -270,26 +264,4 @@ func (t *decider) finish() error {
 		return fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
 	}
 	return nil
-}
-
-// notes returns a function for the values of the annotations of a document.
-func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
-	if !d.c.o.Annotate {
-		return nil
-	}
-	number := map[uint32]int{} // of the cluster of each kept document
-	for i, g := range clusters {
-		number[g.kept] = i
-	}
-	return func(doc uint32) []any {
-		kept := d.kept[doc]
-		i, ok := number[kept]
-		if !ok {
-			return []any{nil, int64(1), true, nil, nil}
-		}
-		if kept == doc {
-			return []any{int64(i + 1), int64(len(clusters[i].documents)), true, nil, nil}
-		}
-		return []any{int64(i + 1), int64(len(clusters[i].documents)), false, string(d.c.id(kept)), d.similarity(doc)}
-	}
 }

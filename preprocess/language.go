@@ -72,7 +72,7 @@ func newDetector(f FeatureSpec) (*detector, error) {
 		return nil, err
 	}
 	d := &detector{words: sets.words, codes: append(Languages(), NoLanguage)}
-	for _, set := range append(sets.of, noStopWords) {
+	for _, set := range append(slices.Clip(sets.of), noStopWords) {
 		d.analyzer = append(d.analyzer, &Analyzer{features: f, stop: set})
 	}
 	for script, list := range scriptLanguages {

@@ -151,6 +151,53 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 	}
 	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
+	if err := joinBy(ctx, values, design, k, o, sorter.Add); err != nil {
+		return err
+	}
+	for key, err := range sorter.Sorted(ctx) {
+		if err != nil {
+			return err
+		}
+		a, b := uint32(key>>32), uint32(key)
+		if err := yield(Pair{a, b, uint8(hamming.Distance(values[a], values[b]))}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any goroutine,
+// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns.
+// EachPair holds no pairs, so that very many take no memory. Of o it uses Threads and Progress. The error is that of Pairs,
+// or the first error of do, which ends the search.
+func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions, do func(pairs []uint64) error) error {
+	if err := checkWidths(values, width); err != nil {
+		return err
+	}
+	if k < 0 || len(values) < 2 {
+		return context.Cause(ctx)
+	}
+	o.Both = false
+	if design, ok := PlanPairs(values, width, k); ok {
+		return joinBy(ctx, values, design, k, o, do)
+	}
+	pairs := make([]uint64, 0, pairsPerAdd)
+	err := pairsByComparing(ctx, values, k, o, func(p Pair) (err error) {
+		if pairs = append(pairs, uint64(p.A)<<32|uint64(p.B)); len(pairs) == cap(pairs) {
+			err = do(pairs)
+			pairs = pairs[:0]
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return do(pairs)
+}
+
+// joinBy calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
+// the lower. Each comes once, or twice with o.Both. Several goroutines call add.
+func joinBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
 	rank := directory.NewRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
 	join := func(ctx context.Context, i int) (struct{}, error) {
@@ -166,7 +213,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 				j.pairs = append(j.pairs, b<<32|a)
 			}
 			if len(j.pairs) >= pairsPerAdd {
-				if err := sorter.Add(j.pairs); err != nil {
+				if err := add(j.pairs); err != nil {
 					cancel(err)
 				}
 				j.pairs = j.pairs[:0]
@@ -175,24 +222,11 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 		if ctx.Err() != nil {
 			return struct{}{}, context.Cause(ctx)
 		}
-		return struct{}{}, sorter.Add(j.pairs)
+		return struct{}{}, add(j.pairs)
 	}
 	progress := o.progress(len(design.Permutations()))
-	err = parallel.Ordered(ctx, o.Threads, len(design.Permutations()), join, func(struct{}) error {
+	return parallel.Ordered(ctx, o.Threads, len(design.Permutations()), join, func(struct{}) error {
 		progress()
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for key, err := range sorter.Sorted(ctx) {
-		if err != nil {
-			return err
-		}
-		a, b := uint32(key>>32), uint32(key)
-		if err := yield(Pair{a, b, uint8(hamming.Distance(values[a], values[b]))}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

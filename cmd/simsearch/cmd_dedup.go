@@ -45,6 +45,12 @@ Near is a Jaccard similarity of the sets of words of 0.8. Every removed document
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
 file as it is, and so do documents without words.
 
+With --k 3, near is a distance of the 64-bit SimHash fingerprints of at most 3 bits, as in an index: of weighted
+words without the stop words of --lang. That is faster than --jaccard and takes less memory, and finds texts that
+differ in few of their words. removed.jsonl has their distance, too, and clusters.jsonl max_distance; similarity is the share
+of bits that agree. Files of ready-made fingerprints (--format fingerprints, or --fingerprint-field) are
+compared so, with a distance of 3 unless --k says otherwise.
+
 Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
 as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
 always broken by the order of the input; a document without a value that can be read comes last.
@@ -71,7 +77,7 @@ similarity, and near, which is false if the words are the same.
 A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
 any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
 command is given again, unless an input has changed by size or time. With --by, --contained, --max-df,
---ignore, --prefer or a field in --keep it begins anew, and --rethreshold is not there.
+--ignore, --prefer or a field in --keep it begins anew, and --rethreshold is not there. Nor is it with --k.
 
 The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
 --keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
@@ -79,6 +85,7 @@ and records, and where a file is a document.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
+   simsearch dedup --out clean --k 3 crawl/
    simsearch dedup --out clean --by paragraph crawl.jsonl
    simsearch dedup - < a.jsonl > b.jsonl
    simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
@@ -221,8 +228,12 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		if o.Contained > 0 {
 			contained = fmt.Sprintf(", %d inside it", r.Contained)
 		}
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it%s; %d kept\n",
-			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
+		equal := "text"
+		if r.Bytes == 0 {
+			equal = "fingerprint"
+		}
+		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the %s of the kept one, %d near it%s; %d kept\n",
+			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, equal, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
 	}
 	if max(r.Bad, bad) > 0 && !c.Bool("skip-bad") {
 		return errReported

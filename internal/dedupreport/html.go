@@ -29,6 +29,12 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		sum := sha256.Sum256([]byte("\n" + script))
 		return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 	},
+	"groups": func(w wording, groups []groupView) any {
+		return struct {
+			Words  wording
+			Groups []groupView
+		}{w, groups}
+	},
 	"thousands": terminal.Thousands,
 	"plural":    terminal.Plural,
 	"plot": func(p *svg.Bars) (template.HTML, error) {

@@ -3,6 +3,7 @@ package dedupreport
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"simsearch/internal/idtext"
 )
@@ -30,6 +31,7 @@ func (r *Report) with(text func(string) string) *Report {
 	out.Sizes = each(r.Sizes, func(s Size) Size { return s })
 	out.Histogram = each(r.Histogram, func(b Bin) Bin { return b })
 	out.Thresholds = each(r.Thresholds, func(t AtThreshold) AtThreshold { return t })
+	out.Distances, out.AtDistances = slices.Clone(r.Distances), slices.Clone(r.AtDistances)
 	out.Largest = each(r.Largest, func(g Group) Group {
 		g.Kept, g.IDs, g.Glue = text(g.Kept), each(g.IDs, text), each(g.Glue, text)
 		return g

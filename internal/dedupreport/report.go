@@ -12,6 +12,8 @@ type Report struct {
 	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
 	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
+	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
+	K *int `json:"k,omitempty"`
 
 	Documents int     `json:"documents"` // kept or removed
 	Kept      int     `json:"kept"`
@@ -31,7 +33,9 @@ type Report struct {
 	Sizes        []Size        `json:"sizes"`
 	Histogram    []Bin         `json:"histogram"`
 	Thresholds   []AtThreshold `json:"thresholds"`
-	Largest      []Group       `json:"largest"` // the largest groups, in descending order of size
+	Distances    []Distance    `json:"distances,omitempty"`    // with K, in ascending order
+	AtDistances  []AtDistance  `json:"at_distances,omitempty"` // with K, in ascending order
+	Largest      []Group       `json:"largest"`                // the largest groups, in descending order of size
 	Borderline   []Pair        `json:"borderline"`
 	Warnings     []string      `json:"warnings"` // a sentence each
 }
@@ -76,12 +80,13 @@ type AtThreshold struct {
 
 // A Group is one of documents of which one was kept.
 type Group struct {
-	Kept       string   `json:"kept"`       // id
-	Size       int      `json:"size"`       // documents, with the one kept
-	Similarity float64  `json:"similarity"` // the smallest of a removed document to the one kept
-	IDs        []string `json:"ids"`        // the first of those removed
-	More       int      `json:"more"`       // removed, and not in IDs
-	Glue       []string `json:"glue"`       // features that hold a giant group together
+	Kept       string   `json:"kept"`               // id
+	Size       int      `json:"size"`               // documents, with the one kept
+	Similarity float64  `json:"similarity"`         // the smallest of a removed document to the one kept
+	Distance   *int     `json:"distance,omitempty"` // the largest one, with Report.K
+	IDs        []string `json:"ids"`                // the first of those removed
+	More       int      `json:"more"`               // removed, and not in IDs
+	Glue       []string `json:"glue"`               // features that hold a giant group together
 }
 
 // A Pair is a removed document that is barely near enough to the one kept for it. Its texts may be cut.
@@ -89,7 +94,8 @@ type Pair struct {
 	ID         string  `json:"id"`
 	Kept       string  `json:"kept"` // id
 	Similarity float64 `json:"similarity"`
-	A          string  `json:"a"`   // text of ID
-	B          string  `json:"b"`   // text of Kept
-	Cut        bool    `json:"cut"` // there is more of one of the texts at least
+	Distance   *int    `json:"distance,omitempty"` // with Report.K
+	A          string  `json:"a"`                  // text of ID
+	B          string  `json:"b"`                  // text of Kept
+	Cut        bool    `json:"cut"`                // there is more of one of the texts at least
 }

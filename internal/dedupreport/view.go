@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"simsearch/internal/diff"
 	"simsearch/internal/idtext"
@@ -53,6 +54,7 @@ type view struct {
 
 	Settings []Setting
 	Command  string
+	Words    wording
 }
 
 // A figure is a large number, with a word on what it counts and a few more.
@@ -101,12 +103,16 @@ type pairView struct {
 
 // view returns what the page shows. The report must be harmless.
 func (r *Report) view() *view {
-	v := &view{Warnings: r.Warnings, Settings: r.Settings, Command: r.Command}
-	v.PairsText = "These removed documents were barely near enough to the one kept. If they are not duplicates, raise the threshold."
+	v := &view{Warnings: r.Warnings, Settings: r.Settings, Command: r.Command, Words: r.wording()}
+	v.PairsText = fmt.Sprintf("These removed documents were barely near enough to the one kept. If they are not duplicates, %s.", v.Words.Advice)
 	v.verdict(r)
 	v.sources(r)
-	v.thresholds(r)
-	v.histogram(r)
+	if r.K != nil {
+		v.distances(r)
+	} else {
+		v.thresholds(r)
+		v.histogram(r)
+	}
 	v.groups(r)
 	v.pairs(r)
 	return v
@@ -120,7 +126,7 @@ func (v *view) verdict(r *Report) {
 		v.Verdict = []string{"The inputs have no documents, so that nothing is removed and nothing is kept."}
 	case r.Removed == 0:
 		v.Title = fmt.Sprintf("None of %s removed", documents(r.Documents))
-		v.Verdict = []string{fmt.Sprintf("No document is like another at a similarity of %s or more: all of them are kept.", threshold(r.Threshold))}
+		v.Verdict = []string{fmt.Sprintf("No document is like another %s: all of them are kept.", v.Words.Near)}
 	default:
 		v.Title = fmt.Sprintf("%s of %s removed", terminal.Thousands(r.Removed), documents(r.Documents))
 		kept := documents(r.Kept)
@@ -128,7 +134,7 @@ func (v *view) verdict(r *Report) {
 			kept += fmt.Sprintf(", %s of %s", size(r.KeptBytes), size(r.Bytes))
 		}
 		v.Verdict = []string{
-			fmt.Sprintf("Of each group of documents that are like one another, at a similarity of %s or more, one is kept and the others are removed.", threshold(r.Threshold)),
+			fmt.Sprintf("Of each group of documents that are like one another, %s, one is kept and the others are removed.", v.Words.Near),
 			"What is kept is " + kept + ".",
 		}
 	}
@@ -185,19 +191,24 @@ func (v *view) thresholds(r *Report) {
 		most = max(most, t.Removed)
 	}
 	for _, t := range r.Thresholds[:min(mostRows, len(r.Thresholds))] {
-		shown := thresholdView{Threshold: threshold(t.Threshold), Removed: terminal.Thousands(t.Removed), Percent: percent(t.Removed, r.Documents), Width: bar(t.Removed, most), Chosen: t.Chosen}
-		switch more := t.Removed - r.Removed; {
-		case t.Chosen:
-			shown.More = "chosen"
-		case more > 0:
-			shown.More = "+" + terminal.Thousands(more)
-		case more < 0:
-			shown.More = "−" + terminal.Thousands(-more)
-		default:
-			shown.More = "the same"
-		}
-		v.Thresholds = append(v.Thresholds, shown)
+		v.Thresholds = append(v.Thresholds, r.atThreshold(threshold(t.Threshold), t.Removed, t.Chosen, most))
 	}
+}
+
+// atThreshold returns a row on a threshold. most is the largest number of such rows.
+func (r *Report) atThreshold(name string, removed int, chosen bool, most int) thresholdView {
+	shown := thresholdView{Threshold: name, Removed: terminal.Thousands(removed), Percent: percent(removed, r.Documents), Width: bar(removed, most), Chosen: chosen}
+	switch more := removed - r.Removed; {
+	case chosen:
+		shown.More = "chosen"
+	case more > 0:
+		shown.More = "+" + terminal.Thousands(more)
+	case more < 0:
+		shown.More = "−" + terminal.Thousands(-more)
+	default:
+		shown.More = "the same"
+	}
+	return shown
 }
 
 func (v *view) histogram(r *Report) {
@@ -254,7 +265,7 @@ func (v *view) groups(r *Report) {
 	v.GroupsText = fmt.Sprintf("There %s %s of documents that are like one another. The largest has %s.", verb(r.Groups, "is", "are"), terminal.Plural(r.Groups, "group"), documents(r.LargestGroup))
 	v.Sizes = sizes(r.Sizes)
 	for _, g := range r.Largest[:min(mostRows, len(r.Largest))] {
-		v.Largest = append(v.Largest, groupView{g, terminal.Similarity(g.Similarity)})
+		v.Largest = append(v.Largest, groupView{g, shown(g.Similarity, g.Distance, "")})
 	}
 	if len(v.Largest) > openGroups+1 {
 		v.Largest, v.Others = v.Largest[:openGroups], v.Largest[openGroups:]
@@ -310,14 +321,19 @@ func sizes(list []Size) (out []sizeView) {
 
 func (v *view) pairs(r *Report) {
 	n := min(mostRows, len(r.Borderline))
+	v.Pairs = make([]pairView, n)
+	var comparing sync.WaitGroup // differences take most of the time of a page
 	for i, p := range r.Borderline[:n] {
-		shown := pairView{Number: i + 1, Previous: i, ID: p.ID, Kept: p.Kept, Similarity: terminal.Similarity(p.Similarity)}
+		pair := pairView{Number: i + 1, Previous: i, ID: p.ID, Kept: p.Kept, Similarity: shown(p.Similarity, p.Distance, "bit")}
 		if i+1 < n {
-			shown.Next = i + 2
+			pair.Next = i + 2
 		}
-		shown.compare(p)
-		v.Pairs = append(v.Pairs, shown)
+		comparing.Go(func() {
+			pair.compare(p)
+			v.Pairs[i] = pair
+		})
 	}
+	comparing.Wait()
 	if len(r.Borderline) > n {
 		v.MorePairs = fmt.Sprintf("These are the first %d of %s; report.json has all.", n, terminal.Plural(len(r.Borderline), "pair"))
 	}

@@ -25,6 +25,7 @@ func DedupFlags() []cli.Flag {
 func deciding() []cli.Flag {
 	flags := commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "0.8"},
+		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard", DefaultText: "3 for fingerprints that are read"},
 		&cli.StringFlag{Name: "contained", Usage: "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise"},
 		&cli.StringFlag{Name: "by", Value: dedup.Documents.String(), Usage: "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays"},
 		&cli.IntFlag{Name: "min-words", Value: dedup.DefaultMinWords, Usage: "cut no paragraph or line of fewer than `N` words"},
@@ -35,12 +36,7 @@ func deciding() []cli.Flag {
 		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"},
 	})
-	for _, f := range SettingsFlags() {
-		if f.Names()[0] == "features" {
-			flags = append(flags, f)
-		}
-	}
-	return flags
+	return append(flags, ofFingerprints()...)
 }
 
 // annotating returns the flags that say what is written.
@@ -72,10 +68,8 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 	if err := contained(c, &o); err != nil {
 		return o, err
 	}
-	if s := c.String("features"); s != "" {
-		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
-			return o, fmt.Errorf("--features: %w", err)
-		}
+	if err := features(c, &o); err != nil {
+		return o, err
 	}
 	if s := c.String("max-df"); s != "" {
 		if o.MaxDF, err = strconv.ParseFloat(s, 64); err != nil || !(o.MaxDF > 0 && o.MaxDF < 1 || o.MaxDF >= 2 && o.MaxDF == math.Trunc(o.MaxDF)) {

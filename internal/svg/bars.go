@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ type Bars struct {
 	X, Y  string // names of the axes
 	Bins  []Bar  // in ascending order, which do not overlap
 	Line  *Line  // nil: none
+	// Whole says that bars are of whole numbers, each from half before its number to half behind it, and that those behind the
+	// line have another colour, instead of those before it.
+	Whole bool
 
 	// Width and Height are the units of the drawing, of which a letter is 13 high. Width is at least 240
 	// and Height at least 120.
@@ -68,8 +72,12 @@ func (p *Bars) Write(w io.Writer) error {
 			fmt.Fprintf(&b, `<path class="grid" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`+"\n", left, y.at(t), p.Width-right, left-6, y.at(t)+4, short(t))
 		}
 	}
-	every := int(math.Ceil(float64(len(x.ticks())) * 40 / (x.to - x.from))) // a number has about 40 units
-	for i, t := range x.ticks() {
+	ticks := x.ticks()
+	if p.Whole {
+		ticks = slices.DeleteFunc(ticks, func(t float64) bool { return t != math.Trunc(t) })
+	}
+	every := int(math.Ceil(float64(len(ticks)) * 40 / (x.to - x.from))) // a number has about 40 units
+	for i, t := range ticks {
 		if i%every == 0 {
 			fmt.Fprintf(&b, `<path class="grid" d="M%.1f %gv4"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`+"\n", x.at(t), p.Height-bottom, x.at(t), p.Height-bottom+18, number(t))
 		}
@@ -120,9 +128,12 @@ func (p *Bars) draw(b *strings.Builder, bar Bar, x, y scale, broken bool) {
 	from, to = from+gap, to-gap
 	end := y.at(min(bar.Value, y.hi))
 	end = min(end, y.from-2.5) // few are not none
-	before := p.Line != nil && bar.To <= p.Line.At+1e-9 && bar.From < p.Line.At
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="var(--c%d)"><title>%s to %s: %s</title></rect>`, from, end, to-from, y.from-end, map[bool]int{true: 1}[before], number(bar.From), number(bar.To), commas(bar.Value))
-	if before {
+	other, what := p.Line != nil && bar.To <= p.Line.At+1e-9 && bar.From < p.Line.At, number(bar.From)+" to "+number(bar.To)
+	if p.Whole {
+		other, what = p.Line != nil && bar.From >= p.Line.At-1e-9, number((bar.From+bar.To)/2)
+	}
+	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="var(--c%d)"><title>%s: %s</title></rect>`, from, end, to-from, y.from-end, map[bool]int{true: 1}[other], what, commas(bar.Value))
+	if other {
 		for at := y.from - 5; at > end; at -= 6 {
 			fmt.Fprintf(b, `<path d="M%.1f %.1fH%.1f" stroke="var(--paper)"/>`, from, at, to)
 		}

@@ -78,3 +78,20 @@ func TestBarsWriteError(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Bars of whole numbers have them at the axis and in their titles, and those behind the line differ.
+func TestBarsOfWholeNumbers(t *testing.T) {
+	p := Bars{Bins: []Bar{{-0.5, 0.5, 4}, {0.5, 1.5, 2}, {1.5, 2.5, 1}}, Line: &Line{At: 1.5, Name: "k = 1"}, Whole: true, Width: 360, Height: 240}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`fill="var(--c0)"><title>0: 4<`, `fill="var(--c0)"><title>1: 2<`, `fill="var(--c1)"><title>2: 1<`, `text-anchor="middle">2</text>`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), ">0.5<") || strings.Contains(b.String(), ">1.5<") {
+		t.Error("there are numbers between whole ones at the axis")
+	}
+}
