@@ -85,11 +85,8 @@ type Options struct {
 	free      func(path string) (bytes int64, ok bool)
 }
 
-// CanSave reports whether State can be given. What depends on fields, preferred files, boilerplate or containment, or is of
-// parts, is not saved.
-func (o *Options) CanSave() bool {
-	return !o.Keep.Way.hasField() && len(o.Prefer) == 0 && o.MaxDF == 0 && o.Ignore == "" && o.Contained == 0 && o.By == Documents
-}
+// CanSave reports whether State can be given. What is decided on parts is not saved.
+func (o *Options) CanSave() bool { return o.By == Documents }
 
 // The phases.
 const (

@@ -141,8 +141,11 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	for i := range order {
 		order[i] = uint32(i)
 	}
+	if c.o.Contained > 0 { // larger ones come first
+		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(of.sizes[b], of.sizes[a]) })
+	}
 	stats := &prefix.PairStats{}
-	if _, err := coded.Stars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats}); err != nil {
+	if _, err := of.stars(ctx, coded, order, 0, c.o.Threshold, prefix.PairOptions{Threads: c.o.Threads, Stats: stats}); err != nil {
 		return s, err
 	}
 	took(&s.comparing)

@@ -61,6 +61,7 @@ type partHeader struct {
 	From      int
 	Documents []uint32
 	Bad       []int
+	Keys      keysHead
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -123,6 +124,7 @@ func (j *journal) write() error {
 			break
 		}
 	}
+	c.keys, h.Keys = c.keys.upTo(len(c.of))
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
 	j.mu.Unlock()
 	sets, digests, written := j.recent, j.digests, make(chan error, 1)
@@ -159,6 +161,7 @@ func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analys
 		w.Begin(secAbout)
 		_, _ = w.Write(marshal(h))
 		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
+		c.keys.save(w, h.Start.Documents, h.End.Documents)
 		w.Begin(secDigestsOfSets)
 		for _, d := range digests {
 			w.Uint64s(d[:])

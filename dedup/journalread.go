@@ -33,6 +33,7 @@ func (j *journal) load(ctx context.Context) error {
 		if err := removeParts(c.o.FS, c.o.State, len(j.parts)); err != nil {
 			return err
 		}
+		c.keys.resume(c.documentsBefore(c.refs), c.documentsBefore(j.last.File))
 	}
 	for i, n := range c.sizes {
 		if n == 0 {
@@ -75,6 +76,10 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		if err != nil {
 			return err
 		}
+		keys, err := c.keys.load(f, h.End.Documents-last.Documents)
+		if err != nil {
+			return err
+		}
 		if err := c.readDocuments(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets); err != nil {
 			return err
 		}
@@ -82,6 +87,7 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 			at := 2 * (i - last.Sets)
 			c.known[analysis.Digest(digests[at:at+2])] = uint32(i)
 		}
+		c.keys.add(keys, h.Keys)
 		copy(c.counts[h.From:], h.Documents)
 		copy(c.bad[h.From:], h.Bad)
 		c.features = h.End.Features
@@ -106,11 +112,7 @@ func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Doc
 		return documents
 	}
 	p.r.Skip(j.last.File - first)
-	next := 0
-	for _, n := range c.counts[:j.last.File] {
-		next += int(n)
-	}
-	end := j.last.Documents
+	next, end := c.documentsBefore(j.last.File), j.last.Documents
 	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
 	path := c.files[j.last.File].Path
 	return func(yield func(*document.Document, error) bool) {

@@ -40,13 +40,14 @@ type Collection struct {
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
 	sets      store
-	counts    []uint32    // documents of each file, while reading as many as there have been
-	bad       []int       // documents of each file that cannot be read
-	parts     *divided    // that it belongs to, or nil if documents are removed
-	codes     spool.Bytes // of the sets, once they are compared
-	keys      *keys       // that Options.Keep compares, or nil
-	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
-	ofFiles   []uint8     // the same of the files that may lose documents
+	counts    []uint32        // documents of each file, while reading as many as there have been
+	bad       []int           // documents of each file that cannot be read
+	parts     *divided        // that it belongs to, or nil if documents are removed
+	codes     spool.Bytes     // of the sets, once they are compared
+	keys      *keys           // that Options.Keep compares, or nil
+	ignored   analysis.Digest // of the file of Options.Ignore
+	rank      []uint8         // of each document by Options.Prefer, or nil; less is better
+	ofFiles   []uint8         // the same of the files that may lose documents
 	out       boilerplate
 
 	refInputs, inputs []string
@@ -101,7 +102,8 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	ignored, err := readIgnored(a, o.Ignore)
+	var ignored []uint64
+	ignored, c.ignored, err = readIgnored(a, o.Ignore)
 	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
 		return nil, err
 	}
@@ -139,6 +141,14 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	return c, nil
 }
 
+// documentsBefore returns how many documents have been read of the files before a file.
+func (c *Collection) documentsBefore(file int) (n int) {
+	for _, of := range c.counts[:file] {
+		n += int(of)
+	}
+	return n
+}
+
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	c.phase(Reading)
@@ -149,7 +159,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 				return err
 			}
 			from = c.refs
-			c.keys.skip(len(c.of))
+			c.keys.skip(c.documentsBefore(c.refs))
 		}
 		c.reference = p.reference
 		err := c.read(ctx, a, p, from)
@@ -304,8 +314,8 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 			if err == nil && c.parts != nil && !c.reference {
 				err = c.parts.checkText(r, doc)
 			}
-			if err == nil && !c.reference {
-				err = c.keys.see(r, doc)
+			if err == nil && !c.reference && c.keys != nil {
+				c.count(func() { err = c.keys.see(r, doc) })
 			}
 			if err == nil {
 				c.count(func() { perFile[find(doc.Source)]++ })

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 
 	"simsearch/internal/dedupreport"
 	"simsearch/prefix"
@@ -35,6 +34,7 @@ const (
 	secNear          = "near"
 	secBest          = "best"
 	secOrder         = "order"
+	secInside        = "inside" // with Options.Contained
 )
 
 // A savedState is the JSON of a state.
@@ -44,7 +44,10 @@ type savedState struct {
 	Documents []uint32 // of each file
 	Bad       []int
 	Sets      int
-	Below     []dedupreport.AtThreshold // thresholds below that of the run
+	Out       boilerplate
+	Unread    int                       // documents without a key
+	First     string                    // the place of the first of them
+	Below     []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
 	Glued     bool                      // there are suspicious groups, whose glue is in all sets: they have to be read again
 }
 
@@ -52,20 +55,7 @@ type savedState struct {
 type known struct {
 	best, order []uint32 // as Collection.best and Collection.order return them
 	refSets     int
-	settings    []dedupreport.Setting
-	threshold   float64                   // below it, similarities are unknown
-	below       []dedupreport.AtThreshold // what was counted there
-}
-
-// at returns the settings of a run at another threshold.
-func (k *known) at(threshold float64) []dedupreport.Setting {
-	settings := slices.Clone(k.settings)
-	for i, s := range settings {
-		if s.Name == "jaccard" {
-			settings[i].Value = fmt.Sprint(threshold)
-		}
-	}
-	return settings
+	below       []dedupreport.AtThreshold // what was counted of other thresholds
 }
 
 // writeDocuments writes what is known of documents and of the sizes of sets, from the given numbers on. A column that a
@@ -146,13 +136,12 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	if c.keys != nil {
+		s.Unread, s.First = c.keys.unread, c.keys.first
+	}
 	best := c.best()
 	order, _ := c.order(best)
-	near := make([]uint64, len(d.near))
-	for i, x := range d.near {
-		near[i] = math.Float64bits(x)
-	}
 	var failed error
 	err = writeSections(c.o.FS, filepath.Join(c.o.State, StateName), func(w *section.Writer) {
 		w.Begin(secAbout)
@@ -160,8 +149,10 @@ func (d *Decisions) save(ctx context.Context) error {
 		c.writeDocuments(w, 0, 0)
 		w.Begin(secKept)
 		w.Uint32s(d.kept)
-		w.Begin(secNear)
-		w.Uint64s(near)
+		writeShares(w, secNear, d.near)
+		if d.inside != nil {
+			writeShares(w, secInside, d.inside)
+		}
 		w.Begin(secBest)
 		w.Uint32s(best)
 		w.Begin(secOrder)
@@ -191,8 +182,11 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			some[set], some[center] = true, true
 		}
 	}
-	if c.o.Chain {
-		return some, nil // near sets are in a group
+	if c.o.Chain { // near sets are in a group
+		return some, nil
+	}
+	if c.o.Contained > 0 { // it is not decided again
+		return some, nil
 	}
 	// A set that is kept, and that nothing belongs to, may be near one that is removed.
 	var removed, others []uint32
@@ -211,11 +205,12 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	return some, err
 }
 
-// countBelow counts what would be removed at those thresholds of a report that are less than that of the run.
+// countBelow counts what would be removed at those thresholds of a report that are less than that of the run. At higher
+// ones, too, if contained documents are removed: the sets that are saved do not tell.
 func (d *Decisions) countBelow(ctx context.Context) (counts []dedupreport.AtThreshold, err error) {
 	var at []float64
 	for _, t := range d.c.reportedAt() {
-		if t < d.c.o.Threshold {
+		if t < d.c.o.Threshold || d.c.o.Contained > 0 {
 			at = append(at, t)
 		}
 	}
@@ -294,7 +289,7 @@ func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error)
 	if err := c.readDocuments(f, documents, s.Sets); err != nil {
 		return nil, err
 	}
-	k := &known{settings: s.Run.Settings, threshold: s.Run.Threshold, below: s.Below}
+	k := &known{below: s.Below}
 	d := &Decisions{c: c}
 	var err error
 	if d.kept, err = numbers(f, secKept, documents, documents); err != nil {
@@ -318,15 +313,21 @@ func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error)
 			return nil, f.Corruptf(secKept, 4*uint64(doc), "document %d is kept for document %d", kept, doc)
 		}
 	}
-	near, err := f.Uint64s(secNear, uint64(s.Sets))
-	if err != nil {
+	if d.near, err = readShares(f, secNear, s.Sets); err != nil {
 		return nil, err
 	}
-	d.near = make([]float64, len(near))
-	for i, x := range near {
-		if d.near[i] = math.Float64frombits(x); !(d.near[i] >= 0 && d.near[i] <= 1) {
-			return nil, f.Corruptf(secNear, 8*uint64(i), "a similarity of %v", d.near[i])
+	if s.Run.Contained > 0 {
+		if d.inside, err = readShares(f, secInside, s.Sets); err != nil {
+			return nil, err
 		}
+	}
+	for _, e := range s.Out.Examples {
+		if int64(e.Document) >= int64(documents) {
+			return nil, f.Corruptf(secAbout, 0, "document %d of %d", e.Document, documents)
+		}
+	}
+	if c.out = s.Out; c.keys != nil {
+		c.keys.unread, c.keys.first = s.Unread, s.First
 	}
 	if d.coded, err = prefix.LoadSome(f, uint64(s.Sets)); err != nil {
 		return nil, err
@@ -338,6 +339,31 @@ func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error)
 	}
 	c.earlier = k
 	return d, nil
+}
+
+// writeShares writes a section of numbers in [0, 1].
+func writeShares(w *section.Writer, name string, shares []float64) {
+	saved := make([]uint64, len(shares))
+	for i, x := range shares {
+		saved[i] = math.Float64bits(x)
+	}
+	w.Begin(name)
+	w.Uint64s(saved)
+}
+
+// readShares returns a section of n numbers in [0, 1].
+func readShares(f *section.File, name string, n int) ([]float64, error) {
+	saved, err := f.Uint64s(name, uint64(n))
+	if err != nil {
+		return nil, err
+	}
+	shares := make([]float64, n)
+	for i, x := range saved {
+		if shares[i] = math.Float64frombits(x); !(shares[i] >= 0 && shares[i] <= 1) {
+			return nil, f.Corruptf(name, 8*uint64(i), "a share of %v", shares[i])
+		}
+	}
+	return shares, nil
 }
 
 // numbers returns a section of n integers less than most.
