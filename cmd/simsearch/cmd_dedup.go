@@ -70,12 +70,12 @@ similarity, and near, which is false if the words are the same.
 
 A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
 any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
-command is given again, unless an input has changed by size or time. With --by, --contained, --max-df,
---ignore, --prefer or a field in --keep it begins anew, and --rethreshold is not there.
+command is given again, unless an input has changed by size or time, or the file of --ignore at all. With
+--by it begins anew. --rethreshold is not there with --by and --contained.
 
 The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
 --keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
-and records, and where a file is a document.
+and records, and where a file is a document. What --by has cut cannot be put back.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
