@@ -71,15 +71,20 @@ func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 const partPattern = "read-[0-9]*"
 
 func newJournal(c *Collection) *journal {
-	j := &journal{c: c, hold: spool.Holds / 2}
-	if c.o.Memory > 0 {
-		j.hold = int(min(spool.Holds/2, max(leastPart, c.o.Memory/16)))
-	}
-	if c.o.partBytes > 0 {
-		j.hold = c.o.partBytes
-	}
+	j := &journal{c: c, hold: c.o.holds()}
 	j.forget()
 	return j
+}
+
+// holds returns about how many bytes of sets are in memory before they go to a file.
+func (o *Options) holds() int {
+	switch {
+	case o.partBytes > 0:
+		return o.partBytes
+	case o.Memory > 0:
+		return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
+	}
+	return spool.Holds / 2
 }
 
 // leastPart is the size in bytes of the sets of a small part.

@@ -57,8 +57,7 @@ const nearFeatures = 20
 // heading alone is of no use to what comes after.
 //
 // What is cut depends on the documents and the options alone, not on threads or memory. The error is ErrText if
-// an input has a format in which texts cannot be replaced, ErrMemory if Options.Memory does not suffice, or that of
-// Read, of rewrite.File, of the file system, or the cause of ctx. There must be one text field.
+// an input has a format in which texts cannot be replaced, or that of Read, of rewrite.File, of the file system, or the cause of ctx. There must be one text field.
 func Cut(ctx context.Context, refs, inputs []string, dir string, o Options) (r CutResult, err error) {
 	p, err := divide(ctx, refs, inputs, o)
 	if err != nil {
