@@ -28,6 +28,8 @@ type about struct {
 	Features    analysis.Settings
 	Threshold   float64
 	Contained   float64
+	By          string
+	MinWords    int
 	MaxDF       float64
 	Ignore      aboutIgnored
 	Chain       bool
@@ -72,7 +74,7 @@ func (c *Collection) about() (a about, err error) {
 	o := c.o.Corpus
 	a = about{
 		V: aboutVersion, Refs: c.refInputs, Inputs: c.inputs, Features: c.o.Settings, Threshold: c.o.Threshold, Chain: c.o.Chain,
-		Contained: c.o.Contained, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
+		Contained: c.o.Contained, By: c.o.By.String(), MinWords: c.o.MinWords, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
 		Corpus: aboutCorpus{
 			o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base, o.FilesFrom, o.Hidden,
 			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory,

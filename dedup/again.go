@@ -76,7 +76,7 @@ func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err err
 	path := filepath.Join(dir, StateName)
 	data, err := fsys.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves: name the directory of its result", dir, StateName)
+		return nil, s, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)
 	}
 	if err != nil {
 		return nil, s, err

@@ -56,7 +56,8 @@ type Options struct {
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
 	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
-	// that the same run goes on after it was interrupted, and so that Again can decide anew. Two runs cannot have it at the
+	// that the same run goes on after it was interrupted, and so that Again can decide anew. Of a run of Cut, what has been read is kept
+	// until it ends. Two runs cannot have it at the
 	// same time.
 	State string
 	// Tell, if not nil, is told what becomes of an interrupted run.
@@ -84,9 +85,6 @@ type Options struct {
 	sampled   time.Duration
 	free      func(path string) (bytes int64, ok bool)
 }
-
-// CanSave reports whether State can be given. What is decided on parts is not saved.
-func (o *Options) CanSave() bool { return o.By == Documents }
 
 // The phases.
 const (

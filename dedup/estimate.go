@@ -73,7 +73,7 @@ type sampledFile struct {
 	features  int // of sets that were not known
 }
 
-// expect tells of an estimate before all is read. It is an error if the disk is too small.
+// expect tells of an estimate before all is read, unless it is for parts. It is an error if the disk is too small.
 func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 	total, written := int64(0), int64(0)
 	for _, p := range c.passes {
@@ -83,7 +83,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 			written += size
 		}
 	}
-	if c.journal == nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
+	if c.journal == nil || c.parts != nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
 		return nil
 	}
 	s, err := c.sample(ctx, a, total)

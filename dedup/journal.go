@@ -132,8 +132,8 @@ func (j *journal) write() error {
 	c.keys, h.Keys = c.keys.upTo(len(c.of))
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
 	j.mu.Unlock()
-	sets, digests, written := j.recent, j.digests, make(chan error, 1)
-	go func() { written <- c.writePart(h, &sets, digests) }()
+	sets, columns, written := j.recent, j.columns(h), make(chan error, 1)
+	go func() { written <- c.writePart(h, &sets, columns) }()
 	j.written = written
 	j.last = h.End
 	j.parts = append(j.parts, h.End)
@@ -151,8 +151,22 @@ func (j *journal) wait() error {
 	return err
 }
 
-// writePart writes a part, with sets, whose digests are given, and the documents that c has since the part before.
-func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analysis.Digest) error {
+// columns returns a function that writes what a part has of documents or parts alone.
+func (j *journal) columns(h partHeader) func(w *section.Writer) {
+	if j.c.parts != nil {
+		return j.c.parts.columns(h)
+	}
+	digests := j.digests
+	return func(w *section.Writer) {
+		w.Begin(secDigestsOfSets)
+		for _, d := range digests {
+			w.Uint64s(d[:])
+		}
+	}
+}
+
+// writePart writes a part, with sets, and the documents that c has since the part before.
+func (c *Collection) writePart(h partHeader, sets *spool.Lists, columns func(w *section.Writer)) error {
 	if h.Number == 1 {
 		err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
 			w.Begin(secAbout)
@@ -167,10 +181,7 @@ func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analys
 		_, _ = w.Write(marshal(h))
 		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
 		c.keys.save(w, h.Start.Documents, h.End.Documents)
-		w.Begin(secDigestsOfSets)
-		for _, d := range digests {
-			w.Uint64s(d[:])
-		}
+		columns(w)
 		w.Begin(secFeatures)
 		_ = sets.Scan(lengthsOf(c.sizes[h.Start.Sets:]), func(_ int, features []uint64) error {
 			w.Uint64s(features)

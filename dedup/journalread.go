@@ -72,7 +72,13 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
 			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
 		}
-		digests, err := f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		var digests []uint64
+		var of savedParts
+		if c.parts == nil {
+			digests, err = f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		} else {
+			of, err = c.parts.parse(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets)
+		}
 		if err != nil {
 			return err
 		}
@@ -83,9 +89,13 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		if err := c.readDocuments(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets); err != nil {
 			return err
 		}
-		for i := last.Sets; i < h.End.Sets; i++ {
-			at := 2 * (i - last.Sets)
-			c.known[analysis.Digest(digests[at:at+2])] = uint32(i)
+		for at := 0; at < len(digests); at += 2 {
+			c.known[analysis.Digest(digests[at:at+2])] = uint32(last.Sets + at/2)
+		}
+		if c.parts != nil {
+			if err := c.parts.load(of); err != nil {
+				return err
+			}
 		}
 		c.keys.add(keys, h.Keys)
 		copy(c.counts[h.From:], h.Documents)

@@ -20,7 +20,6 @@ import (
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
-	"simsearch/internal/spool"
 	"simsearch/preprocess"
 )
 
@@ -97,12 +96,12 @@ type divided struct {
 	short    bitset   // the others that have a word
 	keys     *parts.Repeats
 
-	// The features of long parts, which may be near. Some occurrences of equal parts are left out.
-	setOf   []uint32 // the part that each set is of
-	setSize []uint32
-	sets    spool.Lists
-	recent  []uint64   // keys of such parts
-	large   sync.Mutex // held while a large part is analysed
+	// The sets of the Collection are those of long parts, which may be near. Some occurrences of equal parts are left out.
+	setOf  []uint32   // the part that each set is of
+	recent []uint64   // keys of such parts
+	large  sync.Mutex // held while a large part is analysed
+
+	unsaved unsavedParts // with Options.State
 
 	partDecisions
 }
@@ -119,13 +118,24 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 		o.FS = disk.OS
 	}
 	o.Annotate = false
-	p := &divided{keys: parts.NewRepeats(o.FS, o.Temp), sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, recent: make([]uint64, recentKeys)}
-	c, err := read(ctx, refs, inputs, o, p)
-	if err != nil {
-		return nil, errors.Join(err, p.keys.Close(), p.sets.Close())
+	p := &divided{}
+	if _, err := read(ctx, refs, inputs, o, p); err != nil {
+		if p.keys != nil {
+			err = errors.Join(err, p.keys.Close())
+		}
+		return nil, err
 	}
 	p.recent = nil
-	return p, c.Close()
+	return p, nil
+}
+
+// begin makes p that of c, without any document.
+func (p *divided) begin(c *Collection) (err error) {
+	if p.keys != nil {
+		err = p.keys.Close()
+	}
+	*p = divided{Collection: c, keys: parts.NewRepeats(c.o.FS, c.o.Temp), recent: make([]uint64, recentKeys)}
+	return err
 }
 
 // recentKeys is how many keys of parts are remembered, so that the features of one that occurs all over need not be
@@ -134,7 +144,7 @@ const recentKeys = 1 << 17
 
 // Close removes the temporary files.
 func (p *divided) Close() error {
-	return errors.Join(p.keys.Close(), p.sets.Close(), p.partDecisions.close(), p.Collection.Close())
+	return errors.Join(p.keys.Close(), p.partDecisions.close(), p.Collection.Close())
 }
 
 // near reports whether parts are compared for near ones.
@@ -276,6 +286,10 @@ func (p *divided) take(b *textBatch) error {
 func (p *divided) takePart(key uint64, short bool, set []uint64) error {
 	n := p.keys.Len()
 	p.long, p.short = p.long.grow(n+1), p.short.grow(n+1)
+	if p.journal != nil {
+		p.unsaved.add(key, short)
+		p.journal.bytes += unsavedBytes
+	}
 	if key == 0 {
 		return p.keys.Skip()
 	}
@@ -287,7 +301,8 @@ func (p *divided) takePart(key uint64, short bool, set []uint64) error {
 	if len(set) > 0 {
 		if at := &p.recent[key%recentKeys]; *at != key {
 			*at = key
-			p.setOf, p.setSize = append(p.setOf, n), append(p.setSize, uint32(len(set)))
+			p.setOf, p.sizes = append(p.setOf, n), append(p.sizes, uint32(len(set)))
+			p.features += uint64(len(set))
 			p.sets.Add(set)
 		}
 	}

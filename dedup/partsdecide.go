@@ -251,7 +251,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	for i, part := range p.setOf {
 		if !repeats.has(part) {
 			src.sets = append(src.sets, part)
-			src.features += uint64(p.setSize[i])
+			src.features += uint64(p.sizes[i])
 			if part < p.firstPart(p.refs) {
 				refs++
 			}
@@ -306,10 +306,10 @@ func (s *partSets) Features() uint64 { return s.features }
 
 func (s *partSets) Scan(do func(features []uint64) error) error {
 	length := func(i int) (int, bool) {
-		if i >= len(s.p.setSize) {
+		if i >= len(s.p.sizes) {
 			return 0, false
 		}
-		return int(s.p.setSize[i]), true
+		return int(s.p.sizes[i]), true
 	}
 	return s.p.sets.Scan(length, func(i int, features []uint64) error {
 		if s.repeats.has(s.p.setOf[i]) {

@@ -78,9 +78,6 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
-	if o.State != "" && !o.CanSave() {
-		return nil, errors.New("such decisions are not saved: leave out Options.State")
-	}
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
@@ -94,14 +91,16 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	}
 	lists := &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
 	c := &Collection{o: o, refInputs: refs, inputs: inputs, sets: lists, known: map[analysis.Digest]uint32{}, parts: p}
-	if p != nil {
-		p.Collection = c
-	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
+	if p != nil {
+		if err := p.begin(c); err != nil {
+			return nil, err
+		}
+	}
 	var ignored []uint64
 	ignored, c.ignored, err = readIgnored(a, o.Ignore)
 	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -40,17 +41,28 @@ func stateless(files map[string]string) map[string]string {
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(5, 2)), 1100))
-	if told := goesOn(t, nil, []string{dir}, 5, resumable); len(told) < 4 {
+	if told := goesOn(t, removing(nil, dir), 5, resumable); len(told) < 4 {
 		t.Errorf("the run went on in %d ways only: %v", len(told), told)
+	}
+}
+
+// Doing is a run of some inputs.
+type doing func(ctx context.Context, out string, o Options) error
+
+// removing returns a run that removes documents.
+func removing(refs []string, inputs ...string) doing {
+	return func(ctx context.Context, out string, o Options) error {
+		_, err := runTo(ctx, out, refs, inputs, o)
+		return err
 	}
 }
 
 // goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when they
 // are given again. It returns how often these have told of what.
-func goesOn(t *testing.T, refs, inputs []string, most int, options func(out string) Options) (told map[string]int) {
+func goesOn(t *testing.T, do doing, most int, options func(out string) Options) (told map[string]int) {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "out")
-	if _, err := runTo(t.Context(), first, refs, inputs, options(first)); err != nil {
+	if err := do(t.Context(), first, options(first)); err != nil {
 		t.Fatal(err)
 	}
 	want := contents(t, first)
@@ -67,7 +79,7 @@ func goesOn(t *testing.T, refs, inputs []string, most int, options func(out stri
 			}
 			return 0, nil
 		}}
-		_, err := runTo(t.Context(), out, refs, inputs, o)
+		err := do(t.Context(), out, o)
 		if !hit {
 			return told
 		}
@@ -76,7 +88,7 @@ func goesOn(t *testing.T, refs, inputs []string, most int, options func(out stri
 		}
 		o = options(out)
 		o.Tell = func(what string) { told[what[strings.Index(what, "which goes on"):]]++ }
-		if _, err := runTo(t.Context(), out, refs, inputs, o); err != nil {
+		if err := do(t.Context(), out, o); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if got := contents(t, out); !same(got, want) {
@@ -145,7 +157,7 @@ func TestPowerCut(t *testing.T) {
 // interrupted runs until the part of a journal or, if parts is 0, until the state is written, and returns the directory.
 func interrupted(t *testing.T, inputs []string, parts int) string {
 	t.Helper()
-	return interruptedWith(t, inputs, parts, func(*Options) {})
+	return interruptedWith(t, removing(nil, inputs...), parts, func(*Options) {})
 }
 
 // What has changed since a run was interrupted is told of, and all begins anew.

@@ -81,7 +81,7 @@ func TestGoesOnWithOptions(t *testing.T) {
 			if i%2 == 1 {
 				refs = []string{ref}
 			}
-			told := goesOn(t, refs, []string{dir}, most, func(out string) Options {
+			told := goesOn(t, removing(refs, dir), most, func(out string) Options {
 				o := resumable(out)
 				o.Threshold = 0.6
 				is.set(&o)
@@ -98,45 +98,51 @@ func TestGoesOnWithOptions(t *testing.T) {
 func TestPowerCutWithOptions(t *testing.T) {
 	t.Parallel()
 	dir, ignore := dated(t, rand.New(rand.NewPCG(16, 1)), 300), ignoring(t)
-	rng := rand.New(rand.NewPCG(16, 4))
 	for _, is := range manyOptions(ignore) {
-		root := t.TempDir()
-		out := filepath.Join(root, "out")
-		shadow := disktest.NewShadow(root)
-		var images []string
-		o := resumable(out)
-		is.set(&o)
-		o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
-			if op.Kind == "lock" { // which makes the file
-				op.Kind = "create"
-			}
-			shadow.Done(op)
-			if !op.Writes() || rng.IntN(3) > 0 {
-				return
-			}
-			image := filepath.Join(t.TempDir(), "image")
-			if err := errors.Join(os.Mkdir(image, 0o777), shadow.Image(image, rng)); err != nil {
-				t.Fatal(err)
-			}
-			images = append(images, image)
-		}}
-		if _, err := runTo(t.Context(), out, nil, []string{dir}, o); err != nil {
+		t.Run(is.name, func(t *testing.T) { cutPower(t, removing(nil, dir), is.set) })
+	}
+}
+
+// cutPower cuts the power at some operations of a run, and compares what the same run writes when it is given again.
+func cutPower(t *testing.T, do doing, set func(o *Options)) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(16, 4))
+	root := t.TempDir()
+	out := filepath.Join(root, "out")
+	shadow := disktest.NewShadow(root)
+	var images []string
+	o := resumable(out)
+	set(&o)
+	o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+		if op.Kind == "lock" { // which makes the file
+			op.Kind = "create"
+		}
+		shadow.Done(op)
+		if !op.Writes() || rng.IntN(4) > 0 {
+			return
+		}
+		image := filepath.Join(t.TempDir(), "image")
+		if err := errors.Join(os.Mkdir(image, 0o777), shadow.Image(image, rng)); err != nil {
 			t.Fatal(err)
 		}
-		want := contents(t, out)
-		if len(images) < 5 {
-			t.Errorf("%s: only %d images", is.name, len(images))
+		images = append(images, image)
+	}}
+	if err := do(t.Context(), out, o); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, out)
+	if len(images) < 5 {
+		t.Errorf("only %d images", len(images))
+	}
+	for _, image := range images {
+		out := filepath.Join(image, "out")
+		o := resumable(out)
+		set(&o)
+		if err := do(t.Context(), out, o); err != nil {
+			t.Fatal(err)
 		}
-		for _, image := range images {
-			out := filepath.Join(image, "out")
-			o := resumable(out)
-			is.set(&o)
-			if _, err := runTo(t.Context(), out, nil, []string{dir}, o); err != nil {
-				t.Fatal(err)
-			}
-			if got := contents(t, out); !same(got, want) {
-				t.Errorf("%s: other files", is.name)
-			}
+		if got := contents(t, out); !same(got, want) {
+			t.Error("other files")
 		}
 	}
 }
@@ -146,7 +152,7 @@ func TestPowerCutWithOptions(t *testing.T) {
 func TestOtherOptions(t *testing.T) {
 	t.Parallel()
 	dir, ignore := dated(t, rand.New(rand.NewPCG(17, 1)), 300), ignoring(t)
-	first := func(set func(o *Options)) string { return interruptedWith(t, []string{dir}, 0, set) }
+	first := func(set func(o *Options)) string { return interruptedWith(t, removing(nil, dir), 0, set) }
 	all := manyOptions(ignore)
 	for i, is := range all {
 		out, other := first(is.set), all[(i+1)%len(all)]
@@ -185,7 +191,7 @@ func TestKeysGoOn(t *testing.T) {
 	dir := dated(t, rand.New(rand.NewPCG(18, 1)), 900)
 	field := func(o *Options) { o.Keep = Keep{Newest, "day"} }
 	for parts := 1; parts <= 5; parts++ {
-		out := interruptedWith(t, []string{dir}, parts, field)
+		out := interruptedWith(t, removing(nil, dir), parts, field)
 		o := resumable(out)
 		field(&o)
 		var told []string
@@ -272,7 +278,7 @@ func TestUndoWithOptions(t *testing.T) {
 		}
 		out := filepath.Join(t.TempDir(), "out")
 		if i%2 == 1 {
-			out = interruptedWith(t, []string{dir}, 0, set)
+			out = interruptedWith(t, removing(nil, dir), 0, set)
 		}
 		o := resumable(out)
 		set(&o)
@@ -291,7 +297,7 @@ func TestUndoWithOptions(t *testing.T) {
 }
 
 // interruptedWith is interrupted with options of its own.
-func interruptedWith(t *testing.T, inputs []string, parts int, set func(o *Options)) string {
+func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -314,7 +320,7 @@ func interruptedWith(t *testing.T, inputs []string, parts int, set func(o *Optio
 			cancel()
 		}
 	}}
-	if _, err := runTo(ctx, out, nil, inputs, o); !errors.Is(err, context.Canceled) && !errors.Is(err, os.ErrPermission) {
+	if err := do(ctx, out, o); !errors.Is(err, context.Canceled) && !errors.Is(err, os.ErrPermission) {
 		t.Fatal(err)
 	}
 	return out

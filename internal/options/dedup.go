@@ -113,7 +113,7 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 			return o, err
 		}
 	}
-	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && !o.CanSave() {
+	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && o.By != dedup.Documents {
 		return o, errors.New("--keep-removed with --by: what it cuts cannot be put back; leave it out, and keep the input")
 	}
 	if o.KeepRemoved && (o.Annotate || o.DryRun) {
