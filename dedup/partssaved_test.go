@@ -32,7 +32,7 @@ var cuts = []optioned{
 func TestCutGoesOn(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(21, 1))
-	dir, ref := files(t, dividedTexts(rng, 400)), files(t, dividedTexts(rng, 100))
+	dir, ref := files(t, dividedTexts(rng, 1300)), files(t, dividedTexts(rng, 100))
 	for i, is := range cuts {
 		var refs []string
 		if i%2 == 0 {
@@ -40,7 +40,7 @@ func TestCutGoesOn(t *testing.T) {
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), 16, func(out string) Options {
+			told := goesOn(t, cutting(refs, dir), 12, func(out string) Options {
 				o := resumable(out)
 				is.set(&o)
 				return o
@@ -56,8 +56,8 @@ func TestCutGoesOn(t *testing.T) {
 // What has been read is taken up as reading again would have it: also by another run, with other threads.
 func TestCutTakesUp(t *testing.T) {
 	t.Parallel()
-	dir := files(t, dividedTexts(rand.New(rand.NewPCG(22, 1)), 500))
-	for parts := 1; parts <= 6; parts++ {
+	dir := files(t, dividedTexts(rand.New(rand.NewPCG(22, 1)), 2000))
+	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, cutting(nil, dir), parts, cuts[0].set)
 		if !GoesOn(out) {
 			t.Fatal("there is nothing to go on with")
@@ -106,7 +106,7 @@ func dividedOf(p *divided) map[string]string {
 // Damage of what a run has left is no wrong result, and other options begin anew.
 func TestCutDamaged(t *testing.T) {
 	t.Parallel()
-	dir := files(t, dividedTexts(rand.New(rand.NewPCG(23, 1)), 300))
+	dir := files(t, dividedTexts(rand.New(rand.NewPCG(23, 1)), 1800))
 	o := resumable("")
 	cuts[0].set(&o)
 	want, _ := cutTo(t, nil, dir, o)

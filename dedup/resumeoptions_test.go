@@ -188,9 +188,9 @@ func TestOtherOptions(t *testing.T) {
 // without a value.
 func TestKeysGoOn(t *testing.T) {
 	t.Parallel()
-	dir := dated(t, rand.New(rand.NewPCG(18, 1)), 900)
+	dir := dated(t, rand.New(rand.NewPCG(18, 1)), 2000)
 	field := func(o *Options) { o.Keep = Keep{Newest, "day"} }
-	for parts := 1; parts <= 5; parts++ {
+	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, removing(nil, dir), parts, field)
 		o := resumable(out)
 		field(&o)
