@@ -35,10 +35,26 @@ func (j *journal) load(ctx context.Context) error {
 		}
 		c.keys.resume(c.documentsBefore(c.refs), c.documentsBefore(j.last.File))
 	}
-	for i, n := range c.sizes {
-		if n == 0 {
-			return fmt.Errorf("dedup: set %d is empty", i)
+	return j.check()
+}
+
+// check returns an error if parts that are whole do not agree, which no run leaves.
+func (j *journal) check() error {
+	c := j.c
+	known := make([]bool, len(c.sizes))
+	for _, set := range c.of {
+		if set != noSet {
+			known[set] = true
 		}
+	}
+	features := uint64(0)
+	for i, n := range c.sizes {
+		if features += uint64(n); n == 0 || !known[i] && c.parts == nil {
+			return fmt.Errorf("%s: %w: set %d has no feature, or no document: remove the directory", c.o.State, section.ErrCorrupt, i)
+		}
+	}
+	if features != c.features || c.documentsBefore(j.last.File) > len(c.of) {
+		return fmt.Errorf("%s: %w: the parts of what was read do not agree: remove the directory", c.o.State, section.ErrCorrupt)
 	}
 	return nil
 }
