@@ -78,6 +78,7 @@ fuzz:
 	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/csvtext -run '^$$' -fuzz FuzzRows -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./dedup -run '^$$' -fuzz FuzzState -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./dedup -run '^$$' -fuzz FuzzJournal -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/rewrite -run '^$$' -fuzz FuzzRewrite -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/warc -run '^$$' -fuzz FuzzRecords -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/htmltext -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

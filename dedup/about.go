@@ -12,11 +12,10 @@ import (
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
-	"simsearch/internal/dedupreport"
 )
 
 // aboutVersion is that of what is kept in Options.State. Another version of it is as good as none.
-const aboutVersion = 1
+const aboutVersion = 2
 
 // An about says what a run reads and by what it decides, so that another run can tell whether it would do the same. Its
 // JSON form is compared byte by byte.
@@ -28,8 +27,14 @@ type about struct {
 	Corpus      aboutCorpus
 	Features    analysis.Settings
 	Threshold   float64
+	Contained   float64
+	By          string
+	MinWords    int
+	MaxDF       float64
+	Ignore      aboutIgnored
 	Chain       bool
-	Settings    []dedupreport.Setting
+	Prefer      []string
+	Keep        string
 	Annotate    bool
 	DryRun      bool
 	KeepRemoved bool
@@ -49,6 +54,12 @@ type aboutCorpus struct {
 	MaxDocument, Memory                  int64
 }
 
+// An aboutIgnored is the file of Options.Ignore, and a digest of its content.
+type aboutIgnored struct {
+	Path   string
+	Digest analysis.Digest
+}
+
 // An aboutFile is a file as it was before it was read. Of an index, it is its manifest.
 type aboutFile struct {
 	Path    string
@@ -63,7 +74,7 @@ func (c *Collection) about() (a about, err error) {
 	o := c.o.Corpus
 	a = about{
 		V: aboutVersion, Refs: c.refInputs, Inputs: c.inputs, Features: c.o.Settings, Threshold: c.o.Threshold, Chain: c.o.Chain,
-		Settings: (&Decisions{c: c}).settings(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
+		Contained: c.o.Contained, By: c.o.By.String(), MinWords: c.o.MinWords, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
 		Corpus: aboutCorpus{
 			o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base, o.FilesFrom, o.Hidden,
 			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory,
@@ -102,15 +113,15 @@ func (a *aboutCorpus) options(o *corpus.Options) {
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (a *about) differs(was *about) string {
 	is, before := *a, *was
-	is.Files, before.Files, is.Settings, before.Settings = nil, nil, nil, nil
+	is.Files, before.Files, is.Ignore.Digest, before.Ignore.Digest = nil, nil, analysis.Digest{}, analysis.Digest{}
 	if string(marshal(is)) != string(marshal(before)) {
 		return "it had other inputs or options"
 	}
 	if changed := changedFile(was.Files, a.Files); changed != "" {
 		return changed
 	}
-	if string(marshal(a.Settings)) != string(marshal(was.Settings)) {
-		return "it had other options"
+	if a.Ignore != was.Ignore {
+		return a.Ignore.Path + " has changed"
 	}
 	return ""
 }

@@ -17,8 +17,9 @@ import (
 
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
 // Options.Threshold, without reading and comparing again. That must not be less than it was. Files, settings and the
-// order in which documents are kept are those of that run; of o, Corpus, Settings, Chain and Keep are not used. The files
-// must be as they were. The caller closes the Collection. The errors are those of Read, and say what has changed.
+// order in which documents are kept are those of that run, and so is what is left out of the sets; of o, Corpus, Settings,
+// Chain, MaxDF, Ignore, Prefer and Keep are not used. The files must be as they were. What Options.Contained has removed
+// is not decided anew. The caller closes the Collection. The errors are those of Read, and say what has changed.
 func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error) {
 	if o.FS == nil {
 		o.FS = disk.OS
@@ -33,13 +34,18 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if !(o.Threshold >= s.Run.Threshold && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want %v, by which %s was made, up to 1; less is for a run of its own", o.Threshold, s.Run.Threshold, dir)
 	}
+	if s.Run.Contained > 0 {
+		return nil, fmt.Errorf("%s was made with --contained %v, which is not decided again: what is inside other documents depends on all of them; run dedup on the files", dir, s.Run.Contained)
+	}
 	s.Run.Corpus.options(&o.Corpus)
-	o.Corpus.Context, o.Settings, o.Chain = ctx, s.Run.Features, s.Run.Chain
+	o.Corpus.Context, o.Settings, o.Chain, o.MaxDF, o.Ignore = ctx, s.Run.Features, s.Run.Chain, s.Run.MaxDF, s.Run.Ignore.Path
+	if o.Keep, err = ParseKeep(s.Run.Keep); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, StateName), err)
+	}
 	if err := sameDirectory(&s.Run, &o); err != nil {
 		return nil, err
 	}
 	c := &Collection{o: o, refInputs: s.Run.Refs, inputs: s.Run.Inputs, sets: &spool.Lists{}}
-	c.earlier = &known{settings: s.Run.Settings}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -48,6 +54,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if err := c.find(ctx); err != nil {
 		return nil, fmt.Errorf("what %s was made of: %w", dir, err)
 	}
+	c.o.Prefer, c.ignored = s.Run.Prefer, s.Run.Ignore.Digest // which need not be there any more
 	is, err := c.about()
 	if err != nil {
 		return nil, err
@@ -73,7 +80,7 @@ func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err err
 	path := filepath.Join(dir, StateName)
 	data, err := fsys.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves: name the directory of its result", dir, StateName)
+		return nil, s, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)
 	}
 	if err != nil {
 		return nil, s, err

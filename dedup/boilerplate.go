@@ -28,17 +28,17 @@ import (
 // one of its own in their place. So documents with the same features stay equal, and are near no other. If all empty
 // sets were equal, documents would be removed for others of which they share nothing but boilerplate.
 type boilerplate struct {
-	ignored  int    // features
-	more     uint32 // features that more sets have are frequent; 0: none is
-	frequent int    // features
-	emptied  int    // documents that may be removed, and have nothing left
-	examples []example
+	Ignored  int    // features
+	More     uint32 // features that more sets have are frequent; 0: none is
+	Frequent int    // features
+	Emptied  int    // documents that may be removed, and have nothing left
+	Examples []example
 }
 
 // An example is one of the most frequent features, and a document that has it.
 type example struct {
-	feature  uint64
-	document uint32
+	Feature  uint64
+	Document uint32
 }
 
 // mostExamples is how many frequent features a report names.
@@ -55,31 +55,32 @@ func checkMaxDF(most float64) error {
 // maxIgnored is the size in bytes of the largest file of texts to ignore.
 const maxIgnored = 64 << 20
 
-// readIgnored returns the features of the lines of a file, ascending.
-func readIgnored(a *analysis.Analysis, path string) (features []uint64, err error) {
+// readIgnored returns the features of the lines of a file, ascending, and a digest of its content.
+func readIgnored(a *analysis.Analysis, path string) (features []uint64, digest analysis.Digest, err error) {
 	if path == "" {
-		return nil, nil
+		return nil, digest, nil
 	}
 	f, err := os.Open(path)
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-		return nil, fmt.Errorf("cannot read %s: %w", path, pe.Err)
+		return nil, digest, fmt.Errorf("cannot read %s: %w", path, pe.Err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxIgnored+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+		return nil, digest, fmt.Errorf("cannot read %s: %w", path, err)
 	case len(text) > maxIgnored:
-		return nil, fmt.Errorf("%s has more than %d MiB of texts to ignore", path, maxIgnored>>20)
+		return nil, digest, fmt.Errorf("%s has more than %d MiB of texts to ignore", path, maxIgnored>>20)
 	case bytes.IndexByte(text, 0) >= 0:
-		return nil, fmt.Errorf("%s is no text: it has a zero byte", path)
+		return nil, digest, fmt.Errorf("%s is no text: it has a zero byte", path)
 	}
 	var scratch analysis.Scratch
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		features = append(features, a.Set(&scratch, bytes.TrimRight(line, "\r\n"))...)
 	}
 	radix.Sort(features, make([]uint64, len(features)))
-	return slices.Compact(features), nil
+	digest[0], digest[1] = murmur3.Sum128(text)
+	return slices.Compact(features), digest, nil
 }
 
 // leaveOut leaves boilerplate out of all sets. ignored are features of it. It scans the sets twice and writes them to
@@ -91,18 +92,18 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 	c.phase(LeavingOut)
 	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
 	defer func() { err = errors.Join(err, rest.sets.Close()) }()
-	c.out.ignored = len(ignored)
+	c.out.Ignored = len(ignored)
 	out := slices.Clone(ignored)
 	if most := c.o.MaxDF; most > 0 {
 		if most < 1 {
 			most = most*float64(len(c.sizes)) + rounding
 		}
-		c.out.more = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, distinctSets{c}, c.out.more, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		c.out.More = max(1, uint32(min(most, maxDocuments)))
+		frequent, err := prefix.Frequent(ctx, distinctSets{c}, c.out.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
-		c.out.frequent = len(frequent)
+		c.out.Frequent = len(frequent)
 		for _, f := range frequent {
 			out = append(out, f.Feature)
 		}
@@ -132,12 +133,12 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 			continue
 		}
 		for _, f := range rest.found[set] {
-			c.out.examples = append(c.out.examples, example{f, uint32(doc)})
+			c.out.Examples = append(c.out.Examples, example{f, uint32(doc)})
 		}
 		delete(rest.found, set)
 		c.of[doc] = rest.of[set]
 		if rest.emptied[set] && uint32(doc) >= c.starts[c.refs] {
-			c.out.emptied++
+			c.out.Emptied++
 		}
 	}
 	c.sizes, c.features = rest.sizes, rest.features
@@ -229,8 +230,8 @@ const manyEmptied = 0.1
 
 // warning says how many documents have nothing left, or returns "".
 func (b *boilerplate) warning(documents int) string {
-	if float64(b.emptied) <= manyEmptied*float64(documents) {
+	if float64(b.Emptied) <= manyEmptied*float64(documents) {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.emptied), terminal.Plural(documents, "document"))
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same features only.", terminal.Thousands(b.Emptied), terminal.Plural(documents, "document"))
 }

@@ -12,7 +12,7 @@ func TestColumns(t *testing.T) {
 	others := []string{
 		"files", "names", "refInputs", "inputs", "passes", "indexes", "made", // found again
 		"starts",          // made of the counts
-		"rank", "ofFiles", // of options whose decisions are not saved
+		"rank", "ofFiles", // made of the names of files
 	}
 	for f := range reflect.TypeFor[Collection]().Fields() {
 		if f.Type.Kind() == reflect.Slice && !slices.Contains(saved, f.Name) && !slices.Contains(others, f.Name) {

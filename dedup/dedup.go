@@ -59,7 +59,8 @@ type Options struct {
 	// Memory is about how many bytes are used; 0 is no limit.
 	Memory int64
 	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
-	// that the same run goes on after it was interrupted, and so that Again can decide anew. Two runs cannot have it at the
+	// that the same run goes on after it was interrupted, and so that Again can decide anew. Of a run of Cut, what has been read is kept
+	// until it ends. Two runs cannot have it at the
 	// same time.
 	State string
 	// Tell, if not nil, is told what becomes of an interrupted run.
@@ -86,12 +87,6 @@ type Options struct {
 	partBytes int
 	sampled   time.Duration
 	free      func(path string) (bytes int64, ok bool)
-}
-
-// CanSave reports whether State can be given. What depends on fields, preferred files, boilerplate or containment, or is of
-// parts, is not saved.
-func (o *Options) CanSave() bool {
-	return !o.Keep.Way.hasField() && len(o.Prefer) == 0 && o.MaxDF == 0 && o.Ignore == "" && o.Contained == 0 && o.By == Documents
 }
 
 // The phases.

@@ -74,7 +74,7 @@ type sampledFile struct {
 	features  int // of sets that were not known
 }
 
-// expect tells of an estimate before all is read. It is an error if the disk is too small.
+// expect tells of an estimate before all is read, unless it is for parts. It is an error if the disk is too small.
 func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 	total, written := int64(0), int64(0)
 	for _, p := range c.passes {
@@ -84,7 +84,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 			written += size
 		}
 	}
-	if c.journal == nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
+	if c.journal == nil || c.parts != nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
 		return nil
 	}
 	s, err := c.sample(ctx, a, total)
@@ -142,12 +142,14 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	switch coded := coded.(type) {
-	case *similarSets:
+	if c.o.Contained > 0 { // larger ones come first
+		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(of.sizes[b], of.sizes[a]) })
+	}
+	if coded, ok := coded.(*similarSets); ok {
 		stats := &prefix.PairStats{}
-		_, err = coded.Stars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
+		_, err = coded.allStars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
 		s.entries = stats.Entries
-	default:
+	} else {
 		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
 	}
 	took(&s.comparing)

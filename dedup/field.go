@@ -80,10 +80,10 @@ func newKeys(keep Keep, lenient bool) *keys {
 	return &keys{keep: keep, lenient: lenient}
 }
 
-// skip takes the first n documents, which are those of the reference and have no keys.
+// skip takes the documents before number n, which are those of the reference and have no keys.
 func (k *keys) skip(n int) {
-	if k != nil {
-		k.of = slices.Repeat([]key{noKey}, n)
+	if k != nil && len(k.of) < n {
+		k.of = append(k.of, slices.Repeat([]key{noKey}, n-len(k.of))...)
 	}
 }
 

@@ -58,9 +58,9 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 			g.groups = append(g.groups, of)
 		}
 	}
-	for _, e := range c.out.examples {
-		g.names[e.feature] = ""
-		g.texts[e.document] = true
+	for _, e := range c.out.Examples {
+		g.names[e.Feature] = ""
+		g.texts[e.Document] = true
 	}
 	if c.o.byDistance() {
 		return nil, nil // fingerprints do not tell what documents share
@@ -266,8 +266,8 @@ func (g *glue) of(kept uint32) []string {
 // leftOut returns the names of frequent features that are left out of what is compared.
 func (g *glue) leftOut() []string {
 	var features []uint64
-	for _, e := range g.c.out.examples {
-		features = append(features, e.feature)
+	for _, e := range g.c.out.Examples {
+		features = append(features, e.Feature)
 	}
 	return g.words(features)
 }

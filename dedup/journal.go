@@ -61,6 +61,7 @@ type partHeader struct {
 	From      int
 	Documents []uint32
 	Bad       []int
+	Keys      keysHead
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -70,15 +71,20 @@ func partName(i int) string { return fmt.Sprintf("read-%06d", i) }
 const partPattern = "read-[0-9]*"
 
 func newJournal(c *Collection) *journal {
-	j := &journal{c: c, hold: spool.Holds / 2}
-	if c.o.Memory > 0 {
-		j.hold = int(min(spool.Holds/2, max(leastPart, c.o.Memory/16)))
-	}
-	if c.o.partBytes > 0 {
-		j.hold = c.o.partBytes
-	}
+	j := &journal{c: c, hold: c.o.holds()}
 	j.forget()
 	return j
+}
+
+// holds returns about how many bytes of sets are in memory before they go to a file.
+func (o *Options) holds() int {
+	switch {
+	case o.partBytes > 0:
+		return o.partBytes
+	case o.Memory > 0:
+		return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
+	}
+	return spool.Holds / 2
 }
 
 // leastPart is the size in bytes of the sets of a small part.
@@ -123,10 +129,11 @@ func (j *journal) write() error {
 			break
 		}
 	}
+	c.keys, h.Keys = c.keys.upTo(len(c.of))
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
 	j.mu.Unlock()
-	sets, digests, written := j.recent, j.digests, make(chan error, 1)
-	go func() { written <- c.writePart(h, &sets, digests) }()
+	sets, columns, written := j.recent, j.columns(h), make(chan error, 1)
+	go func() { written <- c.writePart(h, &sets, columns) }()
 	j.written = written
 	j.last = h.End
 	j.parts = append(j.parts, h.End)
@@ -144,8 +151,22 @@ func (j *journal) wait() error {
 	return err
 }
 
-// writePart writes a part, with sets, whose digests are given, and the documents that c has since the part before.
-func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analysis.Digest) error {
+// columns returns a function that writes what a part has of documents or parts alone.
+func (j *journal) columns(h partHeader) func(w *section.Writer) {
+	if j.c.parts != nil {
+		return j.c.parts.columns(h)
+	}
+	digests := j.digests
+	return func(w *section.Writer) {
+		w.Begin(secDigestsOfSets)
+		for _, d := range digests {
+			w.Uint64s(d[:])
+		}
+	}
+}
+
+// writePart writes a part, with sets, and the documents that c has since the part before.
+func (c *Collection) writePart(h partHeader, sets *spool.Lists, columns func(w *section.Writer)) error {
 	if h.Number == 1 {
 		err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
 			w.Begin(secAbout)
@@ -159,10 +180,8 @@ func (c *Collection) writePart(h partHeader, sets *spool.Lists, digests []analys
 		w.Begin(secAbout)
 		_, _ = w.Write(marshal(h))
 		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
-		w.Begin(secDigestsOfSets)
-		for _, d := range digests {
-			w.Uint64s(d[:])
-		}
+		c.keys.save(w, h.Start.Documents, h.End.Documents)
+		columns(w)
 		w.Begin(secFeatures)
 		_ = sets.Scan(lengthsOf(c.sizes[h.Start.Sets:]), func(_ int, features []uint64) error {
 			w.Uint64s(features)

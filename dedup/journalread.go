@@ -33,11 +33,28 @@ func (j *journal) load(ctx context.Context) error {
 		if err := removeParts(c.o.FS, c.o.State, len(j.parts)); err != nil {
 			return err
 		}
+		c.keys.resume(c.documentsBefore(c.refs), c.documentsBefore(j.last.File))
 	}
-	for i, n := range c.sizes {
-		if n == 0 {
-			return fmt.Errorf("dedup: set %d is empty", i)
+	return j.check()
+}
+
+// check returns an error if parts that are whole do not agree, which no run leaves.
+func (j *journal) check() error {
+	c := j.c
+	known := make([]bool, len(c.sizes))
+	for _, set := range c.of {
+		if set != noSet {
+			known[set] = true
 		}
+	}
+	features := uint64(0)
+	for i, n := range c.sizes {
+		if features += uint64(n); n == 0 || !known[i] && c.parts == nil {
+			return fmt.Errorf("%s: %w: set %d has no feature, or no document: remove the directory", c.o.State, section.ErrCorrupt, i)
+		}
+	}
+	if features != c.features || c.documentsBefore(j.last.File) > len(c.of) {
+		return fmt.Errorf("%s: %w: the parts of what was read do not agree: remove the directory", c.o.State, section.ErrCorrupt)
 	}
 	return nil
 }
@@ -71,17 +88,32 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
 			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
 		}
-		digests, err := f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		var digests []uint64
+		var of savedParts
+		if c.parts == nil {
+			digests, err = f.Uint64s(secDigestsOfSets, 2*uint64(h.End.Sets-last.Sets))
+		} else {
+			of, err = c.parts.parse(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets)
+		}
+		if err != nil {
+			return err
+		}
+		keys, err := c.keys.load(f, h.End.Documents-last.Documents)
 		if err != nil {
 			return err
 		}
 		if err := c.readDocuments(f, h.End.Documents-last.Documents, h.End.Sets-last.Sets); err != nil {
 			return err
 		}
-		for i := last.Sets; i < h.End.Sets; i++ {
-			at := 2 * (i - last.Sets)
-			c.known[analysis.Digest(digests[at:at+2])] = uint32(i)
+		for at := 0; at < len(digests); at += 2 {
+			c.known[analysis.Digest(digests[at:at+2])] = uint32(last.Sets + at/2)
 		}
+		if c.parts != nil {
+			if err := c.parts.load(of); err != nil {
+				return err
+			}
+		}
+		c.keys.add(keys, h.Keys)
 		copy(c.counts[h.From:], h.Documents)
 		copy(c.bad[h.From:], h.Bad)
 		c.features = h.End.Features
@@ -106,11 +138,7 @@ func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Doc
 		return documents
 	}
 	p.r.Skip(j.last.File - first)
-	next := 0
-	for _, n := range c.counts[:j.last.File] {
-		next += int(n)
-	}
-	end := j.last.Documents
+	next, end := c.documentsBefore(j.last.File), j.last.Documents
 	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
 	path := c.files[j.last.File].Path
 	return func(yield func(*document.Document, error) bool) {

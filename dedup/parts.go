@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path"
 	"strings"
 	"sync"
 
@@ -20,7 +19,6 @@ import (
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spill"
-	"simsearch/internal/spool"
 	"simsearch/preprocess"
 )
 
@@ -57,8 +55,7 @@ const nearFeatures = 20
 // heading alone is of no use to what comes after.
 //
 // What is cut depends on the documents and the options alone, not on threads or memory. The error is ErrText if
-// an input has a format in which texts cannot be replaced, ErrMemory if Options.Memory does not suffice, or that of
-// Read, of rewrite.File, of the file system, or the cause of ctx. There must be one text field.
+// an input has a format in which texts cannot be replaced, or that of Read, of rewrite.File, of the file system, or the cause of ctx. There must be one text field.
 func Cut(ctx context.Context, refs, inputs []string, dir string, o Options) (r CutResult, err error) {
 	p, err := divide(ctx, refs, inputs, o)
 	if err != nil {
@@ -98,12 +95,12 @@ type divided struct {
 	short    bitset   // the others that have a word
 	keys     *parts.Repeats
 
-	// The features of long parts, which may be near. Some occurrences of equal parts are left out.
-	setOf   []uint32 // the part that each set is of
-	setSize []uint32
-	sets    spool.Lists
-	recent  []uint64   // keys of such parts
-	large   sync.Mutex // held while a large part is analysed
+	// The sets of the Collection are those of long parts, which may be near. Some occurrences of equal parts are left out.
+	setOf  []uint32   // the part that each set is of
+	recent []uint64   // keys of such parts
+	large  sync.Mutex // held while a large part is analysed
+
+	unsaved unsavedParts // with Options.State
 
 	partDecisions
 }
@@ -120,13 +117,24 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 		o.FS = disk.OS
 	}
 	o.Annotate = false
-	p := &divided{keys: parts.NewRepeats(o.FS, o.Temp), sets: spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}, recent: make([]uint64, recentKeys)}
-	c, err := read(ctx, refs, inputs, o, p)
-	if err != nil {
-		return nil, errors.Join(err, p.keys.Close(), p.sets.Close())
+	p := &divided{}
+	if _, err := read(ctx, refs, inputs, o, p); err != nil {
+		if p.keys != nil {
+			err = errors.Join(err, p.keys.Close())
+		}
+		return nil, err
 	}
 	p.recent = nil
-	return p, c.Close()
+	return p, nil
+}
+
+// begin makes p that of c, without any document.
+func (p *divided) begin(c *Collection) (err error) {
+	if p.keys != nil {
+		err = p.keys.Close()
+	}
+	*p = divided{Collection: c, keys: parts.NewRepeats(c.o.FS, c.o.Temp), recent: make([]uint64, recentKeys)}
+	return err
 }
 
 // recentKeys is how many keys of parts are remembered, so that the features of one that occurs all over need not be
@@ -135,7 +143,7 @@ const recentKeys = 1 << 17
 
 // Close removes the temporary files.
 func (p *divided) Close() error {
-	return errors.Join(p.keys.Close(), p.sets.Close(), p.partDecisions.close(), p.Collection.Close())
+	return errors.Join(p.keys.Close(), p.partDecisions.close(), p.Collection.Close())
 }
 
 // near reports whether parts are compared for near ones.
@@ -277,6 +285,10 @@ func (p *divided) take(b *textBatch) error {
 func (p *divided) takePart(key uint64, short bool, set []uint64) error {
 	n := p.keys.Len()
 	p.long, p.short = p.long.grow(n+1), p.short.grow(n+1)
+	if p.journal != nil {
+		p.unsaved.add(key, short)
+		p.journal.bytes += unsavedBytes
+	}
 	if key == 0 {
 		return p.keys.Skip()
 	}
@@ -288,7 +300,8 @@ func (p *divided) takePart(key uint64, short bool, set []uint64) error {
 	if len(set) > 0 {
 		if at := &p.recent[key%recentKeys]; *at != key {
 			*at = key
-			p.setOf, p.setSize = append(p.setOf, n), append(p.setSize, uint32(len(set)))
+			p.setOf, p.sizes = append(p.setOf, n), append(p.sizes, uint32(len(set)))
+			p.features += uint64(len(set))
 			p.sets.Add(set)
 		}
 	}
@@ -301,49 +314,6 @@ func (p *divided) partsOf(doc uint32) (from, to uint32) {
 		from = p.partEnds[doc-1]
 	}
 	return from, p.partEnds[doc]
-}
-
-// checkFormats returns an error if the texts of a file cannot be replaced. It looks at the first file of each
-// extension.
-func (p *divided) checkFormats(ctx context.Context, files []corpus.File) error {
-	seen := map[string]bool{}
-	for _, f := range files {
-		name := strings.ToLower(path.Base(f.Path))
-		if _, extension, ok := strings.Cut(name, "."); seen[extension] || f.Once {
-			continue
-		} else if ok {
-			seen[extension] = true
-		}
-		if err := p.checkFormat(ctx, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *divided) checkFormat(ctx context.Context, f corpus.File) (err error) {
-	o := p.rewriteOptions(ctx).Corpus
-	o.Decided = nil
-	r, err := corpus.OpenFile(f, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for doc, err := range r.Documents() {
-		if err == nil {
-			return p.checkText(r, doc)
-		}
-		break // the reading will tell of it
-	}
-	return nil
-}
-
-// checkText returns an error if the text of a document cannot be replaced.
-func (p *divided) checkText(r *corpus.Reader, doc *document.Document) error {
-	if rewrite.ReplacesText(r.Format()) {
-		return nil
-	}
-	return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, r.Format())
 }
 
 // sorter returns a sorter for numbers of parts.

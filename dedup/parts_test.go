@@ -15,7 +15,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
@@ -325,18 +324,28 @@ func TestCutOfChangedFiles(t *testing.T) {
 	}
 }
 
-// Parts that do not fit the memory are told of.
+// Parts that exceed the memory lie in temporary files, and what is cut is the same.
 func TestCutMemory(t *testing.T) {
-	o := cutOptions()
-	o.Memory = 1000
-	o.Corpus = corpus.Options{}
-	_, err := Cut(t.Context(), nil, []string{files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 30))}, filepath.Join(t.TempDir(), "out"), o)
-	if !errors.Is(err, ErrMemory) {
-		t.Error(err)
+	dir := files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 200))
+	temporary := func(o Options) (result map[string]string, files int) {
+		o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+			if op.Kind == "createtemp" {
+				files++
+			}
+		}}
+		result, r := cutTo(t, nil, dir, o)
+		if r.Near == 0 {
+			t.Error("no part is near another one")
+		}
+		return result, files
 	}
-	o.Threshold = 1
-	if _, err := Cut(t.Context(), nil, []string{files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 30))}, filepath.Join(t.TempDir(), "out"), o); err != nil {
-		t.Error(err)
+	o := cutOptions()
+	o.MinWords = 3
+	want, held := temporary(o)
+	o.Memory, o.partBytes = 1000, 1<<9
+	got, spilled := temporary(o)
+	if !same(got, want) || spilled <= held {
+		t.Errorf("%d temporary files, and %d with memory; other files: %v", spilled, held, !same(got, want))
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/progress"
+	"simsearch/internal/mmap"
 	"simsearch/internal/spill"
+	"simsearch/internal/spool"
 	"simsearch/prefix"
 )
 
@@ -59,8 +60,8 @@ func (d *partDecisions) close() error {
 	return err
 }
 
-// decide finds the parts that occur again or are near, and decides what is cut. Beside memory for near parts, which is
-// what Collection.Decide takes for documents, it takes about half of Options.Memory.
+// decide finds the parts that occur again or are near, and decides what is cut. Beside memory and a temporary file for
+// near parts, which are what Collection.Decide takes for documents, it takes about half of Options.Memory.
 func (p *divided) decide(ctx context.Context) (err error) {
 	p.phase(Comparing)
 	n := p.keys.Len()
@@ -74,7 +75,7 @@ func (p *divided) decide(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := p.findNear(ctx, repeats); err != nil {
+	if err := mmap.Guarded(func() error { return p.findNear(ctx, repeats) }); err != nil {
 		return err
 	}
 	for i, part := range p.nearOf {
@@ -244,13 +245,13 @@ func (p *divided) keptFrom(file int) func() (keptPart, error) {
 }
 
 // findNear sets p.nearOf, and what belongs to it.
-func (p *divided) findNear(ctx context.Context, repeats bitset) error {
+func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	src := &partSets{p: p, repeats: repeats}
 	refs := 0
 	for i, part := range p.setOf {
 		if !repeats.has(part) {
 			src.sets = append(src.sets, part)
-			src.features += uint64(p.setSize[i])
+			src.features += uint64(p.sizes[i])
 			if part < p.firstPart(p.refs) {
 				refs++
 			}
@@ -259,10 +260,9 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) error {
 	if len(src.sets) == 0 {
 		return nil
 	}
-	if needs := int64(nearFeatureBytes*src.features) + nearSetBytes*int64(len(src.sets)); p.o.Memory > 0 && needs > p.o.Memory {
-		return fmt.Errorf("%w: %d %ss take about %s, and %s are allowed", ErrMemory, len(src.sets), p.o.By, progress.Bytes(needs), progress.Bytes(p.o.Memory))
-	}
-	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true})
+	codes := spool.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
+	defer func() { err = errors.Join(err, codes.Close()) }()
+	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Codes: &codes})
 	if err != nil {
 		return err
 	}
@@ -292,12 +292,6 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) error {
 	return nil
 }
 
-// ErrMemory is returned if parts cannot be compared within Options.Memory. A threshold of 1 needs no comparisons.
-var ErrMemory = errors.New("comparing them takes more memory")
-
-// About how many bytes finding near parts takes for a feature and for a part, at a similarity of 0.8.
-const nearFeatureBytes, nearSetBytes = 4, 64
-
 // A partSets is a prefix.Source of the features of first occurrences.
 type partSets struct {
 	p        *divided
@@ -312,10 +306,10 @@ func (s *partSets) Features() uint64 { return s.features }
 
 func (s *partSets) Scan(do func(features []uint64) error) error {
 	length := func(i int) (int, bool) {
-		if i >= len(s.p.setSize) {
+		if i >= len(s.p.sizes) {
 			return 0, false
 		}
-		return int(s.p.setSize[i]), true
+		return int(s.p.sizes[i]), true
 	}
 	return s.p.sets.Scan(length, func(i int, features []uint64) error {
 		if s.repeats.has(s.p.setOf[i]) {

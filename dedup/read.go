@@ -39,13 +39,14 @@ type Collection struct {
 	sizes     []uint32                   // of each distinct set
 	features  uint64                     // of all distinct sets
 	sets      store
-	counts    []uint32    // documents of each file, while reading as many as there have been
-	bad       []int       // documents of each file that cannot be read
-	parts     *divided    // that it belongs to, or nil if documents are removed
-	codes     spool.Bytes // of the sets, once they are compared
-	keys      *keys       // that Options.Keep compares, or nil
-	rank      []uint8     // of each document by Options.Prefer, or nil; less is better
-	ofFiles   []uint8     // the same of the files that may lose documents
+	counts    []uint32        // documents of each file, while reading as many as there have been
+	bad       []int           // documents of each file that cannot be read
+	parts     *divided        // that it belongs to, or nil if documents are removed
+	codes     spool.Bytes     // of the sets, once they are compared
+	keys      *keys           // that Options.Keep compares, or nil
+	ignored   analysis.Digest // of the file of Options.Ignore
+	rank      []uint8         // of each document by Options.Prefer, or nil; less is better
+	ofFiles   []uint8         // the same of the files that may lose documents
 	out       boilerplate
 
 	refInputs, inputs []string
@@ -80,9 +81,6 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
-	if o.State != "" && !o.CanSave() {
-		return nil, errors.New("such decisions are not saved: leave out Options.State")
-	}
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
@@ -96,15 +94,18 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	}
 	lists := &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
 	c := &Collection{o: o, refInputs: refs, inputs: inputs, sets: lists, known: map[analysis.Digest]uint32{}, parts: p}
-	if p != nil {
-		p.Collection = c
-	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	ignored, err := readIgnored(a, o.Ignore)
+	if p != nil {
+		if err := p.begin(c); err != nil {
+			return nil, err
+		}
+	}
+	var ignored []uint64
+	ignored, c.ignored, err = readIgnored(a, o.Ignore)
 	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
 		return nil, err
 	}
@@ -142,6 +143,14 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	return c, nil
 }
 
+// documentsBefore returns how many documents have been read of the files before a file.
+func (c *Collection) documentsBefore(file int) (n int) {
+	for _, of := range c.counts[:file] {
+		n += int(of)
+	}
+	return n
+}
+
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	c.phase(Reading)
@@ -152,7 +161,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 				return err
 			}
 			from = c.refs
-			c.keys.skip(len(c.of))
+			c.keys.skip(c.documentsBefore(c.refs))
 		}
 		c.reference = p.reference
 		err := c.read(ctx, a, p, from)
@@ -316,8 +325,8 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 			if err == nil && c.parts != nil && !c.reference {
 				err = c.parts.checkText(r, doc)
 			}
-			if err == nil && !c.reference {
-				err = c.keys.see(r, doc)
+			if err == nil && !c.reference && c.keys != nil {
+				c.count(func() { err = c.keys.see(r, doc) })
 			}
 			if err == nil {
 				c.count(func() { perFile[find(doc.Source)]++ })

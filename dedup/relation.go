@@ -80,17 +80,19 @@ func (s *similarSets) few(ctx context.Context, t float64, how join.Options) (few
 }
 
 func (s *similarSets) stars(ctx context.Context, t float64, order []uint32, refs int, how join.Options) (of []uint32, err error) {
-	var stars []prefix.Star
-	if s.contained > 0 {
-		stars, err = s.StarsContained(ctx, t, s.contained, order, refs, pairOptions(how))
-	} else {
-		stars, err = s.Stars(ctx, t, order, refs, pairOptions(how))
-	}
+	stars, err := s.allStars(ctx, t, order, refs, pairOptions(how))
 	of = make([]uint32, len(stars))
 	for set, s := range stars {
 		of[set] = s.Center
 	}
 	return of, err
+}
+
+func (s *similarSets) allStars(ctx context.Context, t float64, order []uint32, refs int, how prefix.PairOptions) ([]prefix.Star, error) {
+	if s.contained > 0 {
+		return s.StarsContained(ctx, t, s.contained, order, refs, how)
+	}
+	return s.Stars(ctx, t, order, refs, how)
 }
 
 func (s *similarSets) components(ctx context.Context, t float64, order []uint32, how join.Options) ([]uint32, error) {

@@ -136,9 +136,6 @@ func (c *Collection) reportedAt() (at []float64) {
 // settings returns the options that decide what is removed, as flags name them.
 func (d *Decisions) settings() []dedupreport.Setting {
 	c := d.c
-	if c.earlier != nil {
-		return c.earlier.at(c.o.Threshold)
-	}
 	group := "star"
 	if c.o.Chain {
 		group = "components"
@@ -153,17 +150,17 @@ func (d *Decisions) settings() []dedupreport.Setting {
 		settings = append(settings, dedupreport.Setting{Name: "contained", Value: fmt.Sprint(c.o.Contained)})
 	}
 	if c.o.MaxDF > 0 {
-		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.frequent, c.out.more)
+		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.o.MaxDF, c.out.Frequent, c.out.More)
 		if names := d.glue.leftOut(); len(names) > 0 {
 			value += ", such as " + quoted(names)
 		}
 		settings = append(settings, dedupreport.Setting{Name: "max-df", Value: value})
 	}
 	if c.o.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.ignored)})
+		settings = append(settings, dedupreport.Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.o.Ignore, c.out.Ignored)})
 	}
 	if c.o.MaxDF > 0 || c.o.Ignore != "" {
-		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.out.emptied)})
+		settings = append(settings, dedupreport.Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.out.Emptied)})
 	}
 	for _, p := range c.o.Prefer {
 		settings = append(settings, dedupreport.Setting{Name: "prefer", Value: p})

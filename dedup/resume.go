@@ -203,11 +203,25 @@ func (c *Collection) writtenFiles(dir string) (written []bool, err error) {
 		return written, nil
 	}
 	for i := range written {
-		if written[i], err = c.exists(c.outputPath(dir, KeptName, i)); err != nil {
+		written[i], err = c.exists(c.outputPath(dir, KeptName, i))
+		if err == nil && written[i] && c.o.KeepRemoved && c.decided.removesFrom(c.refs+i) { // a crash may have left either
+			written[i], err = c.exists(c.outputPath(dir, AsideName, i))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return written, nil
+}
+
+// removesFrom reports whether some document of a file is removed.
+func (d *Decisions) removesFrom(file int) bool {
+	for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
+		if d.kept[doc] != doc {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Collection) outputPath(dir, of string, i int) string {

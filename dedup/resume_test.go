@@ -41,17 +41,37 @@ func stateless(files map[string]string) map[string]string {
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(5, 2)), 1100))
+	if told := goesOn(t, removing(nil, dir), 5, resumable); len(told) < 4 {
+		t.Errorf("the run went on in %d ways only: %v", len(told), told)
+	}
+}
+
+// Doing is a run of some inputs.
+type doing func(ctx context.Context, out string, o Options) error
+
+// removing returns a run that removes documents.
+func removing(refs []string, inputs ...string) doing {
+	return func(ctx context.Context, out string, o Options) error {
+		_, err := runTo(ctx, out, refs, inputs, o)
+		return err
+	}
+}
+
+// goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when they
+// are given again. It returns how often these have told of what.
+func goesOn(t *testing.T, do doing, most int, options func(out string) Options) (told map[string]int) {
+	t.Helper()
 	first := filepath.Join(t.TempDir(), "out")
-	if _, err := runTo(t.Context(), first, nil, []string{dir}, resumable(first)); err != nil {
+	if err := do(t.Context(), first, options(first)); err != nil {
 		t.Fatal(err)
 	}
 	want := contents(t, first)
-	told := map[string]int{}
+	told = map[string]int{}
 	rng := rand.New(rand.NewPCG(5, 3))
-	for at := 0; ; at += 1 + rng.IntN(5) {
+	for at := 0; ; at += 1 + rng.IntN(most) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
-		o := resumable(out)
+		o := options(out)
 		o.FS = &disktest.FS{Base: disk.OS, Before: func(disktest.Op) (int, error) {
 			if n++; n-1 >= at { // the process ends
 				hit = true
@@ -59,24 +79,21 @@ func TestGoesOn(t *testing.T) {
 			}
 			return 0, nil
 		}}
-		_, err := runTo(t.Context(), out, nil, []string{dir}, o)
+		err := do(t.Context(), out, o)
 		if !hit {
-			break
+			return told
 		}
 		if err == nil {
 			t.Fatalf("operation %d fails, and nobody is told", at)
 		}
-		o = resumable(out)
+		o = options(out)
 		o.Tell = func(what string) { told[what[strings.Index(what, "which goes on"):]]++ }
-		if _, err := runTo(t.Context(), out, nil, []string{dir}, o); err != nil {
+		if err := do(t.Context(), out, o); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if got := contents(t, out); !same(got, want) {
 			t.Errorf("operation %d fails: other files after the next run", at)
 		}
-	}
-	if len(told) < 4 {
-		t.Errorf("the run went on in %d ways only: %v", len(told), told)
 	}
 }
 
@@ -140,30 +157,7 @@ func TestPowerCut(t *testing.T) {
 // interrupted runs until the part of a journal or, if parts is 0, until the state is written, and returns the directory.
 func interrupted(t *testing.T, inputs []string, parts int) string {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "out")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	last := StateName
-	if parts > 0 {
-		last = partName(parts)
-	}
-	o := resumable(out)
-	done := false
-	o.FS = &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
-		if done && op.Writes() {
-			return 0, os.ErrPermission // the process has ended
-		}
-		return 0, nil
-	}, After: func(op disktest.Op) {
-		if op.Kind == "rename" && filepath.Base(op.To) == last {
-			done = true
-			cancel()
-		}
-	}}
-	if _, err := runTo(ctx, out, nil, inputs, o); !errors.Is(err, context.Canceled) && !errors.Is(err, os.ErrPermission) {
-		t.Fatal(err)
-	}
-	return out
+	return interruptedWith(t, removing(nil, inputs...), parts, func(*Options) {})
 }
 
 // What has changed since a run was interrupted is told of, and all begins anew.
@@ -202,7 +196,7 @@ func TestChangedSince(t *testing.T) {
 		}, "new is new: all begins anew"},
 		{"fewer files", 0, func(dir string, _ *Options) error { return os.Remove(filepath.Join(dir, "part1.jsonl")) }, "part1.jsonl is gone: all begins anew"},
 		{"threshold", 2, func(_ string, o *Options) error { o.Threshold = 0.7; return nil }, "it had other inputs or options: all begins anew"},
-		{"keep", 2, func(_ string, o *Options) error { o.Keep = Keep{Way: First}; return nil }, "it had other options: all begins anew"},
+		{"keep", 2, func(_ string, o *Options) error { o.Keep = Keep{Way: First}; return nil }, "it had other inputs or options: all begins anew"},
 	} {
 		dir := files(t, texts(rand.New(rand.NewPCG(7, 2)), 1800))
 		out := interrupted(t, []string{dir}, test.parts)

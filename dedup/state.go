@@ -2,11 +2,7 @@ package dedup
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"math"
 	"path/filepath"
-	"slices"
 
 	"simsearch/internal/dedupreport"
 	"simsearch/section"
@@ -34,6 +30,7 @@ const (
 	secNear          = "near"
 	secBest          = "best"
 	secOrder         = "order"
+	secInside        = "inside" // with Options.Contained
 )
 
 // A savedState is the JSON of a state.
@@ -43,7 +40,10 @@ type savedState struct {
 	Documents []uint32 // of each file
 	Bad       []int
 	Sets      int
-	Below     []dedupreport.AtThreshold // thresholds below that of the run
+	Out       boilerplate
+	Unread    int                       // documents without a key
+	First     string                    // the place of the first of them
+	Below     []dedupreport.AtThreshold // thresholds below that of the run; with Options.Contained others, too
 	Glued     bool                      // there are suspicious groups, whose glue is in all sets: they have to be read again
 }
 
@@ -51,20 +51,7 @@ type savedState struct {
 type known struct {
 	best, order []uint32 // as Collection.best and Collection.order return them
 	refSets     int
-	settings    []dedupreport.Setting
-	threshold   float64                   // below it, similarities are unknown
-	below       []dedupreport.AtThreshold // what was counted there
-}
-
-// at returns the settings of a run at another threshold.
-func (k *known) at(threshold float64) []dedupreport.Setting {
-	settings := slices.Clone(k.settings)
-	for i, s := range settings {
-		if s.Name == "jaccard" {
-			settings[i].Value = fmt.Sprint(threshold)
-		}
-	}
-	return settings
+	below       []dedupreport.AtThreshold // what was counted of other thresholds
 }
 
 // writeDocuments writes what is known of documents and of the sizes of sets, from the given numbers on. A column that a
@@ -88,49 +75,6 @@ func (c *Collection) writeDocuments(w *section.Writer, fromDocument, fromSet int
 	w.Uint32s(c.sizes[fromSet:])
 }
 
-// readDocuments appends what writeDocuments has written of some documents and sets. After an error nothing is appended.
-func (c *Collection) readDocuments(f *section.File, documents, sets int) error {
-	lengths, err := f.Uint32s(secLengths, uint64(documents))
-	if err != nil {
-		return err
-	}
-	digests, err := f.Uint64s(secDigests, uint64(documents))
-	if err != nil {
-		return err
-	}
-	of, err := f.Uint32s(secOf, uint64(documents))
-	if err != nil {
-		return err
-	}
-	ids, err := f.Bytes(secIDs)
-	if err != nil {
-		return err
-	}
-	ends, err := f.Uint64s(secIDEnds, uint64(documents))
-	if err != nil {
-		return err
-	}
-	sizes, err := f.Uint32s(secSizes, uint64(sets))
-	if err != nil {
-		return err
-	}
-	at := uint64(len(c.ids))
-	for i, end := range ends {
-		if end < at || end > uint64(len(c.ids)+len(ids)) {
-			return f.Corruptf(secIDEnds, 8*uint64(i), "id %d ends at %d", i, end)
-		}
-		at = end
-	}
-	for i, set := range of {
-		if set != noSet && int(set) >= len(c.sizes)+sets {
-			return f.Corruptf(secOf, 4*uint64(i), "set %d of %d", set, len(c.sizes)+sets)
-		}
-	}
-	c.lengths, c.digests, c.of = append(c.lengths, lengths...), append(c.digests, digests...), append(c.of, of...)
-	c.ids, c.idEnds, c.sizes = append(c.ids, ids...), append(c.idEnds, ends...), append(c.sizes, sizes...)
-	return nil
-}
-
 // save writes the decisions to Options.State, if there is one, with all that is needed to write the result, and to decide
 // again at higher thresholds. What was kept of the reading is removed, unless it is needed for the glue of suspicious groups.
 func (d *Decisions) save(ctx context.Context) error {
@@ -145,13 +89,12 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	if c.keys != nil {
+		s.Unread, s.First = c.keys.unread, c.keys.first
+	}
 	best := c.best()
 	order, _ := c.order(best)
-	near := make([]uint64, len(d.near))
-	for i, x := range d.near {
-		near[i] = math.Float64bits(x)
-	}
 	var failed error
 	err = writeSections(c.o.FS, filepath.Join(c.o.State, StateName), func(w *section.Writer) {
 		w.Begin(secAbout)
@@ -159,8 +102,10 @@ func (d *Decisions) save(ctx context.Context) error {
 		c.writeDocuments(w, 0, 0)
 		w.Begin(secKept)
 		w.Uint32s(d.kept)
-		w.Begin(secNear)
-		w.Uint64s(near)
+		writeShares(w, secNear, d.near)
+		if d.inside != nil {
+			writeShares(w, secInside, d.inside)
+		}
 		w.Begin(secBest)
 		w.Uint32s(best)
 		w.Begin(secOrder)
@@ -194,8 +139,11 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			some[set], some[center] = true, true
 		}
 	}
-	if c.o.Chain {
-		return some, nil // near sets are in a group
+	if c.o.Chain { // near sets are in a group
+		return some, nil
+	}
+	if c.o.Contained > 0 { // it is not decided again
+		return some, nil
 	}
 	// A set that is kept, and that nothing belongs to, may be near one that is removed.
 	var removed, others []uint32
@@ -214,11 +162,12 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	return some, err
 }
 
-// countBelow counts what would be removed at those thresholds of a report that are less than that of the run.
+// countBelow counts what would be removed at those thresholds of a report that are less than that of the run. At higher
+// ones, too, if contained documents are removed: the sets that are saved do not tell.
 func (d *Decisions) countBelow(ctx context.Context) (counts []dedupreport.AtThreshold, err error) {
 	var at []float64
 	for _, t := range d.c.reportedAt() {
-		if t < d.c.o.Threshold {
+		if t < d.c.o.Threshold || d.c.o.Contained > 0 {
 			at = append(at, t)
 		}
 	}
@@ -258,101 +207,4 @@ func (d *Decisions) removedAt(ctx context.Context, at []float64) ([]int, error) 
 		all[i] = counted[t]
 	}
 	return all, nil
-}
-
-// parseState checks a state.
-func parseState(data []byte) (f *section.File, s savedState, err error) {
-	if f, err = section.Parse(data); err != nil {
-		return nil, s, err
-	}
-	if err := f.Verify(); err != nil {
-		return nil, s, err
-	}
-	head, err := f.Bytes(secAbout)
-	if err != nil {
-		return nil, s, err
-	}
-	if err := json.Unmarshal(head, &s); err != nil || s.Run.V != aboutVersion {
-		return nil, s, fmt.Errorf("%w: of another version of simsearch", section.ErrVersion)
-	}
-	documents := uint64(0)
-	for _, n := range s.Documents {
-		documents += uint64(n)
-	}
-	if len(s.Documents) != len(s.Run.Files) || len(s.Bad) != len(s.Run.Files) || documents > maxDocuments || s.Sets < 0 || s.Sets > maxDocuments {
-		return nil, s, f.Corruptf(secAbout, 0, "%d files with %d documents", len(s.Run.Files), documents)
-	}
-	return f, s, nil
-}
-
-// restore takes up what was saved, of which the files are known.
-func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error) {
-	c.counts, c.bad, c.o.Settings = s.Documents, s.Bad, s.Run.Features
-	documents := 0
-	c.starts = nil
-	for _, n := range append(s.Documents, 0) {
-		c.starts = append(c.starts, uint32(documents))
-		documents += int(n)
-	}
-	if err := c.readDocuments(f, documents, s.Sets); err != nil {
-		return nil, err
-	}
-	k := &known{settings: s.Run.Settings, threshold: s.Run.Threshold, below: s.Below}
-	d := &Decisions{c: c}
-	var err error
-	if d.kept, err = numbers(f, secKept, documents, documents); err != nil {
-		return nil, err
-	}
-	if k.best, err = numbers(f, secBest, s.Sets, documents); err != nil {
-		return nil, err
-	}
-	if k.order, err = numbers(f, secOrder, s.Sets, s.Sets); err != nil {
-		return nil, err
-	}
-	seen := make([]bool, s.Sets)
-	for i, set := range k.order {
-		if seen[set] {
-			return nil, f.Corruptf(secOrder, 4*uint64(i), "set %d stands there twice", set)
-		}
-		seen[set] = true
-	}
-	for doc, kept := range d.kept {
-		if d.kept[kept] != kept || int(kept) != doc && c.of[doc] == noSet {
-			return nil, f.Corruptf(secKept, 4*uint64(doc), "document %d is kept for document %d", kept, doc)
-		}
-	}
-	near, err := f.Uint64s(secNear, uint64(s.Sets))
-	if err != nil {
-		return nil, err
-	}
-	d.near = make([]float64, len(near))
-	for i, x := range near {
-		if d.near[i] = math.Float64frombits(x); !(d.near[i] >= 0 && d.near[i] <= 1) {
-			return nil, f.Corruptf(secNear, 8*uint64(i), "a similarity of %v", d.near[i])
-		}
-	}
-	if d.coded, err = c.load(f, s.Sets); err != nil {
-		return nil, err
-	}
-	for _, set := range k.order {
-		if k.best[set] < c.starts[c.refs] {
-			k.refSets++
-		}
-	}
-	c.earlier = k
-	return d, nil
-}
-
-// numbers returns a section of n integers less than most.
-func numbers(f *section.File, name string, n, most int) ([]uint32, error) {
-	xs, err := f.Uint32s(name, uint64(n))
-	if err != nil {
-		return nil, err
-	}
-	for i, x := range xs {
-		if int(x) >= most {
-			return nil, f.Corruptf(name, 4*uint64(i), "%d of %d", x, most)
-		}
-	}
-	return xs, nil
 }

@@ -153,18 +153,16 @@ func (c *Collection) unreadable(file int) bool {
 
 // writeAside writes what is removed from file i, if there is anything, so that it is there before the file is.
 func (c *Collection) writeAside(ctx context.Context, d *Decisions, dir string, i int) error {
+	if !d.removesFrom(c.refs + i) {
+		return nil
+	}
 	to := c.decider(d, c.refs+i, nil, newTexts(d, nil))
 	to.aside = true
-	for doc := to.next; doc < to.end; doc++ {
-		if d.kept[doc] != doc {
-			_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), c.rewriteOptions(ctx), to.decide)
-			if err == nil {
-				err = to.finish()
-			}
-			return err
-		}
+	_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), c.rewriteOptions(ctx), to.decide)
+	if err == nil {
+		err = to.finish()
 	}
-	return nil
+	return err
 }
 
 // commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all

@@ -76,12 +76,13 @@ similarity, and near, which is false if the words are the same.
 
 A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
 any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
-command is given again, unless an input has changed by size or time. With --by, --contained, --max-df,
---ignore, --prefer or a field in --keep it begins anew, and --rethreshold is not there. Nor is it with --k.
+command is given again, unless an input has changed by size or time, or the file of --ignore at all. With
+--by it does not read again what it has read, but compares and writes again. --rethreshold is not there with
+--by, --contained and --k.
 
 The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
 --keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
-and records, and where a file is a document.
+and records, and where a file is a document. What --by has cut cannot be put back.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
@@ -140,9 +141,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	if o.CanSave() {
-		o.State = out
-	}
+	o.State = out
 	if !common.Quiet {
 		o.Expect = func(e dedup.Estimate) {
 			if e.Time > longRun || o.DryRun {

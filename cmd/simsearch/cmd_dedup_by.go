@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/dedup"
-	"simsearch/internal/terminal"
 )
 
 // cutParts cuts lines or paragraphs. Without a directory out, standard input is written to w.
@@ -20,9 +19,7 @@ func cutParts(c *cli.Context, o dedup.Options, out string, w io.Writer) (dedup.C
 
 // tellOfCuts tells what was cut. bad is how many documents could not be read.
 func (env *environment) tellOfCuts(r *dedup.CutResult, bad int, quiet, skipBad bool) error {
-	if bad > mostTold {
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-mostTold, "more record"))
-	}
+	env.tellMoreBad(max(bad, r.Bad), min(bad, mostTold))
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(env.stderr, "simsearch: "+warning)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,16 +20,20 @@ import (
 
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
 func TestDedupIsKilled(t *testing.T) {
-	for what, flags := range map[string][]string{"documents": nil, "paragraphs": {"--by", "paragraph"}} {
+	for what, flags := range map[string][]string{
+		"documents": nil, "paragraphs": {"--by", "paragraph"}, "prefer": {"--prefer", "part3?.jsonl", "--prefer", "part1?.jsonl"},
+		"field": {"--keep", "newest:day", "--keep-removed"}, "boilerplate": {"--max-df", "0.3", "--ignore", "IGNORE", "--keep-removed"}, "contained": {"--contained", "0.9", "--features", "words", "--max-df", "500", "--keep-removed"},
+		"all": {"--group", "components", "--max-df", "500", "--ignore", "IGNORE", "--keep", "lowest:day", "--prefer", "part2?.jsonl", "--keep-removed"},
+	} {
 		t.Run(what, func(t *testing.T) { killDedup(t, flags) })
 	}
 }
 
 func killDedup(t *testing.T, flags []string) {
 	t.Parallel()
-	kills := 10
+	kills := 4
 	if testing.Short() {
-		kills = 3
+		kills = 1
 	}
 	if n, err := strconv.Atoi(os.Getenv("SIMSEARCH_KILLS")); err == nil {
 		kills = n
@@ -38,13 +43,19 @@ func killDedup(t *testing.T, flags []string) {
 	for file := range 40 {
 		var b strings.Builder
 		for doc := range 200 {
-			fmt.Fprintf(&b, `{"id":"%d-%d","text":"`, file, doc)
+			fmt.Fprintf(&b, `{"id":"%d-%d","day":%d,"text":"`, file, doc, rng.IntN(1000))
 			for range 30 {
 				fmt.Fprintf(&b, "w%d ", rng.IntN(2)*rng.IntN(1000)+doc%50)
 			}
 			b.WriteString("\"}\n")
 		}
 		write(t, filepath.Join(in, fmt.Sprintf("part%02d.jsonl", file)), b.String())
+	}
+	ignore := filepath.Join(t.TempDir(), "ignore.txt")
+	write(t, ignore, "w1 w2 w3\nw4")
+	flags = slices.Clone(flags)
+	for i, f := range flags {
+		flags[i] = strings.ReplaceAll(f, "IGNORE", ignore)
 	}
 	args := func(out string) []string {
 		return append([]string{"dedup", "--quiet", "--memory", "1MB", "--jaccard", "0.4", "--out", out, in}, flags...)
@@ -87,6 +98,15 @@ func killDedup(t *testing.T, flags []string) {
 	for name := range filesOf(t, out) {
 		if _, err := os.Stat(filepath.Join(want, name)); err != nil {
 			t.Errorf("after %d kills, there is %s", killed, name)
+		}
+	}
+	if slices.Contains(flags, "--keep-removed") {
+		back := filepath.Join(t.TempDir(), "back")
+		must(t, "dedup", "--quiet", "--undo", "--out", back, out)
+		for name, text := range filesOf(t, in) {
+			if got, err := os.ReadFile(filepath.Join(back, name)); err != nil || string(got) != text {
+				t.Errorf("after %d kills, %s is not as it was; %v", killed, name, err)
+			}
 		}
 	}
 	t.Logf("%d runs were killed, %d of them with something to go on with, %d of them after the decisions", killed, begun, decided)

@@ -27,7 +27,6 @@ var advices = []struct {
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
-	{dedup.ErrMemory, "; allow more with --memory, or cut only what has the same words, with --jaccard 1"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrFields, "; JSON, CSV and Parquet have fields, and --format jsonl reads it as JSON Lines"},
 	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},

@@ -107,8 +107,8 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 			return o, err
 		}
 	}
-	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && !o.CanSave() {
-		return o, errors.New("--keep-removed with --by, --contained, --max-df, --ignore, --prefer or a field in --keep: what they remove cannot be put back; leave it out, and keep the input")
+	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && o.By != dedup.Documents {
+		return o, errors.New("--keep-removed with --by: what it cuts cannot be put back; leave it out, and keep the input")
 	}
 	if o.KeepRemoved && (o.Annotate || o.DryRun) {
 		return o, errors.New("--keep-removed with --annotate or --dry-run: nothing is removed; leave one of them out")
