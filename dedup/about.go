@@ -16,7 +16,7 @@ import (
 )
 
 // aboutVersion is that of what is kept in Options.State. Another version of it is as good as none.
-const aboutVersion = 1
+const aboutVersion = 2
 
 // An about says what a run reads and by what it decides, so that another run can tell whether it would do the same. Its
 // JSON form is compared byte by byte.

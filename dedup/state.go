@@ -43,6 +43,7 @@ type savedState struct {
 	Names     []string // of the outputs
 	Documents []uint32 // of each file
 	Bad       []int
+	BadAt     [][]uint32 `json:",omitempty"` // as Collection.badAt
 	Sets      int
 	Below     []dedupreport.AtThreshold // thresholds below that of the run
 	Glued     bool                      // there are suspicious groups, whose glue is in all sets: they have to be read again
@@ -146,7 +147,7 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, BadAt: c.badAt, Sets: len(c.sizes), Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
 	best := c.best()
 	order, _ := c.order(best)
 	near := make([]uint64, len(d.near))
@@ -276,7 +277,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 	for _, n := range s.Documents {
 		documents += uint64(n)
 	}
-	if len(s.Documents) != len(s.Run.Files) || len(s.Bad) != len(s.Run.Files) || documents > maxDocuments || s.Sets < 0 || s.Sets > maxDocuments {
+	if len(s.Documents) != len(s.Run.Files) || len(s.Bad) != len(s.Run.Files) || len(s.BadAt) != len(s.Run.Files) || documents > maxDocuments || s.Sets < 0 || s.Sets > maxDocuments {
 		return nil, s, f.Corruptf(secAbout, 0, "%d files with %d documents", len(s.Run.Files), documents)
 	}
 	return f, s, nil
@@ -284,7 +285,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 
 // restore takes up what was saved, of which the files are known.
 func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error) {
-	c.counts, c.bad = s.Documents, s.Bad
+	c.counts, c.bad, c.badAt = s.Documents, s.Bad, s.BadAt
 	documents := 0
 	c.starts = nil
 	for _, n := range append(s.Documents, 0) {

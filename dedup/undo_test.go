@@ -110,6 +110,11 @@ func TestUndo(t *testing.T) {
 		if err != nil || result.Removed < 40 || result.Bad < 5 {
 			t.Fatalf("%d are removed, %d bad; %v", result.Removed, result.Bad, err)
 		}
+		for name, text := range unpacked(t, contents(t, filepath.Join(out, AsideName))) {
+			if strings.Contains(text, "{broken") {
+				t.Errorf("%s/%s has records that cannot be read, which stay", AsideName, name)
+			}
+		}
 		back := filepath.Join(t.TempDir(), "back")
 		if _, err := Undo(t.Context(), out, back, Options{Threads: 2}); err != nil {
 			t.Fatal(err)

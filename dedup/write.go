@@ -157,7 +157,9 @@ func (c *Collection) writeAside(ctx context.Context, d *Decisions, dir string, i
 	to.aside = true
 	for doc := to.next; doc < to.end; doc++ {
 		if d.kept[doc] != doc {
-			_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), c.rewriteOptions(ctx), to.decide)
+			o := c.rewriteOptions(ctx)
+			o.DropBad = true // it is kept
+			_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), o, to.decide)
 			if err == nil {
 				err = to.finish()
 			}

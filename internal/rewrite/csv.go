@@ -125,5 +125,5 @@ func (r *rows) end(damaged bool) error {
 	if err := r.head(); err != nil {
 		return err
 	}
-	return r.rest(damaged)
+	return r.lines.end(damaged)
 }
