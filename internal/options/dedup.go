@@ -46,7 +46,7 @@ func deciding() []cli.Flag {
 // annotating returns the flags that say what is written.
 func annotating() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
+		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in place of fields with these names"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
 		&cli.BoolFlag{Name: "keep-removed", DisableDefaultText: true, Usage: "write what is removed, too: to removed/, in files like those of kept/"},
 	}
