@@ -52,7 +52,8 @@ always broken by the order of the input; a document without a value that can be 
 --max-df and --ignore leave boilerplate out of what is compared; similarities are those of the rest. A document
 with nothing left is near those with the same words only.
 
-With - for INPUT, standard input is written to standard output without its near duplicates.
+With - for INPUT, standard input is written to standard output without its near duplicates. It may be compressed by
+gzip, zstd, xz or bzip2; what is written is not.
 
 --contained 0.9 removes a document, too, of which nine tenths are inside a longer one, such as a quotation or
 an earlier state; removed.jsonl says of such a one which share is contained. Near and contained go by
@@ -133,6 +134,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
+	o.Out = out
 	if o.CanSave() {
 		o.State = out
 	}
@@ -262,13 +264,22 @@ const longRun = 20 * time.Second
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20
 
-// spoolStdin copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
+// largestWindow is the largest window in bytes of compressed standard input.
+const largestWindow = 128 << 20
+
+// spoolStdin copies standard input, decompressed, to a temporary file, from which it can be read twice. It returns the
+// size, too.
 func (env *environment) spoolStdin(ctx context.Context) (f disk.File, size int64, err error) {
+	in, err := stream.NewUnpacked(stream.Interruptibly(ctx, env.stdin), stream.Options{Context: ctx, Window: largestWindow})
+	if err != nil {
+		return nil, 0, fmt.Errorf("standard input: %w", err)
+	}
+	defer func() { _ = in.Close() }() // it was read only
 	if f, err = disk.OS.CreateTemp(""); err != nil {
 		return nil, 0, err
 	}
-	if size, err = io.Copy(f, stream.Interruptibly(ctx, env.stdin)); err != nil {
-		return nil, 0, errors.Join(err, f.Close())
+	if size, err = io.Copy(f, in); err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
 	}
 	return f, size, nil
 }
