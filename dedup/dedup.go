@@ -59,6 +59,8 @@ type Options struct {
 	// that the same run goes on after it was interrupted, and so that Again can decide anew. Two runs cannot have it at the
 	// same time.
 	State string
+	// Out, if not "", is the directory that Write is going to write to, where there must be space. State does as well.
+	Out string
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
