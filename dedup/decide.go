@@ -107,8 +107,8 @@ func (c *Collection) before(a, b uint32) bool {
 	switch {
 	case c.rank != nil && c.rank[a] != c.rank[b]:
 		return c.rank[a] < c.rank[b]
-	case c.keys != nil && c.keys.of[a] != c.keys.of[b]:
-		return c.keys.of[a] > c.keys.of[b]
+	case c.keys != nil && c.keys.compare(a, b) != 0:
+		return c.keys.compare(a, b) > 0
 	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
 		return c.lengths[a] > c.lengths[b]
 	}
