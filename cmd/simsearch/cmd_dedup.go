@@ -47,7 +47,10 @@ file as it is, and so do documents without words.
 
 Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
 as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
-always broken by the order of the input; a document without a value that can be read comes last.
+always broken by the order of the input; a document without a value that can be read comes last. Dates are such
+as 2024-01-31 and 2024-01-31T23:59:59Z. Numbers of 4, 8 or 14 digits are years, days and seconds from 1000 to
+2999, such as 2024, 20240131 and 20240131235959; other ones are Unix times in seconds, or in milliseconds,
+microseconds or nanoseconds if they are as large. Numbers are compared exactly, however long.
 
 --max-df and --ignore leave boilerplate out of what is compared; similarities are those of the rest. A document
 with nothing left is near those with the same words only.
