@@ -106,7 +106,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	if o.Corpus, err = env.corpusOptions(c, 64); err != nil {
 		return err
 	}
-	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
+	o.Command = env.repeating(c)
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
 	case stdin && (out != "" || o.DryRun || o.KeepRemoved):
@@ -233,6 +233,14 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return errReported
 	}
 	return nil
+}
+
+// repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
+// that the same is made with others of them.
+func (env *environment) repeating(c *cli.Context) string {
+	name := min(slices.Index(env.arguments, c.Command.Name)+1, len(env.arguments))
+	left := commandline.Without(c.Command, env.arguments[name:], "threads", "memory", "quiet", "progress", "json")
+	return commandline.Typed(slices.Concat([]string{"simsearch"}, env.arguments[:name], left))
 }
 
 // tellMoreBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
