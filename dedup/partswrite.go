@@ -50,7 +50,7 @@ func (p *divided) writeAll(ctx context.Context, dir string) (r CutResult, err er
 		t := p.cutter(file, texts)
 		return t, t.run(ctx, dir)
 	}
-	r = CutResult{By: p.o.By, Bytes: p.size()}
+	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
 	done := 0
 	err = parallel.Ordered(ctx, p.o.Threads, len(p.files), work, func(t *cutter) error {
 		if _, err := io.Copy(list, t.rows.Reader()); err != nil {
@@ -87,7 +87,7 @@ func (p *divided) stream(ctx context.Context, w io.Writer) (r CutResult, err err
 	if err := t.finish(); err != nil {
 		return r, err
 	}
-	r = CutResult{By: p.o.By, Bytes: p.size()}
+	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
 	r.add(t.source)
 	return r, out.Flush()
 }

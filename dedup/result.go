@@ -9,7 +9,8 @@ import (
 
 // A Result says what Decide has decided.
 type Result struct {
-	Documents int // that may be removed
+	Mode      Mode // what has become of documents that count as removed
+	Documents int  // that may be removed
 	Removed   int
 	Exact     int // removed documents with the text of the kept one
 	Contained int // removed documents that are contained in the kept one, and not near it
@@ -24,7 +25,8 @@ type Result struct {
 	// from i/100 to below (i+1)/100, and in the last one those of 1.
 	Similarities [101]int
 
-	warnings []string
+	warnings      []string
+	withContained bool
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -33,7 +35,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Documents: c.Len()}
+	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0}
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.refs; file < len(c.files); file++ {
@@ -66,7 +68,7 @@ func (d *Decisions) Result() Result {
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)
 	}
-	r.warnings = append(losses(files, r.Sources, within), d.warnings(r.Largest)...)
+	r.warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.Largest)...)
 	return r
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +71,9 @@ cut.jsonl takes the place of clusters.jsonl. It has a line for each part that is
 start and end (bytes of the text), the beginning of the text, kept_id and kept_part (where it stays),
 similarity, and near, which is false if the words are the same.
 
+--json prints the numbers of the summary as one object on standard output, in place of the line on standard
+error.
+
 A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
 any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
 command is given again, unless an input has changed by size or time. With --by, --contained, --max-df,
@@ -111,6 +113,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	switch {
 	case stdin && (out != "" || o.DryRun || o.KeepRemoved):
 		return errors.New("dedup: standard input is written to standard output; leave out --out, --dry-run and --keep-removed, or save it to a file")
+	case stdin && common.JSON:
+		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
 	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
@@ -149,7 +153,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
-	bad := 0
+	told := &removals{env: env, common: common, out: out, skipBad: c.Bool("skip-bad")}
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading
@@ -165,7 +169,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		all.Store(of)
 	}
 	o.Bad = func(err *corpus.BadError) {
-		if bad++; bad <= mostTold {
+		if told.bad++; told.bad <= mostTold {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
@@ -175,7 +179,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 		meter.Stop()
-		return env.tellOfCuts(&cut, bad, common.Quiet, c.Bool("skip-bad"))
+		return told.cut(&cut)
 	}
 	if c.IsSet("replay") {
 		done, err := dedup.Replay(c.Context, c.String("replay"), c.Args().Slice(), out, o)
@@ -183,15 +187,15 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 		meter.Stop()
-		return env.toldOfReplay(done, min(bad, mostTold), common.Quiet, c.Bool("skip-bad"))
+		return told.replayed(done)
 	}
 	if c.Bool("undo") {
 		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
-		if err == nil && !common.Quiet {
-			meter.Stop()
-			fmt.Fprintf(env.stderr, "simsearch: %s written as before\n", terminal.Plural(files, "file"))
+		if err != nil {
+			return err
 		}
-		return err
+		meter.Stop()
+		return told.undone(files)
 	}
 	var collection *dedup.Collection
 	if c.IsSet("rethreshold") {
@@ -216,23 +220,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	r := decisions.Result()
-	env.tellMoreBad(max(bad, r.Bad), min(bad, mostTold))
-	for _, warning := range r.Warnings() {
-		fmt.Fprintln(env.stderr, "simsearch: "+warning)
-	}
-	if !common.Quiet {
-		contained := ""
-		if o.Contained > 0 {
-			contained = fmt.Sprintf(", %d inside it", r.Contained)
-		}
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the text of the kept one, %d near it%s; %d kept\n",
-			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
-	}
-	if max(r.Bad, bad) > 0 && !c.Bool("skip-bad") {
-		return errReported
-	}
-	return nil
+	return told.removed(decisions.Result())
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
@@ -243,30 +231,12 @@ func (env *environment) repeating(c *cli.Context) string {
 	return commandline.Typed(slices.Concat([]string{"simsearch"}, env.arguments[:name], left))
 }
 
-// tellMoreBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
-// read were told of then.
-func (env *environment) tellMoreBad(bad, told int) {
-	switch {
-	case bad > told && told > 0:
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-told, "more record"))
-	case bad > 0 && told == 0:
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad, "record"))
+// cutParts cuts lines or paragraphs. Without a directory out, standard input is written to w.
+func cutParts(c *cli.Context, o dedup.Options, out string, w io.Writer) (dedup.CutResult, error) {
+	if out == "" {
+		return dedup.CutStream(c.Context, c.StringSlice("against"), w, o)
 	}
-}
-
-// toldOfReplay says what a replay has done.
-func (env *environment) toldOfReplay(r dedup.Replayed, told int, quiet, skipBad bool) error {
-	for _, warning := range r.Warnings {
-		fmt.Fprintln(env.stderr, "simsearch: "+warning)
-	}
-	env.tellMoreBad(r.Bad, told)
-	if !quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed; %d kept\n", strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Documents-r.Removed)
-	}
-	if r.Bad > 0 && !skipBad {
-		return errReported
-	}
-	return nil
+	return dedup.Cut(c.Context, c.StringSlice("against"), c.Args().Slice(), out, o)
 }
 
 // longRun is the time from which on a run is told of before it begins.
