@@ -47,19 +47,18 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 }
 
 func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
-	c.phase(Comparing)
-	coded, err := c.collect(ctx)
+	if c.coded == nil {
+		c.phase(Counting)
+	}
+	coded, err := c.collect(ctx, c.o.Progress)
 	if err != nil {
 		return nil, err
 	}
+	c.phase(Comparing)
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) {
-		if c.o.Progress != nil {
-			c.o.Progress(int64(done), int64(all))
-		}
-	}}
+	how := prefix.PairOptions{Threads: c.o.Threads, Progress: c.progress}
 	if d.few, err = d.fewPairs(ctx, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
@@ -86,8 +85,8 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	return d, d.save(ctx)
 }
 
-// collect returns the distinct sets, coded.
-func (c *Collection) collect(ctx context.Context) (*prefix.Sets, error) {
+// collect returns the distinct sets, coded. progress may be nil.
+func (c *Collection) collect(ctx context.Context, progress func(done, all int64)) (*prefix.Sets, error) {
 	if c.coded != nil {
 		return c.coded, nil
 	}
@@ -95,7 +94,7 @@ func (c *Collection) collect(ctx context.Context) (*prefix.Sets, error) {
 		return nil, err
 	}
 	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
-	return prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
+	return prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 }
 
 // before reports whether document a is kept rather than b.

@@ -76,7 +76,7 @@ type Options struct {
 	// Bad, if not nil, is told of each document that cannot be read. Such a document stays in its file as it is.
 	Bad func(*corpus.BadError)
 	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes
-	// of files of Reading, and otherwise in parts.
+	// of files of Reading, and otherwise in parts. Progress may be called by several goroutines at once.
 	Phase    func(what string)
 	Progress func(done, all int64)
 
@@ -97,8 +97,13 @@ func (o *Options) CanSave() bool {
 const (
 	Reading    = "reading"
 	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
+	Counting   = "counting features"
 	Comparing  = "comparing"
+	Trying     = "trying other similarities" // what a report says of other thresholds
+	Grouping   = "looking at groups"
+	Sharing    = "looking for what groups share" // if some are suspicious
 	Writing    = "writing"
+	Reporting  = "reporting"
 )
 
 // DefaultSettings returns the settings of sets as an index has them by default.

@@ -144,7 +144,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 		_ = digest(doc.Text)
 	}
 	took(&s.copying)
-	coded, err := of.collect(ctx)
+	coded, err := of.collect(ctx, nil)
 	if err != nil {
 		return s, err
 	}

@@ -64,7 +64,15 @@ func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []c
 			}
 		})
 		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i], most) }
-		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error { return row(r) })
+		all, done := 0, 0
+		for _, g := range clusters {
+			all += len(g.documents)
+		}
+		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error {
+			done += r.Size
+			d.c.progress(done, all)
+			return row(r)
+		})
 	})
 	return clusters, err
 }

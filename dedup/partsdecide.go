@@ -262,7 +262,8 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) error {
 	if needs := int64(nearFeatureBytes*src.features) + nearSetBytes*int64(len(src.sets)); p.o.Memory > 0 && needs > p.o.Memory {
 		return fmt.Errorf("%w: %d %ss take about %s, and %s are allowed", ErrMemory, len(src.sets), p.o.By, progress.Bytes(needs), progress.Bytes(p.o.Memory))
 	}
-	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true})
+	p.phase(Counting)
+	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Progress: p.o.Progress})
 	if err != nil {
 		return err
 	}
@@ -270,11 +271,8 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) error {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	stars, err := coded.Stars(ctx, p.o.Threshold, order, refs, prefix.PairOptions{Threads: p.o.Threads, Progress: func(done, all int) {
-		if p.o.Progress != nil {
-			p.o.Progress(int64(done), int64(all))
-		}
-	}})
+	p.phase(Comparing)
+	stars, err := coded.Stars(ctx, p.o.Threshold, order, refs, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
 	if err != nil {
 		return err
 	}

@@ -329,6 +329,13 @@ func (c *Collection) phase(what string) {
 	}
 }
 
+// progress tells of parts that are done.
+func (c *Collection) progress(done, all int) {
+	if c.o.Progress != nil {
+		c.o.Progress(int64(done), int64(all))
+	}
+}
+
 // id returns the id of a document.
 func (c *Collection) id(doc uint32) []byte {
 	from := uint64(0)

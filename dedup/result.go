@@ -77,12 +77,15 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	how := prefix.PairOptions{Threads: c.o.Threads}
+	steps, step := len(thresholds), 0
+	how := prefix.PairOptions{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
 	few := d.few
 	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+		steps++
 		if few, err = d.fewPairs(ctx, slices.Min(thresholds), how); err != nil {
 			return nil, err
 		}
+		step++
 	}
 	for _, t := range thresholds {
 		near := few
@@ -100,6 +103,8 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 			}
 		}
 		removed = append(removed, n)
+		step++
+		c.progress(step, steps)
 	}
 	return removed, nil
 }

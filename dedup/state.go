@@ -244,6 +244,9 @@ func (d *Decisions) removedAt(ctx context.Context, at []float64) ([]int, error) 
 			left = append(left, t)
 		}
 	}
+	if len(left) > 0 {
+		d.c.phase(Trying)
+	}
 	removed, err := d.RemovedAt(ctx, left)
 	if err != nil {
 		return nil, err
