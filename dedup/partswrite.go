@@ -252,7 +252,7 @@ func (t *cutter) row(doc *document.Document, i int, text []byte) error {
 	keptDoc, keptPart := t.p.place(k.part)
 	to := json.NewEncoder(&t.buffer)
 	to.SetEscapeHTML(false)
-	err = to.Encode(cutRow{string(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), string(t.p.id(keptDoc)), keptPart, k.similarity, k.near})
+	err = to.Encode(cutRow{escaped(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), escaped(t.p.id(keptDoc)), keptPart, k.similarity, k.near})
 	if err != nil || t.buffer.Len() < rowsHeld/4 {
 		return err
 	}
@@ -311,7 +311,7 @@ func (p *divided) writeRemoved(ctx context.Context, dir string) error {
 					continue
 				}
 				from, to := p.partsOf(doc)
-				if err := row(goneRow{string(p.id(doc)), p.cut.count(from, to), p.files[file].Path}); err != nil {
+				if err := row(goneRow{escaped(p.id(doc)), p.cut.count(from, to), escaped([]byte(p.files[file].Path))}); err != nil {
 					return err
 				}
 			}

@@ -139,7 +139,9 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 		if row.Part != nil {
 			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, RemovedName)
 		}
+		row.ID, row.Source = unescaped(row.ID), unescaped(row.Source)
 		if row.KeptID != nil {
+			*row.KeptID = unescaped(*row.KeptID)
 			r.keptBy[*row.KeptID] = true
 		}
 		r.rows = append(r.rows, row)

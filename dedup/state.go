@@ -40,8 +40,8 @@ const (
 // A savedState is the JSON of a state.
 type savedState struct {
 	Run       about
-	Names     []string // of the outputs
-	Documents []uint32 // of each file
+	Names     escapedNames // of the outputs
+	Documents []uint32     // of each file
 	Bad       []int
 	BadAt     [][]uint32 `json:",omitempty"` // as Collection.badAt
 	Sets      int
