@@ -42,6 +42,9 @@ func (r *CutResult) add(s CutSource) {
 
 // Warnings returns what should make one look at the result before using it, a sentence each.
 func (r *CutResult) Warnings() (warnings []string) {
+	if r.Documents == 0 && r.Bad == 0 {
+		warnings = append(warnings, noDocuments)
+	}
 	for _, s := range r.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
 			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", s.Path, r.Mode.loses(), cut, s.Parts, r.By))

@@ -196,6 +196,9 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 			warnings = append(warnings, w)
 		}
 	}
+	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
+		warnings = append(warnings, noDocuments)
+	}
 	switch {
 	case d.glue != nil:
 		warnings = append(warnings, d.glue.warnings()...)

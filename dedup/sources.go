@@ -127,6 +127,9 @@ func mostOf(d directory, parts []directory) (most []directory) {
 	return append(most, rest)
 }
 
+// noDocuments is the warning for inputs without documents.
+const noDocuments = "The input has no documents."
+
 // losses returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
 // Files are told of if their source is not.
 func losses(files, sources []Source, within []int, mode Mode) (sentences []string) {

@@ -79,6 +79,9 @@ func takeUp(ctx context.Context, from string, o Options) (*Collection, *Decision
 		}
 	}
 	d, err := c.restore(f, &s)
+	if err != nil {
+		err = fmt.Errorf("%w: %s: %w", ErrState, filepath.Join(from, StateName), err)
+	}
 	if err == nil && len(s.Names) != len(c.files)-c.refs {
 		err = fmt.Errorf("%s: %d names of %d files", from, len(s.Names), len(c.files)-c.refs)
 	}

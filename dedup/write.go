@@ -153,6 +153,14 @@ func (d *Decisions) writeLists(ctx context.Context, dir string, clusters []clust
 	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
 }
 
+// badDocuments returns the number of documents that may be removed and cannot be read.
+func (c *Collection) badDocuments() (n int) {
+	for _, bad := range c.bad[c.refs:] {
+		n += bad
+	}
+	return n
+}
+
 // unreadable reports whether a file could not be read at all.
 func (c *Collection) unreadable(file int) bool {
 	return c.bad[file] > 0 && c.starts[file] == c.starts[file+1]

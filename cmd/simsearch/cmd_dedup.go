@@ -40,6 +40,8 @@ them, and writes to the directory of --out:
    report.html     the same to look at, with pairs at the edge of what is near
    state           what --rethreshold and --undo need; it may be removed
 
+In lists, bytes of ids and names that are not UTF-8 are U+FFFD and two hexadecimal digits each.
+
 Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
 file as it is, and so do documents without words.
@@ -115,6 +117,12 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return errors.New("dedup: standard input is written to standard output; leave out --out, --dry-run and --keep-removed, or save it to a file")
 	case stdin && common.JSON:
 		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
+	case slices.Contains(c.StringSlice("against"), corpus.Stdin.Path):
+		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
+	case c.String("replay") == corpus.Stdin.Path:
+		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
+	case stdin && (c.IsSet("replay") || c.IsSet("rethreshold") || c.Bool("undo")):
+		return errors.New("dedup: - with --replay, --rethreshold or --undo: they want files or a directory, which are read again")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
 	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
@@ -133,7 +141,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil && !common.Quiet && dedup.GoesOn(out) {
+		if err != nil && !common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
 			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
 		}
 	}()
