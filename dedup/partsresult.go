@@ -61,7 +61,7 @@ const manyHalved = 0.05
 
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
-	return fmt.Sprintf("%d of %s %s, %s of %s: %d with the words of one that stays, %d near one; %d of %s changed, %d removed",
-		r.Exact+r.Near, terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), r.Exact, r.Near,
-		r.Changed, terminal.Plural(r.Documents, "document"), r.Removed)
+	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }

@@ -51,15 +51,15 @@ func (m Mode) loses() string {
 func (r *Result) Summary() string {
 	contained := ""
 	if r.withContained {
-		contained = fmt.Sprintf(", %d inside it", r.Contained)
+		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
-	stay := fmt.Sprintf("%d kept", r.Documents-r.Removed)
+	stay := terminal.Thousands(r.Documents-r.Removed) + " kept"
 	switch r.Mode {
 	case Marking:
 		stay = "all stay"
 	case Rehearsal:
-		stay = fmt.Sprintf("%d would be kept", r.Documents-r.Removed)
+		stay = terminal.Thousands(r.Documents-r.Removed) + " would be kept"
 	}
-	return fmt.Sprintf("%d of %s %s: %d with the text of the kept one, %d near it%s; %s",
-		r.Removed, terminal.Plural(r.Documents, "document"), r.Mode.done("removed"), r.Exact, r.Removed-r.Exact-r.Contained, contained, stay)
+	return fmt.Sprintf("%s of %s %s: %s with the text of the kept one, %s near it%s; %s",
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), r.Mode.done("removed"), terminal.Thousands(r.Exact), terminal.Thousands(r.Removed-r.Exact-r.Contained), contained, stay)
 }

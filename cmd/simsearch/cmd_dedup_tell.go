@@ -72,7 +72,7 @@ func (t *removals) cut(r *dedup.CutResult) error {
 // replayed tells of documents that a list has removed.
 func (t *removals) replayed(r dedup.Replayed) error {
 	kept := r.Documents - r.Removed
-	summary := fmt.Sprintf("%d of %s removed; %d kept", r.Removed, terminal.Plural(r.Documents, "document"), kept)
+	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(kept))
 	return t.tell(r.Bad, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", kept), col("removed", r.Removed)})
 }
 
