@@ -47,7 +47,7 @@ func (r *CutResult) Warnings() (warnings []string) {
 	}
 	for _, s := range r.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", s.Path, r.Mode.loses(), cut, s.Parts, r.By))
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), r.Mode.loses(), cut, s.Parts, r.By))
 		}
 	}
 	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
