@@ -112,3 +112,16 @@ func DefaultSettings() analysis.Settings {
 	s.Mode = analysis.MinHash
 	return s
 }
+
+func (c *Collection) phase(what string) {
+	if c.o.Phase != nil {
+		c.o.Phase(what)
+	}
+}
+
+// progress tells of parts that are done.
+func (c *Collection) progress(done, all int) {
+	if c.o.Progress != nil {
+		c.o.Progress(int64(done), int64(all))
+	}
+}

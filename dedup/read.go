@@ -323,19 +323,6 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 	}
 }
 
-func (c *Collection) phase(what string) {
-	if c.o.Phase != nil {
-		c.o.Phase(what)
-	}
-}
-
-// progress tells of parts that are done.
-func (c *Collection) progress(done, all int) {
-	if c.o.Progress != nil {
-		c.o.Progress(int64(done), int64(all))
-	}
-}
-
 // id returns the id of a document.
 func (c *Collection) id(doc uint32) []byte {
 	from := uint64(0)
