@@ -25,6 +25,16 @@ func (r *Reader) Files() []File {
 	return files
 }
 
+// Unread yields the lines of lists that name no file that is there, as Documents yields them.
+func (r *Reader) Unread() (lines []*BadError) {
+	for _, in := range r.found.Inputs {
+		if in.Bad != nil {
+			lines = append(lines, bad(in.Path, in.BadLine, in.Bad))
+		}
+	}
+	return lines
+}
+
 // OpenFile returns a Reader of one file. It yields what the Reader that has found the file yields of it, if the
 // options are the same and the file is. It never yields a *FieldError: a missing field makes a bad document.
 func OpenFile(f File, o Options) (*Reader, error) {

@@ -12,6 +12,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
+	"simsearch/internal/idtext"
 )
 
 // aboutVersion is that of what is kept in Options.State. Another version of it is as good as none.
@@ -67,6 +68,57 @@ type aboutFile struct {
 	Index   bool
 	Size    int64
 	ModTime int64 // in nanoseconds
+}
+
+// with returns a copy in which text has changed each string that the user gives, such as a path.
+func (a about) with(text func(string) string) about {
+	all := func(list []string) []string {
+		list = slices.Clone(list)
+		for i, s := range list {
+			list[i] = text(s)
+		}
+		return list
+	}
+	a.Directory, a.Refs, a.Inputs = text(a.Directory), all(a.Refs), all(a.Inputs)
+	o := &a.Corpus
+	o.IDField, o.TextField, o.FingerprintField, o.Base = text(o.IDField), text(o.TextField), text(o.FingerprintField), text(o.Base)
+	o.FilesFrom, o.Include, o.Exclude = all(o.FilesFrom), all(o.Include), all(o.Exclude)
+	a.Prefer, a.Ignore.Path, a.Keep = all(a.Prefer), text(a.Ignore.Path), text(a.Keep)
+	a.Files = slices.Clone(a.Files)
+	for i, f := range a.Files {
+		a.Files[i].Path = text(f.Path)
+	}
+	return a
+}
+
+// A plainAbout is an about without its methods.
+type plainAbout about
+
+// MarshalJSON escapes bytes that JSON does not allow: the names of files may have them.
+func (a about) MarshalJSON() ([]byte, error) {
+	return json.Marshal(plainAbout(a.with(idtext.String.Text)))
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (a *about) UnmarshalJSON(data []byte) error {
+	var plain plainAbout
+	err := json.Unmarshal(data, &plain)
+	*a = about(plain).with(unescaped)
+	return err
+}
+
+// escapedNames are names of files, escaped in JSON as those of an about are.
+type escapedNames []string
+
+func (n escapedNames) MarshalJSON() ([]byte, error) {
+	return json.Marshal(about{Inputs: n}.with(idtext.String.Text).Inputs)
+}
+
+func (n *escapedNames) UnmarshalJSON(data []byte) error {
+	var list []string
+	err := json.Unmarshal(data, &list)
+	*n = about{Inputs: list}.with(unescaped).Inputs
+	return err
 }
 
 // about returns what c is going to do. All files are known.

@@ -69,14 +69,20 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	}
 	before, err := c.restore(f, &s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, StateName), err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrState, filepath.Join(dir, StateName), err)
 	}
 	c.coded = before.coded
 	return c, nil
 }
 
+// ErrState is the class of errors of a state that is damaged, or of another version of the program.
+var ErrState = errors.New("what the run has left cannot be read")
+
 // readState reads the state that a run has left in dir.
 func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err error) {
+	if err := isNoFile(dir); err != nil {
+		return nil, s, fmt.Errorf("%w that simsearch dedup --out has made", err)
+	}
 	path := filepath.Join(dir, StateName)
 	data, err := fsys.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +92,7 @@ func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err err
 		return nil, s, err
 	}
 	if f, s, err = parseState(data); err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%w: %s: %w", ErrState, path, err)
 	}
 	return f, s, err
 }

@@ -44,19 +44,18 @@ func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
 }
 
 func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
-	c.phase(Comparing)
-	coded, err := c.collect(ctx)
+	if c.coded == nil {
+		c.phase(Counting)
+	}
+	coded, err := c.collect(ctx, c.o.Progress)
 	if err != nil {
 		return nil, err
 	}
+	c.phase(Comparing)
 	d := &Decisions{c: c, coded: coded, kept: make([]uint32, len(c.of))}
 	best := c.best()
 	order, refs := c.order(best)
-	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) {
-		if c.o.Progress != nil {
-			c.o.Progress(int64(done), int64(all))
-		}
-	}}
+	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
 	if d.few, err = coded.few(ctx, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
@@ -92,8 +91,8 @@ func (c *Collection) before(a, b uint32) bool {
 	switch {
 	case c.rank != nil && c.rank[a] != c.rank[b]:
 		return c.rank[a] < c.rank[b]
-	case c.keys != nil && c.keys.of[a] != c.keys.of[b]:
-		return c.keys.of[a] > c.keys.of[b]
+	case c.keys != nil && c.keys.compare(a, b) != 0:
+		return c.keys.compare(a, b) > 0
 	case c.o.Keep.Way == Longest && c.lengths[a] != c.lengths[b]:
 		return c.lengths[a] > c.lengths[b]
 	}

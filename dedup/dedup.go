@@ -63,6 +63,8 @@ type Options struct {
 	// until it ends. Two runs cannot have it at the
 	// same time.
 	State string
+	// Out, if not "", is the directory that Write is going to write to, where there must be space. State does as well.
+	Out string
 	// Tell, if not nil, is told what becomes of an interrupted run.
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
@@ -78,7 +80,7 @@ type Options struct {
 	// Bad, if not nil, is told of each document that cannot be read. Such a document stays in its file as it is.
 	Bad func(*corpus.BadError)
 	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes
-	// of files of Reading, and otherwise in parts.
+	// of files of Reading, and otherwise in parts. Progress may be called by several goroutines at once.
 	Phase    func(what string)
 	Progress func(done, all int64)
 
@@ -93,8 +95,13 @@ type Options struct {
 const (
 	Reading    = "reading"
 	LeavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
+	Counting   = "counting features"
 	Comparing  = "comparing"
+	Trying     = "trying other similarities" // what a report says of other thresholds
+	Grouping   = "looking at groups"
+	Sharing    = "looking for what groups share" // if some are suspicious
 	Writing    = "writing"
+	Reporting  = "reporting"
 )
 
 // DefaultSettings returns the settings of sets as an index has them by default.
@@ -102,4 +109,17 @@ func DefaultSettings() analysis.Settings {
 	s := analysis.Default()
 	s.Mode = analysis.MinHash
 	return s
+}
+
+func (c *Collection) phase(what string) {
+	if c.o.Phase != nil {
+		c.o.Phase(what)
+	}
+}
+
+// progress tells of parts that are done.
+func (c *Collection) progress(done, all int) {
+	if c.o.Progress != nil {
+		c.o.Progress(int64(done), int64(all))
+	}
 }

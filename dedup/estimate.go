@@ -39,7 +39,8 @@ func (e Estimate) String() string {
 }
 
 const (
-	// leastEstimated is the size in bytes of files from which on a sample is worth its time.
+	// leastEstimated is the size in bytes of files from which on a sample is worth its time. Of smaller ones, what is
+	// written again is what is needed.
 	leastEstimated = 128 << 20
 	// sampledFiles is the number of files of which the beginning is read at most, and sampledBytes how much of all of them.
 	sampledFiles, sampledBytes = 512, 12 << 20
@@ -84,8 +85,11 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 			written += size
 		}
 	}
-	if c.journal == nil || c.parts != nil || len(c.journal.parts) > 0 || total < leastEstimated && !c.o.DryRun {
+	if c.journal != nil && len(c.journal.parts) > 0 {
 		return nil
+	}
+	if c.journal == nil || total < leastEstimated && !c.o.DryRun {
+		return c.checkSpace(cmp.Or(c.o.State, c.o.Out), written)
 	}
 	s, err := c.sample(ctx, a, total)
 	if err != nil || s.documents == 0 {
@@ -95,12 +99,20 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 	if c.o.Expect != nil {
 		c.o.Expect(e)
 	}
+	return c.checkSpace(c.o.State, e.Disk)
+}
+
+// checkSpace returns an error if the disk of dir, which may be "", is too small for so many bytes.
+func (c *Collection) checkSpace(dir string, needed int64) error {
+	if dir == "" {
+		return nil
+	}
 	freeOf := disk.Free
 	if c.o.free != nil {
 		freeOf = c.o.free
 	}
-	if free, ok := freeOf(c.o.State); ok && float64(free) < float64(e.Disk)/unlikely {
-		return fmt.Errorf("%w of %s: about %s are needed, and %s are free", ErrSpace, c.o.State, progress.Bytes(e.Disk), progress.Bytes(free))
+	if free, ok := freeOf(dir); ok && float64(free) < float64(needed)/unlikely {
+		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, progress.Bytes(needed), progress.Bytes(free))
 	}
 	return nil
 }
@@ -133,7 +145,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 		_ = digest(doc.Text)
 	}
 	took(&s.copying)
-	coded, err := of.collect(ctx)
+	coded, err := of.collect(ctx, nil)
 	if err != nil {
 		return s, err
 	}

@@ -93,14 +93,32 @@ func TestEstimateOnCollections(t *testing.T) {
 func TestTooLittleSpace(t *testing.T) {
 	t.Parallel()
 	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
-	o := options()
-	o.State, o.DryRun = filepath.Join(t.TempDir(), "out"), true
-	o.free = func(string) (int64, bool) { return 1000, true }
-	o.Phase = func(string) { t.Error("it is read") }
-	if _, err := Read(t.Context(), nil, []string{in}, o); !errors.Is(err, ErrSpace) {
-		t.Errorf("%v, want %v", err, ErrSpace)
-	}
-	if _, err := os.Stat(o.State); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v, want no directory", err)
+	out := filepath.Join(t.TempDir(), "out")
+	for name, change := range map[string]func(o *Options){
+		"a dry run":       func(o *Options) { o.State, o.DryRun = out, true },
+		"small files":     func(o *Options) { o.State = out },
+		"without a state": func(o *Options) { o.Out, o.MaxDF = out, 0.5 },
+	} {
+		o := options()
+		change(&o)
+		o.free = func(string) (int64, bool) { return 1000, true }
+		o.Phase = func(string) { t.Errorf("%s: it is read", name) }
+		if _, err := Read(t.Context(), nil, []string{in}, o); !errors.Is(err, ErrSpace) {
+			t.Errorf("%s: %v, want %v", name, err, ErrSpace)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v, want no directory", name, err)
+		}
+		o.Phase, o.free = nil, func(string) (int64, bool) { return 1 << 20, true }
+		c, err := Read(t.Context(), nil, []string{in}, o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

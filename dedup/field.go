@@ -53,8 +53,9 @@ const fieldless = 1000
 // Keys are those of the documents of a Collection, by the field of Options.Keep.
 type keys struct {
 	keep    Keep
-	lenient bool  // documents may lack the field as long as one has it
-	of      []key // of each document
+	lenient bool               // documents may lack the field as long as one has it
+	of      []key              // of each document
+	inexact map[uint32]decimal // the numbers of those whose keys do not tell them
 	unread  int
 	first   string // the place of the first document that is unread, or ""
 	any     bool   // one is not unread
@@ -77,7 +78,7 @@ func newKeys(keep Keep, lenient bool) *keys {
 	if !keep.Way.hasField() {
 		return nil
 	}
-	return &keys{keep: keep, lenient: lenient}
+	return &keys{keep: keep, lenient: lenient, inexact: map[uint32]decimal{}}
 }
 
 // skip takes the documents before number n, which are those of the reference and have no keys.
@@ -96,12 +97,7 @@ func (k *keys) see(r *corpus.Reader, doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	is := noKey
-	if found {
-		is = k.keep.Way.keyOf(value)
-	}
-	k.of = append(k.of, is)
-	if is != noKey {
+	if k.add(value, found) {
 		k.any = true
 		return nil
 	}
@@ -118,6 +114,21 @@ func (k *keys) see(r *corpus.Reader, doc *document.Document) error {
 		return k.missing(true)
 	}
 	return nil
+}
+
+// add takes the value of the next document, if one is found. It returns false if that has no key.
+func (k *keys) add(value string, found bool) bool {
+	is := noKey
+	if found {
+		is = k.keep.Way.keyOf(value)
+	}
+	if is != noKey {
+		if d, ok := k.keep.Way.inexact(value, is); ok {
+			k.inexact[uint32(len(k.of))] = d
+		}
+	}
+	k.of = append(k.of, is)
+	return is != noKey
 }
 
 // end ends the reading, which has the error err. It is an error if no document has a value.

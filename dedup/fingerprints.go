@@ -72,7 +72,7 @@ type nearFingerprints struct{ *join.Fingerprints }
 // collectFingerprints returns the relation of the fingerprints.
 func (c *Collection) collectFingerprints(ctx context.Context) (relation, error) {
 	all := make([]uint64, 0, len(c.sizes))
-	err := c.eachSet(ctx, func(_ uint32, one []uint64) { all = append(all, one[0]) })
+	err := c.eachSet(ctx, 0, 1, func(_ uint32, one []uint64) { all = append(all, one[0]) })
 	if err != nil {
 		return nil, err
 	}

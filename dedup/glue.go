@@ -103,6 +103,7 @@ type common struct {
 // find chooses the features of each group, and documents that have them.
 func (g *glue) find(ctx context.Context) error {
 	c := g.c
+	c.phase(Sharing)
 	group := make([]uint8, len(c.sizes)) // of each set, from 1
 	first := map[uint32]uint32{}         // the document of each set that is counted
 	counted := make([]map[uint64]common, len(g.groups))
@@ -125,7 +126,7 @@ func (g *glue) find(ctx context.Context) error {
 		}
 		counted[i] = map[uint64]common{}
 	}
-	err := c.eachSet(ctx, func(set uint32, features []uint64) {
+	err := c.eachSet(ctx, 0, 2, func(set uint32, features []uint64) {
 		i := int(group[set]) - 1
 		if _, ok := first[set]; !ok || used[i] >= glueMost {
 			return
@@ -157,7 +158,7 @@ func (g *glue) find(ctx context.Context) error {
 	}
 	step := uint32(len(c.sizes)/otherSets + 1)
 	others := make([]int, len(g.groups)) // sets outside of each group
-	err = c.eachSet(ctx, func(set uint32, features []uint64) {
+	err = c.eachSet(ctx, 1, 2, func(set uint32, features []uint64) {
 		if set%step != 0 {
 			return
 		}
@@ -216,12 +217,15 @@ func holding(all []*common, inside, others int) []*common {
 	return all[:n]
 }
 
-// eachSet calls do with each distinct set.
-func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64)) error {
+// eachSet calls do with each distinct set. pass is how often it was called before, of all times.
+func (c *Collection) eachSet(ctx context.Context, pass, times int, do func(set uint32, features []uint64)) error {
 	set := uint32(0)
 	return distinctSets{c}.Scan(func(features []uint64) error {
-		if set%batchDocuments == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+		if set%batchDocuments == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.progress(pass*len(c.sizes)+int(set), times*len(c.sizes))
 		}
 		do(set, features)
 		set++

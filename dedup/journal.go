@@ -50,7 +50,7 @@ type part struct {
 	File            int // the last one of which there is a document
 }
 
-// A partHeader is what a part says of itself. The counts of documents and of bad ones are those of files From, From+1,
+// A partHeader is what a part says of itself. The counts of documents and of bad ones, and the places of these, are those of files From, From+1,
 // and so on, as they are known when the part is written.
 type partHeader struct {
 	V         int
@@ -62,6 +62,7 @@ type partHeader struct {
 	Documents []uint32
 	Bad       []int
 	Keys      keysHead
+	BadAt     [][]uint32
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -129,8 +130,9 @@ func (j *journal) write() error {
 			break
 		}
 	}
-	c.keys, h.Keys = c.keys.upTo(len(c.of))
+	c.keys, h.Keys = c.keys.upTo(j.last.Documents, len(c.of))
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
+	h.BadAt = slices.Clone(c.badAt[h.From : h.End.File+1])
 	j.mu.Unlock()
 	sets, columns, written := j.recent, j.columns(h), make(chan error, 1)
 	go func() { written <- c.writePart(h, &sets, columns) }()

@@ -85,7 +85,7 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		}
 		last := j.last
 		if h.V != aboutVersion || h.Run != section.Checksum(marshal(c.run)) || h.Number != number || h.Start != last || h.From != last.File || h.End.Documents < last.Documents || h.End.Sets < last.Sets ||
-			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
+			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) || len(h.BadAt) != len(h.Documents) {
 			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
 		}
 		var digests []uint64
@@ -98,7 +98,7 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		if err != nil {
 			return err
 		}
-		keys, err := c.keys.load(f, h.End.Documents-last.Documents)
+		keys, err := c.keys.load(f, h.End.Documents-last.Documents, h.Keys)
 		if err != nil {
 			return err
 		}
@@ -113,9 +113,10 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 				return err
 			}
 		}
-		c.keys.add(keys, h.Keys)
+		c.keys.take(keys, h.Keys)
 		copy(c.counts[h.From:], h.Documents)
 		copy(c.bad[h.From:], h.Bad)
+		copy(c.badAt[h.From:], h.BadAt)
 		c.features = h.End.Features
 		j.parts, j.last = append(j.parts, h.End), h.End
 		return nil
@@ -139,7 +140,7 @@ func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Doc
 	}
 	p.r.Skip(j.last.File - first)
 	next, end := c.documentsBefore(j.last.File), j.last.Documents
-	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
+	c.counts[j.last.File], c.bad[j.last.File], c.badAt[j.last.File] = 0, 0, nil
 	path := c.files[j.last.File].Path
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {

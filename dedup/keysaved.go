@@ -11,15 +11,26 @@ type keysHead struct {
 	First   string   `json:",omitempty"`
 	Example string   `json:",omitempty"`
 	Fields  []string `json:",omitempty"`
+	// Exact has the numbers of those documents of the part whose keys do not tell them.
+	Exact map[uint32]string `json:",omitempty"`
 }
 
-// upTo returns the keys of the first n documents as they are now, as far as they are known, and what a part says of them.
-// More may be added to k meanwhile.
-func (k *keys) upTo(n int) (*keys, keysHead) {
+// upTo returns the keys of the first n documents as they are now, as far as they are known, and what a part says of them
+// that begins with document from. More may be added to k meanwhile.
+func (k *keys) upTo(from, n int) (*keys, keysHead) {
 	if k == nil {
 		return nil, keysHead{}
 	}
-	return &keys{of: k.of[:min(n, len(k.of))]}, keysHead{k.first, k.example, k.fields}
+	var exact map[uint32]string
+	for doc, d := range k.inexact {
+		if int(doc) >= from && int(doc) < n {
+			if exact == nil {
+				exact = map[uint32]string{}
+			}
+			exact[doc] = d.String()
+		}
+	}
+	return &keys{of: k.of[:min(n, len(k.of))]}, keysHead{k.first, k.example, k.fields, exact}
 }
 
 // save writes the keys of the documents [from, to). Documents whose keys are not known are those of the reference.
@@ -38,18 +49,26 @@ func (k *keys) save(w *section.Writer, from, to int) {
 	w.Uint64s(saved)
 }
 
-// load returns the keys of n documents that save has written.
-func (k *keys) load(f *section.File, n int) ([]uint64, error) {
+// load returns the keys of n documents that save has written, and checks what their part says.
+func (k *keys) load(f *section.File, n int, head keysHead) ([]uint64, error) {
 	if k == nil {
 		return nil, nil
+	}
+	for doc, s := range head.Exact {
+		if _, ok := parseDecimal(s); !ok {
+			return nil, f.Corruptf(secAbout, 0, "document %d has the number %.20q", doc, s)
+		}
 	}
 	return f.Uint64s(secKeys, uint64(n))
 }
 
-// add takes up the keys of the next documents, and what their part says.
-func (k *keys) add(saved []uint64, head keysHead) {
+// take takes up the keys of the next documents that load has returned, and what their part says.
+func (k *keys) take(saved []uint64, head keysHead) {
 	if k == nil {
 		return
+	}
+	for doc, s := range head.Exact {
+		k.inexact[doc], _ = parseDecimal(s)
 	}
 	for _, is := range saved {
 		k.of = append(k.of, key(is))

@@ -7,11 +7,18 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 )
 
-// A removedRow is a line of the list of removed documents.
+// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as idtext.String escapes them.
+func escaped(text []byte) string { return string(idtext.String.AppendText(nil, text)) }
+
+// unescaped returns what escaped was given.
+func unescaped(text string) string { return string(idtext.String.AppendID(nil, []byte(text))) }
+
+// A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
 type removedRow struct {
 	ID         string  `json:"id"`
 	KeptID     string  `json:"kept_id"`
@@ -32,8 +39,8 @@ func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: string(c.id(doc)), KeptID: string(c.id(d.kept[doc])), Similarity: similarity, Distance: c.distanceOf(similarity), Contained: d.contained(doc), Source: c.files[file].Path}
-				if again[r.ID] {
+				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
+				if again[string(c.id(doc))] {
 					r.Number = doc - c.starts[file] + 1
 				}
 				if err := row(r); err != nil {
@@ -67,18 +74,26 @@ func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []c
 			}
 		})
 		measure := func(ctx context.Context, i int) (clusterRow, error) { return d.measure(ctx, i, clusters[i], most) }
-		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error { return row(r) })
+		all, done := 0, 0
+		for _, g := range clusters {
+			all += len(g.documents)
+		}
+		return parallel.Ordered(ctx, d.c.o.Threads, len(clusters), measure, func(r clusterRow) error {
+			done += r.Size
+			d.c.progress(done, all)
+			return row(r)
+		})
 	})
 	return clusters, err
 }
 
 // measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
 func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
-	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: string(d.c.id(g.kept)), MinSimilarity: 1}
+	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: escaped(d.c.id(g.kept)), MinSimilarity: 1}
 	r.IDs = append(r.IDs, r.KeptID)
 	for _, doc := range g.documents {
 		if doc != g.kept {
-			r.IDs = append(r.IDs, string(d.c.id(doc)))
+			r.IDs = append(r.IDs, escaped(d.c.id(doc)))
 		}
 	}
 	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.of[doc], true, nil })

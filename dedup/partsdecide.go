@@ -262,7 +262,8 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	}
 	codes := spool.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
 	defer func() { err = errors.Join(err, codes.Close()) }()
-	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Codes: &codes})
+	p.phase(Counting)
+	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Codes: &codes, Progress: p.o.Progress})
 	if err != nil {
 		return err
 	}
@@ -270,11 +271,8 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	stars, err := coded.Stars(ctx, p.o.Threshold, order, refs, prefix.PairOptions{Threads: p.o.Threads, Progress: func(done, all int) {
-		if p.o.Progress != nil {
-			p.o.Progress(int64(done), int64(all))
-		}
-	}})
+	p.phase(Comparing)
+	stars, err := coded.Stars(ctx, p.o.Threshold, order, refs, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
 	if err != nil {
 		return err
 	}

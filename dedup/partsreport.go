@@ -9,7 +9,7 @@ import (
 // report returns the report on what is cut. texts are those that newTexts has asked for.
 func (p *divided) report(is CutResult, texts *partTexts) *dedupreport.Cuts {
 	r := &dedupreport.Cuts{
-		V: 1, Command: p.o.Command, Settings: p.settings(), By: p.o.By.String(), Threshold: p.o.Threshold,
+		V: 1, Command: p.o.Command, Settings: p.settings(), By: p.o.By.String(), Mode: string(is.Mode), Threshold: p.o.Threshold,
 		Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
 		Exact: is.Exact, Near: is.Near, Bytes: is.Bytes, CutBytes: is.CutBytes, Warnings: is.Warnings(),
 	}

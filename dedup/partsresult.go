@@ -10,15 +10,16 @@ import (
 // A CutResult says what Cut has cut.
 type CutResult struct {
 	By        Level
-	Documents int // from which parts may be cut
-	Changed   int // documents from which some parts are cut
-	Halved    int // of Changed: they lose more than half of their texts
-	Removed   int // documents of which nothing is left
-	Bad       int // documents that cannot be read, which stay as they are
-	Parts     int // with a word
-	Short     int // of Parts: too short to be cut
-	Exact     int // cut, since they occur before
-	Near      int // cut, since they are near one that stays
+	Mode      Mode // Removing or Rehearsal
+	Documents int  // from which parts may be cut
+	Changed   int  // documents from which some parts are cut
+	Halved    int  // of Changed: they lose more than half of their texts
+	Removed   int  // documents of which nothing is left
+	Bad       int  // documents that cannot be read, which stay as they are
+	Parts     int  // with a word
+	Short     int  // of Parts: too short to be cut
+	Exact     int  // cut, since they occur before
+	Near      int  // cut, since they are near one that stays
 	Bytes     int64
 	CutBytes  int64 // of texts
 	Sources   []CutSource
@@ -41,9 +42,12 @@ func (r *CutResult) add(s CutSource) {
 
 // Warnings returns what should make one look at the result before using it, a sentence each.
 func (r *CutResult) Warnings() (warnings []string) {
+	if r.Documents == 0 && r.Bad == 0 {
+		warnings = append(warnings, noDocuments)
+	}
 	for _, s := range r.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= leastSource && float64(cut) > nearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s loses %d of its %d %ss.", s.Path, cut, s.Parts, r.By))
+			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", called(s.Path), r.Mode.loses(), cut, s.Parts, r.By))
 		}
 	}
 	if r.Halved >= leastSource && float64(r.Halved) > manyHalved*float64(r.Documents) {
@@ -57,7 +61,7 @@ const manyHalved = 0.05
 
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
-	return fmt.Sprintf("%d of %s cut, %s of %s: %d with the words of one that stays, %d near one; %d of %s changed, %d removed",
-		r.Exact+r.Near, terminal.Plural(r.Parts, r.By.String()), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), r.Exact, r.Near,
-		r.Changed, terminal.Plural(r.Documents, "document"), r.Removed)
+	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }

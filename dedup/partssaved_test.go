@@ -101,7 +101,7 @@ func dividedOf(p *divided) map[string]string {
 	add("features", p.features)
 	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})
 	var sets [][]uint64
-	err := p.eachSet(context.Background(), func(_ uint32, features []uint64) { sets = append(sets, slices.Clone(features)) })
+	err := p.eachSet(context.Background(), 0, 1, func(_ uint32, features []uint64) { sets = append(sets, slices.Clone(features)) })
 	add("sets", []any{sets, err})
 	return all
 }

@@ -50,7 +50,7 @@ func (p *divided) writeAll(ctx context.Context, dir string) (r CutResult, err er
 		t := p.cutter(file, texts)
 		return t, t.run(ctx, dir)
 	}
-	r = CutResult{By: p.o.By, Bytes: p.size()}
+	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
 	done := 0
 	err = parallel.Ordered(ctx, p.o.Threads, len(p.files), work, func(t *cutter) error {
 		if _, err := io.Copy(list, t.rows.Reader()); err != nil {
@@ -87,7 +87,7 @@ func (p *divided) stream(ctx context.Context, w io.Writer) (r CutResult, err err
 	if err := t.finish(); err != nil {
 		return r, err
 	}
-	r = CutResult{By: p.o.By, Bytes: p.size()}
+	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
 	r.add(t.source)
 	return r, out.Flush()
 }
@@ -252,7 +252,7 @@ func (t *cutter) row(doc *document.Document, i int, text []byte) error {
 	keptDoc, keptPart := t.p.place(k.part)
 	to := json.NewEncoder(&t.buffer)
 	to.SetEscapeHTML(false)
-	err = to.Encode(cutRow{string(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), string(t.p.id(keptDoc)), keptPart, k.similarity, k.near})
+	err = to.Encode(cutRow{escaped(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), escaped(t.p.id(keptDoc)), keptPart, k.similarity, k.near})
 	if err != nil || t.buffer.Len() < rowsHeld/4 {
 		return err
 	}
@@ -311,7 +311,7 @@ func (p *divided) writeRemoved(ctx context.Context, dir string) error {
 					continue
 				}
 				from, to := p.partsOf(doc)
-				if err := row(goneRow{string(p.id(doc)), p.cut.count(from, to), p.files[file].Path}); err != nil {
+				if err := row(goneRow{escaped(p.id(doc)), p.cut.count(from, to), escaped([]byte(p.files[file].Path))}); err != nil {
 					return err
 				}
 			}

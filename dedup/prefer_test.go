@@ -117,7 +117,7 @@ func TestSourcesOfManyFiles(t *testing.T) {
 	}
 	files = append(files, flat(1, 20, "in/b/%d")...)
 	sources, within := sourcesOf(files)
-	if got := losses(files, sources, within); len(got) != 1 || got[0] != "in/a/* loses 1,500 of its 1,500 documents." {
+	if got := losses(files, sources, within, Removing); len(got) != 1 || got[0] != "in/a/* loses 1,500 of its 1,500 documents." {
 		t.Errorf("%q", got)
 	}
 	files = flat(60, 10, "in/a/%d")
@@ -125,7 +125,7 @@ func TestSourcesOfManyFiles(t *testing.T) {
 		files[i].Removed = 10
 	}
 	sources, within = sourcesOf(files)
-	if got := losses(files, sources, within); len(got) != 6 || got[5] != "55 more sources lose more than 90 % of their documents." {
+	if got := losses(files, sources, within, Removing); len(got) != 6 || got[5] != "55 more sources lose more than 90 % of their documents." {
 		t.Errorf("%q", got)
 	}
 }

@@ -20,14 +20,44 @@ func Prepare(dir, command string, inputs []string) error {
 			return fmt.Errorf("%s would be read and written: name a directory apart from %s", dir, input)
 		}
 	}
+	if err := isNoFile(dir); err != nil {
+		return err
+	}
 	names, err := disk.OS.ReadDir(dir)
 	if err != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != command) {
+	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != escaped([]byte(command))) {
 		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
 	}
 	return err
+}
+
+// isNoFile returns an error if a file is where a directory is to be, or around it.
+func isNoFile(dir string) error {
+	for path := dir; ; path = filepath.Dir(path) {
+		info, err := disk.OS.Stat(path)
+		switch {
+		case err == nil && info.IsDir(), path == filepath.Dir(path):
+			return nil
+		case err == nil && path == dir:
+			return fmt.Errorf("%s is a file: name a directory", dir)
+		case err == nil:
+			return fmt.Errorf("%s is a file, so that %s cannot be a directory: name another one", path, dir)
+		}
+	}
+}
+
+// ErrBusy is returned if another run writes to the directory.
+var ErrBusy = errors.New("another run writes to it")
+
+// lock takes the lock of dir.
+func lock(fsys disk.FS, dir string) (disk.Lock, error) {
+	mark, err := fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup")
+	if errors.As(err, new(*disk.LockedError)) {
+		return nil, fmt.Errorf("%s: %w: wait until that has ended, or name another directory (%w)", dir, ErrBusy, err)
+	}
+	return mark, err
 }
 
 // absolute returns an absolute path, or the path as it is if there is no working directory.
@@ -63,7 +93,7 @@ func madeBy(dir string) string {
 // begin marks dir as unfinished, and removes what an earlier run has written, which may have had other options. The mark
 // is locked until the caller closes it.
 func begin(fsys disk.FS, dir string) (mark disk.Lock, err error) {
-	if mark, err = fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
+	if mark, err = lock(fsys, dir); err != nil {
 		return nil, err
 	}
 	if err := clearResult(fsys, dir); err != nil {

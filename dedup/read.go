@@ -41,6 +41,7 @@ type Collection struct {
 	sets      store
 	counts    []uint32        // documents of each file, while reading as many as there have been
 	bad       []int           // documents of each file that cannot be read
+	badAt     [][]uint32      // with Options.KeepRemoved, how many documents of a file come before each record that cannot be read
 	parts     *divided        // that it belongs to, or nil if documents are removed
 	codes     spool.Bytes     // of the sets, once they are compared
 	keys      *keys           // that Options.Keep compares, or nil
@@ -312,7 +313,12 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 		for doc, err := range r.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
 				if len(bad) > 0 { // else a list names no file
-					c.count(func() { bad[find(b.Path)]++ })
+					c.count(func() {
+						at := find(b.Path)
+						if bad[at]++; c.o.KeepRemoved && r.Extent() != (corpus.Extent{}) {
+							c.badAt[first+at] = append(c.badAt[first+at], perFile[at])
+						}
+					})
 				}
 				if c.o.Bad != nil {
 					c.o.Bad(b)
@@ -335,12 +341,6 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 				return
 			}
 		}
-	}
-}
-
-func (c *Collection) phase(what string) {
-	if c.o.Phase != nil {
-		c.o.Phase(what)
 	}
 }
 

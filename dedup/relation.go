@@ -25,8 +25,8 @@ type relation interface {
 	write(w *section.Writer, some func(set uint32) bool) error
 }
 
-// collect returns the relation of the distinct sets.
-func (c *Collection) collect(ctx context.Context) (relation, error) {
+// collect returns the relation of the distinct sets. progress may be nil.
+func (c *Collection) collect(ctx context.Context, progress func(done, all int64)) (relation, error) {
 	if c.coded != nil {
 		return c.coded, nil
 	}
@@ -37,7 +37,7 @@ func (c *Collection) collect(ctx context.Context) (relation, error) {
 		return nil, err
 	}
 	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes})
+	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

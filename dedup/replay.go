@@ -30,7 +30,7 @@ type Replayed struct {
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
 // somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
-// document to a list of its own. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
+// document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
 func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
 	if o.FS == nil {
@@ -57,6 +57,13 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	}
 	if err := rows.takeSources(c.files); err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
+	}
+	for _, p := range c.passes {
+		for _, b := range p.r.Unread() {
+			if done.Bad++; o.Bad != nil {
+				o.Bad(b)
+			}
+		}
 	}
 	c.phase(Writing)
 	replay := func(ctx context.Context, i int) (*replayFile, error) {
@@ -92,7 +99,45 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 		return done, err
 	}
 	done.Warnings = rows.warnings(used, survivors)
+	if done.Documents == 0 && done.Bad == 0 {
+		done.Warnings = append(done.Warnings, noDocuments)
+	}
+	if err := c.writeReplayed(dir, done); err != nil {
+		return done, err
+	}
 	return done, c.finish(dir)
+}
+
+// writeReplayed writes a report in JSON, by which the same command may write to dir again.
+func (c *Collection) writeReplayed(dir string, done Replayed) error {
+	file, err := disk.CreateAtomic(c.o.FS, filepath.Join(dir, ReportName))
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(file)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err = e.Encode(replayReport{
+		V: 1, Command: escaped([]byte(c.o.Command)), Mode: "replay", Documents: done.Documents, Kept: done.Documents - done.Removed,
+		Removed: done.Removed, Bad: done.Bad, Warnings: append([]string{}, done.Warnings...),
+	})
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+// A replayReport is the report on a replay: what a list removes is not compared, so that there is no more to say.
+type replayReport struct {
+	V         int      `json:"v"`
+	Command   string   `json:"command"`
+	Mode      string   `json:"mode"`
+	Documents int      `json:"documents"`
+	Kept      int      `json:"kept"`
+	Removed   int      `json:"removed"`
+	Bad       int      `json:"bad"`
+	Warnings  []string `json:"warnings"`
 }
 
 // A replayRow is a line of a list that is replayed.
@@ -139,7 +184,9 @@ func readReplay(ctx context.Context, path string) (*replayRows, error) {
 		if row.Part != nil {
 			return nil, fmt.Errorf("line %d is about a part of a document: want a list of documents, such as %s", n, RemovedName)
 		}
+		row.ID, row.Source = unescaped(row.ID), unescaped(row.Source)
 		if row.KeptID != nil {
+			*row.KeptID = unescaped(*row.KeptID)
 			r.keptBy[*row.KeptID] = true
 		}
 		r.rows = append(r.rows, row)

@@ -78,7 +78,7 @@ func (c *Collection) writeReport(dir string, r reporter) error {
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
-		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold,
+		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold, Mode: string(is.Mode),
 		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
@@ -194,6 +194,9 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
+	}
+	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
+		warnings = append(warnings, noDocuments)
 	}
 	switch {
 	case d.glue != nil:

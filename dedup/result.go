@@ -9,7 +9,8 @@ import (
 
 // A Result says what Decide has decided.
 type Result struct {
-	Documents int // that may be removed
+	Mode      Mode // what has become of documents that count as removed
+	Documents int  // that may be removed
 	Removed   int
 	Exact     int // removed documents with the text of the kept one
 	Contained int // removed documents that are contained in the kept one, and not near it
@@ -26,7 +27,8 @@ type Result struct {
 	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
 	Distances [join.MaxBits + 1]int
 
-	warnings []string
+	warnings      []string
+	withContained bool
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -35,7 +37,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Documents: c.Len()}
+	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0}
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.refs; file < len(c.files); file++ {
@@ -71,7 +73,7 @@ func (d *Decisions) Result() Result {
 	for _, n := range members {
 		r.Largest = max(r.Largest, n+1)
 	}
-	r.warnings = append(losses(files, r.Sources, within), d.warnings(r.Largest)...)
+	r.warnings = append(losses(files, r.Sources, within, r.Mode), d.warnings(r.Largest)...)
 	return r
 }
 
@@ -83,12 +85,15 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 	c := d.c
 	best := c.best()
 	order, refs := c.order(best)
-	how := join.Options{Threads: c.o.Threads}
+	steps, step := len(thresholds), 0
+	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
 	few := d.few
-	if slices.Min(thresholds) < c.o.Threshold {
+	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+		steps++
 		if few, err = d.coded.few(ctx, slices.Min(thresholds), how); err != nil {
 			return nil, err
 		}
+		step++
 	}
 	for _, t := range thresholds {
 		near := few
@@ -106,6 +111,8 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 			}
 		}
 		removed = append(removed, n)
+		step++
+		c.progress(step, steps)
 	}
 	return removed, nil
 }

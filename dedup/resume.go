@@ -38,7 +38,7 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.mark, err = c.o.FS.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup"); err != nil {
+	if c.mark, err = lock(c.o.FS, dir); err != nil {
 		return err
 	}
 	if err := c.o.FS.SyncDir(dir); err != nil { // so that no crash leaves files here without the mark

@@ -299,7 +299,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	var locked *disk.LockedError
-	if _, err := Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) {
+	if _, err := Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) || !errors.Is(err, ErrBusy) {
 		t.Errorf("%v, want a %T", err, locked)
 	}
 	if err := c.Close(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/corpus"
 	"simsearch/internal/terminal"
 )
 
@@ -127,9 +128,20 @@ func mostOf(d directory, parts []directory) (most []directory) {
 	return append(most, rest)
 }
 
+// noDocuments is the warning for inputs without documents.
+const noDocuments = "The input has no documents."
+
+// called returns what a source is called in a sentence.
+func called(path string) string {
+	if path == corpus.Stdin.Path {
+		return "Standard input"
+	}
+	return path
+}
+
 // losses returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
 // Files are told of if their source is not.
-func losses(files, sources []Source, within []int) (sentences []string) {
+func losses(files, sources []Source, within []int, mode Mode) (sentences []string) {
 	var lost []Source
 	for _, s := range sources {
 		if s.losesNearlyAll() {
@@ -144,9 +156,9 @@ func losses(files, sources []Source, within []int) (sentences []string) {
 	slices.SortStableFunc(lost, func(a, b Source) int { return cmp.Compare(b.Removed, a.Removed) })
 	for i, s := range lost {
 		if i == mostLost {
-			return append(sentences, fmt.Sprintf("%s more sources lose more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), 100*nearlyAll))
+			return append(sentences, fmt.Sprintf("%s more sources %s more than %.0f %% of their documents.", terminal.Thousands(len(lost)-i), strings.Replace(mode.loses(), "loses", "lose", 1), 100*nearlyAll))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s loses %s of its %s.", s.Path, terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
+		sentences = append(sentences, fmt.Sprintf("%s %s %s of its %s.", called(s.Path), mode.loses(), terminal.Thousands(s.Removed), terminal.Plural(s.Documents, "document")))
 	}
 	return sentences
 }

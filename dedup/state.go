@@ -36,9 +36,10 @@ const (
 // A savedState is the JSON of a state.
 type savedState struct {
 	Run       about
-	Names     []string // of the outputs
-	Documents []uint32 // of each file
+	Names     escapedNames // of the outputs
+	Documents []uint32     // of each file
 	Bad       []int
+	BadAt     [][]uint32 `json:",omitempty"` // as Collection.badAt
 	Sets      int
 	Out       boilerplate
 	Unread    int                       // documents without a key
@@ -89,7 +90,7 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, BadAt: c.badAt, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
 	if c.keys != nil {
 		s.Unread, s.First = c.keys.unread, c.keys.first
 	}
@@ -194,6 +195,9 @@ func (d *Decisions) removedAt(ctx context.Context, at []float64) ([]int, error) 
 		if _, ok := counted[t]; !ok {
 			left = append(left, t)
 		}
+	}
+	if len(left) > 0 {
+		d.c.phase(Trying)
 	}
 	removed, err := d.RemovedAt(ctx, left)
 	if err != nil {

@@ -79,6 +79,9 @@ func takeUp(ctx context.Context, from string, o Options) (*Collection, *Decision
 		}
 	}
 	d, err := c.restore(f, &s)
+	if err != nil {
+		err = fmt.Errorf("%w: %s: %w", ErrState, filepath.Join(from, StateName), err)
+	}
 	if err == nil && len(s.Names) != len(c.files)-c.refs {
 		err = fmt.Errorf("%s: %d names of %d files", from, len(s.Names), len(c.files)-c.refs)
 	}
@@ -87,11 +90,10 @@ func takeUp(ctx context.Context, from string, o Options) (*Collection, *Decision
 
 // undoFile writes file i as it was. It returns false if it was passed over.
 func (c *Collection) undoFile(d *Decisions, from, to string, i int) (bool, error) {
-	first, end := c.starts[c.refs+i], c.starts[c.refs+i+1]
-	removed, parts := make([]bool, end-first), [2]int{}
-	for n := range removed {
-		doc := first + uint32(n)
-		if removed[n] = d.kept[doc] != doc; removed[n] {
+	first := c.starts[c.refs+i]
+	pieces, parts := c.pieces(d, c.refs+i), [2]int{}
+	for _, p := range pieces {
+		if p == rewrite.Dropped {
 			parts[1]++
 		} else {
 			parts[0]++
@@ -107,7 +109,7 @@ func (c *Collection) undoFile(d *Decisions, from, to string, i int) (bool, error
 		if ok {
 			there = append(there, path)
 		} else if parts[part] > 0 {
-			return false, fmt.Errorf("%s is gone, with %d documents", path, parts[part])
+			return false, fmt.Errorf("%s is gone, with %d records", path, parts[part])
 		}
 	}
 	switch len(there) {
@@ -133,7 +135,26 @@ func (c *Collection) undoFile(d *Decisions, from, to string, i int) (bool, error
 		}
 		return nil
 	}
-	return true, rewrite.Merge(files[0], files[1], to, rewrite.Options{Corpus: c.o.Corpus, FS: c.o.FS}, removed, check)
+	return true, rewrite.Merge(files[0], files[1], to, rewrite.Options{Corpus: c.o.Corpus, FS: c.o.FS}, pieces, check)
+}
+
+// pieces returns what file i had, in its order.
+func (c *Collection) pieces(d *Decisions, i int) (pieces []rewrite.Piece) {
+	bad := c.badAt[i]
+	first, end := c.starts[i], c.starts[i+1]
+	for doc := first; ; doc++ {
+		for ; len(bad) > 0 && (bad[0] <= doc-first || doc == end); bad = bad[1:] {
+			pieces = append(pieces, rewrite.Bad)
+		}
+		switch {
+		case doc == end:
+			return pieces
+		case d.kept[doc] != doc:
+			pieces = append(pieces, rewrite.Dropped)
+		default:
+			pieces = append(pieces, rewrite.Stays)
+		}
+	}
 }
 
 // copyFile copies a file, byte for byte.

@@ -110,6 +110,11 @@ func TestUndo(t *testing.T) {
 		if err != nil || result.Removed < 40 || result.Bad < 5 {
 			t.Fatalf("%d are removed, %d bad; %v", result.Removed, result.Bad, err)
 		}
+		for name, text := range unpacked(t, contents(t, filepath.Join(out, AsideName))) {
+			if strings.Contains(text, "{broken") {
+				t.Errorf("%s/%s has records that cannot be read, which stay", AsideName, name)
+			}
+		}
 		back := filepath.Join(t.TempDir(), "back")
 		if _, err := Undo(t.Context(), out, back, Options{Threads: 2}); err != nil {
 			t.Fatal(err)
@@ -191,7 +196,7 @@ func TestReplay(t *testing.T) {
 				delete(got, name)
 			}
 		}
-		if len(got) != 1 || len(done.Warnings) > 0 {
+		if len(got) != 2 || !strings.Contains(got[ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
 			t.Errorf("%d other files; %q", len(got), done.Warnings)
 		}
 		rows := strings.SplitAfter(strings.TrimSuffix(want[RemovedName], "\n"), "\n")

@@ -32,7 +32,6 @@ const unfinishedName = "unfinished"
 // of clusters. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
 func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error {
-	c.phase(Writing)
 	return c.writeIn(dir, func() error { return c.writeAll(ctx, d, dir) })
 }
 
@@ -90,6 +89,7 @@ func (c *Collection) paths() (paths []string) {
 
 func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (err error) {
 	files := c.files[c.refs:]
+	c.phase(Grouping)
 	var clusters []cluster
 	if clusters, err = d.writeClusters(ctx, dir); err != nil {
 		return err
@@ -111,8 +111,9 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		}
 	}
 	if c.o.DryRun {
-		return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
+		return d.writeLists(ctx, dir, clusters, texts)
 	}
+	c.phase(Writing)
 	note := d.notes(clusters)
 	write := func(ctx context.Context, i int) (struct{}, error) {
 		if written[i] {
@@ -143,7 +144,21 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 	if err != nil {
 		return err
 	}
+	return d.writeLists(ctx, dir, clusters, texts)
+}
+
+// writeLists writes what Write writes behind the files.
+func (d *Decisions) writeLists(ctx context.Context, dir string, clusters []cluster, texts *textsOf) error {
+	d.c.phase(Reporting)
 	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
+}
+
+// badDocuments returns the number of documents that may be removed and cannot be read.
+func (c *Collection) badDocuments() (n int) {
+	for _, bad := range c.bad[c.refs:] {
+		n += bad
+	}
+	return n
 }
 
 // unreadable reports whether a file could not be read at all.
@@ -158,7 +173,9 @@ func (c *Collection) writeAside(ctx context.Context, d *Decisions, dir string, i
 	}
 	to := c.decider(d, c.refs+i, nil, newTexts(d, nil))
 	to.aside = true
-	_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), c.rewriteOptions(ctx), to.decide)
+	o := c.rewriteOptions(ctx)
+	o.DropBad = true // it is kept
+	_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), o, to.decide)
 	if err == nil {
 		err = to.finish()
 	}

@@ -20,6 +20,9 @@ type Options struct {
 	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
 	// Sets.
 	Codes Codes
+	// Progress, if not nil, is told how far the work is, in features, from several goroutines. It may be told less than
+	// before by a bit.
+	Progress func(done, all int64)
 
 	mostEntries int // for tests: in place of maxEntries
 }
@@ -105,6 +108,7 @@ type builder struct {
 	src        Source
 	threads    int
 	pairsOnly  bool
+	progress   func(done, all int64) // or nil
 	vocabulary *vocabulary
 	codeEnds   []uint64
 	inverter
@@ -114,11 +118,17 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
-	counts, err := countShared(ctx, src, o.Threads, o.Memory)
+	var counting func(done, all int64)
+	if o.Progress != nil { // counting is about half of the work
+		counting = func(done, all int64) {
+			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.Features())), 2*int64(src.Features()))
+		}
+	}
+	counts, err := countShared(ctx, src, o.Threads, o.Memory, counting)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
 	b.plan, b.rarity, b.most = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries
 	return b, b.plan.check()
 }
@@ -131,6 +141,7 @@ type chunk struct {
 	features []uint64
 	ends     []int
 
+	coded     int // features, once they are coded
 	code      []byte
 	codeEnds  []int
 	sizes     []uint32
@@ -140,7 +151,13 @@ type chunk struct {
 
 // code calls take with the codes of the sets, in order, and keeps what the postings need.
 func (b *builder) code(ctx context.Context, take func(code []byte) error) error {
-	work := func(ctx context.Context, c *chunk) (*chunk, error) { return c, b.codeChunk(c) }
+	all, done := int64(b.src.Features()), int64(0)
+	work := func(ctx context.Context, c *chunk) (*chunk, error) {
+		n := len(c.features)
+		err := b.codeChunk(c)
+		c.features, c.coded = nil, n
+		return c, err
+	}
 	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
 		from := uint64(0)
 		if n := len(b.codeEnds); n > 0 {
@@ -150,6 +167,9 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 			b.codeEnds = append(b.codeEnds, from+uint64(end))
 		}
 		b.inverter.add(c)
+		if done += int64(c.coded); b.progress != nil {
+			b.progress(all+done, 2*all)
+		}
 		return take(c.code)
 	})
 }
@@ -202,6 +222,5 @@ func (b *builder) codeChunk(c *chunk) error {
 		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
 		c.firstEnds = append(c.firstEnds, len(c.first))
 	}
-	c.features = nil
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
@@ -29,16 +30,20 @@ const countedBytes = 32
 // countShared returns the features that occur in two sets of src or more, ascending by their hashes. It scans src once for each
 // part of the hashes, such that the tables of a part take about the given number of bytes if all
 // features differ.
-func countShared(ctx context.Context, src Source, threads int, memory int64) ([]count, error) {
-	return countMore(ctx, src, 1, threads, memory)
+func countShared(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
+	return countMore(ctx, src, 1, threads, memory, tell)
 }
 
-// countMore is countShared for the features that occur in more than the given number of sets, at least 1.
-func countMore(ctx context.Context, src Source, more uint32, threads int, memory int64) ([]count, error) {
+// countMore is countShared for the features that occur in more than the given number of sets, at least 1. tell, if not nil, is
+// told how many features have been scanned, from several goroutines.
+func countMore(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
 	threads = max(1, threads)
 	parts := 1
 	for parts < threads || parts < 1<<12 && int64(src.Features()/uint64(parts))*countedBytes > memory/int64(threads) {
 		parts *= 2
+	}
+	if tell != nil {
+		src = &watched{Source: src, all: int64(parts) * int64(src.Features()), tell: tell}
 	}
 	low := uint(64 - bits.TrailingZeros(uint(parts)))
 	var all []count
@@ -62,6 +67,31 @@ func countMore(ctx context.Context, src Source, more uint32, threads int, memory
 		return nil
 	})
 	return all, err
+}
+
+// A watched source tells how many features have been scanned, of all that several scans are going to come to.
+type watched struct {
+	Source
+	all     int64
+	scanned atomic.Int64
+	tell    func(done, all int64)
+}
+
+// Scan is that of the source. A scan that has stopped early counts, too, so that the number is at most all.
+func (w *watched) Scan(do func(features []uint64) error) error {
+	sets, recent := 0, int64(0)
+	add := func() {
+		w.tell(min(w.scanned.Add(recent), w.all), w.all)
+		recent = 0
+	}
+	defer add()
+	return w.Source.Scan(func(features []uint64) error {
+		recent += int64(len(features))
+		if sets++; sets%lookEvery == 0 {
+			add()
+		}
+		return do(features)
+	})
 }
 
 // hashes are a part of all hashes.

@@ -14,7 +14,7 @@ func Frequent(ctx context.Context, src Source, more uint32, o Options) ([]Counte
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
-	counts, err := countMore(ctx, src, max(1, more), o.Threads, o.Memory)
+	counts, err := countMore(ctx, src, max(1, more), o.Threads, o.Memory, o.Progress)
 	if err != nil {
 		return nil, err
 	}

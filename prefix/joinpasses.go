@@ -47,6 +47,9 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 		}
 		j.postings += int64(n)
 	}
+	if o.Progress != nil {
+		o.Progress(len(j.order), len(j.order))
+	}
 	return nil
 }
 

@@ -412,7 +412,7 @@ func TestCounting(t *testing.T) {
 	if _, ok, err := (&hashes{parts: 1, low: 64}).byTable(t.Context(), many); ok || err != nil {
 		t.Errorf("a table is used for two million distinct features; %v", err)
 	}
-	if some, err := countShared(t.Context(), many, 2, 1<<20); err != nil || len(some) > 0 {
+	if some, err := countShared(t.Context(), many, 2, 1<<20, nil); err != nil || len(some) > 0 {
 		t.Errorf("%d features are said to be in several sets; %v", len(some), err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -41,6 +40,8 @@ them, and writes to the directory of --out:
    report.html     the same to look at, with pairs at the edge of what is near
    state           what --rethreshold and --undo need; it may be removed
 
+In lists, bytes of ids and names that are not UTF-8 are U+FFFD and two hexadecimal digits each.
+
 Near is a Jaccard similarity of the sets of words of 0.8. Every removed document is as near the one that is
 kept, and no two documents of what is kept are so near: no pair is missed. What cannot be read stays in its
 file as it is, and so do documents without words.
@@ -53,12 +54,16 @@ compared so, with a distance of 3 unless --k says otherwise.
 
 Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
 as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
-always broken by the order of the input; a document without a value that can be read comes last.
+always broken by the order of the input; a document without a value that can be read comes last. Dates are such
+as 2024-01-31 and 2024-01-31T23:59:59Z. Numbers of 4, 8 or 14 digits are years, days and seconds from 1000 to
+2999, such as 2024, 20240131 and 20240131235959; other ones are Unix times in seconds, or in milliseconds,
+microseconds or nanoseconds if they are as large. Numbers are compared exactly, however long.
 
 --max-df and --ignore leave boilerplate out of what is compared; similarities are those of the rest. A document
 with nothing left is near those with the same words only.
 
-With - for INPUT, standard input is written to standard output without its near duplicates.
+With - for INPUT, standard input is written to standard output without its near duplicates. It may be compressed by
+gzip, zstd, xz or bzip2; what is written is not.
 
 --contained 0.9 removes a document, too, of which nine tenths are inside a longer one, such as a quotation or
 an earlier state; removed.jsonl says of such a one which share is contained. Near and contained go by
@@ -73,6 +78,9 @@ but what differs. Files must have one text that can be replaced: text, lines, JS
 cut.jsonl takes the place of clusters.jsonl. It has a line for each part that is cut: id, part (its number),
 start and end (bytes of the text), the beginning of the text, kept_id and kept_part (where it stays),
 similarity, and near, which is false if the words are the same.
+
+--json prints the numbers of the summary as one object on standard output, in place of the line on standard
+error.
 
 A run of more than 20 s says first about what it takes, by a sample of the input, and --dry-run says it in
 any case. A disk that is too small is an error at once. A run that was interrupted goes on when the same
@@ -110,11 +118,19 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	if o.Corpus, err = env.corpusOptions(c, 64); err != nil {
 		return err
 	}
-	o.Command = commandline.Typed(append([]string{"simsearch"}, env.arguments...))
+	o.Command = env.repeating(c)
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
 	case stdin && (out != "" || o.DryRun || o.KeepRemoved):
 		return errors.New("dedup: standard input is written to standard output; leave out --out, --dry-run and --keep-removed, or save it to a file")
+	case stdin && common.JSON:
+		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
+	case slices.Contains(c.StringSlice("against"), corpus.Stdin.Path):
+		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
+	case c.String("replay") == corpus.Stdin.Path:
+		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
+	case stdin && (c.IsSet("replay") || c.IsSet("rethreshold") || c.Bool("undo")):
+		return errors.New("dedup: - with --replay, --rethreshold or --undo: they want files or a directory, which are read again")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
 	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
@@ -133,7 +149,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil && !common.Quiet && dedup.GoesOn(out) {
+		if err != nil && !common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
 			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
 		}
 	}()
@@ -141,7 +157,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	o.State = out
+	o.State, o.Out = out, out
 	if !common.Quiet {
 		o.Expect = func(e dedup.Estimate) {
 			if e.Time > longRun || o.DryRun {
@@ -150,7 +166,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
-	bad := 0
+	told := &removals{env: env, common: common, out: out, skipBad: c.Bool("skip-bad")}
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading
@@ -166,7 +182,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		all.Store(of)
 	}
 	o.Bad = func(err *corpus.BadError) {
-		if bad++; bad <= mostTold {
+		if told.bad++; told.bad <= mostTold {
 			meter.Print("simsearch: " + oneLine(err))
 		}
 	}
@@ -176,7 +192,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 		meter.Stop()
-		return env.tellOfCuts(&cut, bad, common.Quiet, c.Bool("skip-bad"))
+		return told.cut(&cut)
 	}
 	if c.IsSet("replay") {
 		done, err := dedup.Replay(c.Context, c.String("replay"), c.Args().Slice(), out, o)
@@ -184,15 +200,15 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 			return err
 		}
 		meter.Stop()
-		return env.toldOfReplay(done, min(bad, mostTold), common.Quiet, c.Bool("skip-bad"))
+		return told.replayed(done)
 	}
 	if c.Bool("undo") {
 		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
-		if err == nil && !common.Quiet {
-			meter.Stop()
-			fmt.Fprintf(env.stderr, "simsearch: %s written as before\n", terminal.Plural(files, "file"))
+		if err != nil {
+			return err
 		}
-		return err
+		meter.Stop()
+		return told.undone(files)
 	}
 	var collection *dedup.Collection
 	if c.IsSet("rethreshold") {
@@ -217,53 +233,23 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	r := decisions.Result()
-	env.tellMoreBad(max(bad, r.Bad), min(bad, mostTold))
-	for _, warning := range r.Warnings() {
-		fmt.Fprintln(env.stderr, "simsearch: "+warning)
-	}
-	if !common.Quiet {
-		contained := ""
-		if o.Contained > 0 {
-			contained = fmt.Sprintf(", %d inside it", r.Contained)
-		}
-		equal := "text"
-		if r.Bytes == 0 {
-			equal = "fingerprint"
-		}
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed: %d with the %s of the kept one, %d near it%s; %d kept\n",
-			strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Exact, equal, r.Removed-r.Exact-r.Contained, contained, r.Documents-r.Removed)
-	}
-	if max(r.Bad, bad) > 0 && !c.Bool("skip-bad") {
-		return errReported
-	}
-	return nil
+	return told.removed(decisions.Result())
 }
 
-// tellMoreBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
-// read were told of then.
-func (env *environment) tellMoreBad(bad, told int) {
-	switch {
-	case bad > told && told > 0:
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-told, "more record"))
-	case bad > 0 && told == 0:
-		fmt.Fprintf(env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad, "record"))
-	}
+// repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
+// that the same is made with others of them.
+func (env *environment) repeating(c *cli.Context) string {
+	name := min(slices.Index(env.arguments, c.Command.Name)+1, len(env.arguments))
+	left := commandline.Without(c.Command, env.arguments[name:], "threads", "memory", "quiet", "progress", "json")
+	return commandline.Typed(slices.Concat([]string{"simsearch"}, env.arguments[:name], left))
 }
 
-// toldOfReplay says what a replay has done.
-func (env *environment) toldOfReplay(r dedup.Replayed, told int, quiet, skipBad bool) error {
-	for _, warning := range r.Warnings {
-		fmt.Fprintln(env.stderr, "simsearch: "+warning)
+// cutParts cuts lines or paragraphs. Without a directory out, standard input is written to w.
+func cutParts(c *cli.Context, o dedup.Options, out string, w io.Writer) (dedup.CutResult, error) {
+	if out == "" {
+		return dedup.CutStream(c.Context, c.StringSlice("against"), w, o)
 	}
-	env.tellMoreBad(r.Bad, told)
-	if !quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s of %s removed; %d kept\n", strconv.Itoa(r.Removed), terminal.Plural(r.Documents, "document"), r.Documents-r.Removed)
-	}
-	if r.Bad > 0 && !skipBad {
-		return errReported
-	}
-	return nil
+	return dedup.Cut(c.Context, c.StringSlice("against"), c.Args().Slice(), out, o)
 }
 
 // longRun is the time from which on a run is told of before it begins.
@@ -272,13 +258,22 @@ const longRun = 20 * time.Second
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20
 
-// spoolStdin copies standard input to a temporary file, from which it can be read twice. It returns the size, too.
+// largestWindow is the largest window in bytes of compressed standard input.
+const largestWindow = 128 << 20
+
+// spoolStdin copies standard input, decompressed, to a temporary file, from which it can be read twice. It returns the
+// size, too.
 func (env *environment) spoolStdin(ctx context.Context) (f disk.File, size int64, err error) {
+	in, err := stream.NewUnpacked(stream.Interruptibly(ctx, env.stdin), stream.Options{Context: ctx, Window: largestWindow})
+	if err != nil {
+		return nil, 0, fmt.Errorf("standard input: %w", err)
+	}
+	defer func() { _ = in.Close() }() // it was read only
 	if f, err = disk.OS.CreateTemp(""); err != nil {
 		return nil, 0, err
 	}
-	if size, err = io.Copy(f, stream.Interruptibly(ctx, env.stdin)); err != nil {
-		return nil, 0, errors.Join(err, f.Close())
+	if size, err = io.Copy(f, in); err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
 	}
 	return f, size, nil
 }

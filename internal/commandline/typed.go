@@ -1,6 +1,11 @@
 package commandline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
 
 // Typed returns a command line as a shell reads it.
 func Typed(args []string) string {
@@ -12,6 +17,31 @@ func Typed(args []string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// Without returns arguments, which follow the name of a command, without the flags that have one of the names. The others
+// stay as they are.
+func Without(command *cli.Command, args []string, names ...string) (left []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(left, args[i:]...)
+		}
+		is := []string{arg}
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			if letter, _, ok := attached(command, arg); ok {
+				arg = letter
+			} else if takesValue(command, arg) && i+1 < len(args) {
+				i++
+				is = append(is, args[i])
+			}
+			if f := findFlag(command, arg); f != nil && slices.Contains(names, f.Names()[0]) {
+				continue
+			}
+		}
+		left = append(left, is...)
+	}
+	return left
 }
 
 // isPlain reports whether a character means itself to a shell anywhere in a word.

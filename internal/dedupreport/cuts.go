@@ -13,8 +13,9 @@ type Cuts struct {
 	V         int       `json:"v"`       // 1
 	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
-	By        string    `json:"by"`        // "line" or "paragraph": what a part is
-	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which parts are near; 1: near ones stay
+	Mode      string    `json:"mode,omitempty"` // as Report.Mode
+	By        string    `json:"by"`             // "line" or "paragraph": what a part is
+	Threshold float64   `json:"threshold"`      // similarity in [0, 1] from which parts are near; 1: near ones stay
 
 	Documents int   `json:"documents"` // changed, removed or neither
 	Changed   int   `json:"changed"`   // without some of their parts

@@ -81,7 +81,7 @@ func (v *cutsView) verdict(c *Cuts) {
 		v.Title = fmt.Sprintf("None of %s cut", all)
 		v.Verdict = []string{fmt.Sprintf("No %s that is long enough occurs again.", c.By)}
 	default:
-		v.Title = fmt.Sprintf("%s of %s cut", terminal.Thousands(cut), all)
+		v.Title = fmt.Sprintf("%s of %s %scut", terminal.Thousands(cut), all, map[bool]string{true: "would be "}[c.Mode != ""])
 		v.Verdict = []string{fmt.Sprintf("The first occurrence of each %s stays. The others are cut, and so is what is like one before it at a similarity of %s or more.", c.By, threshold(c.Threshold))}
 		if c.Threshold >= 1 {
 			v.Verdict = []string{fmt.Sprintf("The first occurrence of each %s stays, and the others are cut.", c.By)}
@@ -91,6 +91,9 @@ func (v *cutsView) verdict(c *Cuts) {
 			took += fmt.Sprintf(", and %s removed, since nothing of %s is left", verb(c.Removed, "1 is", terminal.Thousands(c.Removed)+" are"), verb(c.Removed, "it", "them"))
 		}
 		v.Verdict = append(v.Verdict, took+".")
+		if c.Mode != "" {
+			v.Verdict = append(v.Verdict, "This was a trial: nothing was cut.")
+		}
 	}
 	v.Figures = []figure{
 		{"cut", terminal.Thousands(cut), fmt.Sprintf("%s of %s", percent(cut, c.Parts), terminal.Thousands(c.Parts))},

@@ -12,6 +12,8 @@ type Report struct {
 	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
 	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
+	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
+	Mode string `json:"mode,omitempty"`
 	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
 	K *int `json:"k,omitempty"`
 

@@ -128,7 +128,7 @@ func (v *view) verdict(r *Report) {
 		v.Title = fmt.Sprintf("None of %s removed", documents(r.Documents))
 		v.Verdict = []string{fmt.Sprintf("No document is like another %s: all of them are kept.", v.Words.Near)}
 	default:
-		v.Title = fmt.Sprintf("%s of %s removed", terminal.Thousands(r.Removed), documents(r.Documents))
+		v.Title = fmt.Sprintf("%s of %s %s", terminal.Thousands(r.Removed), documents(r.Documents), removed(r.Mode))
 		kept := documents(r.Kept)
 		if r.Bytes > 0 {
 			kept += fmt.Sprintf(", %s of %s", size(r.KeptBytes), size(r.Bytes))
@@ -137,12 +137,17 @@ func (v *view) verdict(r *Report) {
 			fmt.Sprintf("Of each group of documents that are like one another, %s, one is kept and the others are removed.", v.Words.Near),
 			"What is kept is " + kept + ".",
 		}
+		if r.Mode != "" {
+			v.Verdict[0] = fmt.Sprintf("Of each group of documents that are like one another, at a similarity of %s or more, one would be kept and the others would be removed.", threshold(r.Threshold))
+			v.Verdict[1] = "What would be kept is " + kept + "."
+		}
 	}
 	if r.Contained > 0 {
 		v.Verdict = append(v.Verdict, fmt.Sprintf("%s %s removed though less similar, since %s nearly all inside the one that is kept.", documents(r.Contained), verb(r.Contained, "is", "are"), verb(r.Contained, "it is", "they are")))
 	}
+	v.Verdict = append(v.Verdict, aboutMode(r.Mode)...)
 	v.Figures = []figure{
-		{"removed", terminal.Thousands(r.Removed), fmt.Sprintf("%s of %s", percent(r.Removed, r.Documents), all)},
+		{removed(r.Mode), terminal.Thousands(r.Removed), fmt.Sprintf("%s of %s", percent(r.Removed, r.Documents), all)},
 		{"exact copies", terminal.Thousands(r.Exact), "the same text as one that is kept"},
 		{"near copies", terminal.Thousands(r.Near), "almost the text of one that is kept"},
 	}
@@ -166,6 +171,28 @@ func (v *view) verdict(r *Report) {
 	if r.Seconds > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("It took %s.", duration(r.Seconds)))
 	}
+}
+
+// removed returns what is said of documents that count as removed.
+func removed(mode string) string {
+	switch mode {
+	case "annotate":
+		return "marked"
+	case "dry-run":
+		return "would be removed"
+	}
+	return "removed"
+}
+
+// aboutMode says why nothing was removed, if nothing was.
+func aboutMode(mode string) []string {
+	switch mode {
+	case "annotate":
+		return []string{"Nothing was removed: all documents stay, and fields say what would be. Below, removed means marked."}
+	case "dry-run":
+		return []string{"This was a trial: no documents were written. Below, removed means what would be."}
+	}
+	return nil
 }
 
 func (v *view) sources(r *Report) {

@@ -124,9 +124,9 @@ func SkipSpace(s []byte) []byte {
 	return s
 }
 
-// members yields the key and the value of each member of an object, not decoded. object must be
+// Members yields the key and the value of each member of an object, not decoded. object must be
 // valid JSON.
-func members(object []byte) iter.Seq2[[]byte, []byte] {
+func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		rest := SkipSpace(object[1:])
 		for rest[0] != '}' {
@@ -219,7 +219,7 @@ func (u *Unquoter) Field(object []byte, name string) []byte {
 func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 	switch value[0] {
 	case '{':
-		for key, v := range members(value) {
+		for key, v := range Members(value) {
 			if string(u.Unquote(key)) == name {
 				found = v
 			}
@@ -245,7 +245,7 @@ const maxNames = 20
 
 // Names returns the names of the first fields of an object.
 func (u *Unquoter) Names(object []byte) (names []string) {
-	for key := range members(object) {
+	for key := range Members(object) {
 		if len(names) == maxNames {
 			return append(names, "…")
 		}

@@ -18,6 +18,7 @@ var advices = []struct {
 	class  error
 	advice string
 }{
+	{dedup.ErrState, ": run dedup on the files again, or put back the file from a copy"},
 	{index.ErrCorrupt, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrNoIndex, "; name the directory of an index"},
 	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares them with those of texts)"},

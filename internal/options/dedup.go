@@ -32,7 +32,7 @@ func deciding() []cli.Flag {
 		&cli.StringFlag{Name: "max-df", Usage: "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once"},
 		&cli.StringFlag{Name: "ignore", Usage: "do not compare the features of the texts in `FILE`, one a line"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
-		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
+		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
 		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"},
 	})
@@ -42,7 +42,7 @@ func deciding() []cli.Flag {
 // annotating returns the flags that say what is written.
 func annotating() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity"},
+		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in place of fields with these names"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
 		&cli.BoolFlag{Name: "keep-removed", DisableDefaultText: true, Usage: "write what is removed, too: to removed/, in files like those of kept/"},
 	}

@@ -1,8 +1,8 @@
 package parquetfile
 
 import (
-	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -41,12 +41,11 @@ func formatOf(kind parquet.Kind, logical format.LogicalTypeValue) func(dst []byt
 			return formatTimestamp(t.Unit)
 		}
 	case *format.DecimalType:
-		scale := math.Pow10(int(t.Scale))
 		switch kind {
 		case parquet.Int32:
-			return func(dst []byte, v parquet.Value) []byte { return appendFloat(dst, float64(v.Int32())/scale, 64) }
+			return func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, int64(v.Int32()), int(t.Scale)) }
 		case parquet.Int64:
-			return func(dst []byte, v parquet.Value) []byte { return appendFloat(dst, float64(v.Int64())/scale, 64) }
+			return func(dst []byte, v parquet.Value) []byte { return appendDecimal(dst, v.Int64(), int(t.Scale)) }
 		}
 	}
 	switch kind {
@@ -58,6 +57,36 @@ func formatOf(kind parquet.Kind, logical format.LogicalTypeValue) func(dst []byt
 		return formatInt96
 	}
 	return nil
+}
+
+// appendDecimal appends unscaled, divided by ten to the power of scale, to dst. Digits are 0 where scale says so alone.
+func appendDecimal(dst []byte, unscaled int64, scale int) []byte {
+	if scale == 0 {
+		return strconv.AppendInt(dst, unscaled, 10)
+	}
+	if scale < 0 || scale > mostScale {
+		return append(strconv.AppendInt(dst, unscaled, 10), ("e" + strconv.Itoa(-scale))...)
+	}
+	if unscaled < 0 {
+		dst = append(dst, '-')
+	}
+	digits := strconv.FormatUint(magnitude(unscaled), 10)
+	digits = strings.Repeat("0", max(0, scale+1-len(digits))) + digits
+	point := len(digits) - scale
+	if digits = strings.TrimRight(digits[:point]+"."+digits[point:], "0"); digits[len(digits)-1] == '.' {
+		digits = digits[:point]
+	}
+	return append(dst, digits...)
+}
+
+// mostScale is that of the decimal numbers of 64 bits.
+const mostScale = 18
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
 }
 
 func appendFloat(dst []byte, f float64, bits int) []byte {

@@ -3,6 +3,7 @@ package parquetfile
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -67,5 +68,21 @@ func TestOrderedColumns(t *testing.T) {
 	}
 	if _, err := f.OrderedColumn("none"); !errors.Is(err, ErrNoColumn) {
 		t.Error(err)
+	}
+}
+
+// No digit of a decimal number is lost.
+func TestAppendDecimal(t *testing.T) {
+	for _, tt := range []struct {
+		unscaled int64
+		scale    int
+		want     string
+	}{
+		{0, 0, "0"}, {0, 2, "0"}, {-1250, 2, "-12.5"}, {1200, 2, "12"}, {5, 3, "0.005"}, {-5, 1, "-0.5"}, {7, -2, "7e2"}, {7, 40, "7e-40"},
+		{math.MaxInt64, 2, "92233720368547758.07"}, {math.MinInt64, 18, "-9.223372036854775808"}, {math.MinInt64, 0, "-9223372036854775808"},
+	} {
+		if got := string(appendDecimal(nil, tt.unscaled, tt.scale)); got != tt.want {
+			t.Errorf("%d with scale %d is %s, want %s", tt.unscaled, tt.scale, got, tt.want)
+		}
 	}
 }

@@ -31,7 +31,7 @@ const (
 	Bool
 )
 
-// A NewColumn is a column that a Writer adds behind the others. Its values may be null.
+// A NewColumn is a column that a Writer adds behind the others, in place of one with its name. Its values may be null.
 type NewColumn struct {
 	Name string
 	Kind Kind
@@ -43,7 +43,8 @@ type Writer struct {
 	f     *File
 	w     *parquet.GenericWriter[any]
 	added []NewColumn
-	first int // the number of the first new column
+	first int   // the number of the first new column
+	to    []int // the number of each old column, or -1 if a new one takes its place
 
 	group int          // the next one to open
 	rows  parquet.Rows // of the current group, or nil
@@ -55,17 +56,12 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
-// differ from each other and from those of the outermost columns.
+// differ from each other. An outermost column with such a name is left out.
 func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 	c := &Writer{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
 	err := guard("its schema", func() error {
 		root := f.p.Root()
-		for _, column := range added {
-			if root.Column(column.Name) != nil {
-				return fmt.Errorf("there is a column %q already", column.Name)
-			}
-		}
-		c.first = len(f.p.Schema().Columns())
+		c.to, c.first = renumbered(root, added)
 		schema, _ := f.copyOf(root, f.p.Metadata().Schema, added)
 		options := []parquet.WriterOption{
 			parquet.NewSchema(root.Name(), schema),
@@ -125,7 +121,12 @@ func (c *Writer) Keep(edit Edit) error {
 			for len(c.wide) <= c.kept {
 				c.wide = append(c.wide, nil)
 			}
-			wide := append(c.wide[c.kept][:0], row...)
+			wide := c.wide[c.kept][:0]
+			for _, v := range row {
+				if to := c.to[v.Column()]; to >= 0 {
+					wide = append(wide, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
+				}
+			}
 			for i, v := range edit.Values {
 				wide = append(wide, valueOf(v, c.first+i))
 			}
@@ -188,7 +189,7 @@ func (c *Writer) turn() error {
 			if c.group == len(groups) {
 				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
 			}
-			for i := range c.first {
+			for i := range c.to {
 				if err := c.f.checkPages(c.group, Column{Name: fmt.Sprint(i), index: i}); err != nil {
 					return err
 				}

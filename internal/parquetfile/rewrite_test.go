@@ -151,13 +151,53 @@ func TestEdit(t *testing.T) {
 	if n != len(got) {
 		t.Errorf("%d rows, want %d", len(got), n)
 	}
-	f, err := Open(path)
+}
+
+// A column takes the place of one with its name, which may be several columns of values, and the others stay.
+func TestEditReplacesColumns(t *testing.T) {
+	type item struct {
+		A []int64 `parquet:"a,list"`
+		B string  `parquet:"b"`
+	}
+	type before struct {
+		Size  string  `parquet:"size"`
+		Items []item  `parquet:"items,list"`
+		Text  string  `parquet:"text"`
+		Last  float64 `parquet:"last"`
+	}
+	type after struct {
+		Text  string  `parquet:"text"`
+		Last  float64 `parquet:"last"`
+		Items *string `parquet:"items"`
+		Size  *int64  `parquet:"size"`
+	}
+	var rows []before
+	for i := range 200 {
+		rows = append(rows, before{fmt.Sprint(i), slices.Repeat([]item{{[]int64{1, 2}, "b"}, {nil, "c"}}, i%3), fmt.Sprint("text ", i), float64(i)})
+	}
+	path := save(t, nil)
+	if err := parquet.WriteFile(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	data := rewrite(t, path, []NewColumn{{"items", String}, {"size", Int}}, func(int) bool { return true }, func(f *File, i int) Edit {
+		c := columns(t, f, "text")[0]
+		return Edit{Column: &c, Text: []byte(fmt.Sprint("new ", i)), Values: []any{fmt.Sprint("i", i), int64(i)}}
+	})
+	got, err := parquet.Read[after](bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(got) != len(rows) {
+		t.Fatalf("%d rows, %v", len(got), err)
+	}
+	for i, r := range got {
+		if r.Text != fmt.Sprint("new ", i) || r.Last != float64(i) || *r.Items != fmt.Sprint("i", i) || *r.Size != int64(i) {
+			t.Fatalf("row %d is %+v", i, r)
+		}
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	if _, err := f.NewWriter(&bytes.Buffer{}, []NewColumn{{Name: "meta"}}); err == nil {
-		t.Error("a column that there is")
+	if columns := fmt.Sprint(f.Schema().Columns()); columns != "[[text] [last] [items] [size]]" {
+		t.Errorf("the columns are %s", columns)
 	}
 }
 

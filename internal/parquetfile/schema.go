@@ -49,7 +49,8 @@ type copiedField struct {
 func (f *copiedField) Name() string                           { return f.name }
 func (f *copiedField) Value(base reflect.Value) reflect.Value { return f.value(base) }
 
-// copyOf returns the node to write column with, and new columns behind its own.
+// copyOf returns the node to write column with, and new columns behind its own, of which those with their names are left
+// out.
 // column is described by the first of elements, and its fields by those that follow. The elements behind these
 // are returned.
 func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
@@ -64,7 +65,9 @@ func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, a
 	for _, child := range column.Columns() {
 		var field *copied
 		field, elements = f.copyOf(child, elements, nil)
-		n.fields = append(n.fields, &copiedField{copied: *field, name: child.Name(), value: child.Value})
+		if !replaces(added, child.Name()) {
+			n.fields = append(n.fields, &copiedField{copied: *field, name: child.Name(), value: child.Value})
+		}
 	}
 	for _, column := range added {
 		node := parquet.Optional(nodeOf(column.Kind))
@@ -74,6 +77,34 @@ func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, a
 		}})
 	}
 	return n, elements
+}
+
+// replaces reports whether one of the new columns has the name of an old one.
+func replaces(added []NewColumn, name string) bool {
+	return slices.ContainsFunc(added, func(c NewColumn) bool { return c.Name == name })
+}
+
+// renumbered returns the number that each column of values has behind copyOf, or -1 if it is left out, and how many are
+// left.
+func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
+	var number func(column *parquet.Column, out bool)
+	number = func(column *parquet.Column, out bool) {
+		switch {
+		case !column.Leaf():
+			for _, child := range column.Columns() {
+				number(child, out)
+			}
+		case out:
+			to = append(to, -1)
+		default:
+			to = append(to, left)
+			left++
+		}
+	}
+	for _, child := range root.Columns() {
+		number(child, replaces(added, child.Name()))
+	}
+	return to, left
 }
 
 // codec returns the compression of the first column, for new ones.

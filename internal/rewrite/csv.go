@@ -2,17 +2,20 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/csvtext"
 )
 
-// A rows is a table in CSV or TSV. New fields are columns behind the others.
+// A rows is a table in CSV or TSV. New fields take the place of columns with their names, or are columns behind the others.
 type rows struct {
 	lines
 	dialect corpus.Dialect
-	headed  bool // the header is written
+	headed  bool  // the header is written
+	fieldOf []int // of each column the field that takes its place, or -1; nil if there is none
+	behind  []int // the other fields
 	value   []byte
 }
 
@@ -32,20 +35,61 @@ func (r *rows) head() error {
 	names := make([]any, len(r.w.o.Fields))
 	for i, f := range r.w.o.Fields {
 		names[i] = f.Name
+		if !slices.Contains(r.dialect.Names, f.Name) {
+			r.behind = append(r.behind, i)
+		}
 	}
-	_, err = r.out.Write(r.append(nil, raw, names))
+	header := r.append(nil, raw, names)
+	if len(r.behind) < len(names) {
+		for _, name := range r.dialect.Names {
+			r.fieldOf = append(r.fieldOf, slices.IndexFunc(r.w.o.Fields, func(f Field) bool { return f.Name == name }))
+		}
+	}
+	_, err = r.out.Write(header)
 	return err
 }
 
-// append appends a row with more cells to dst.
+// set appends a row with the values of all fields to dst.
+func (r *rows) set(dst, raw []byte, values []any) ([]byte, error) {
+	if r.fieldOf == nil || len(values) == 0 {
+		return r.append(dst, raw, values), nil
+	}
+	row, err := csvtext.Parse(raw, r.dialect.Comma)
+	if err != nil || row.Len() != r.dialect.Columns {
+		return nil, r.changed(raw)
+	}
+	at := 0
+	var changed []byte
+	for column, field := range r.fieldOf {
+		if field < 0 {
+			continue
+		}
+		start, end := row.Span(column)
+		changed = r.appendCell(append(changed, raw[at:start]...), values[field])
+		at = end
+	}
+	return r.append(dst, append(changed, raw[at:]...), values), nil
+}
+
+// append appends a row to dst, and the cells of the fields that are behind it.
 func (r *rows) append(dst, raw []byte, values []any) []byte {
 	row, end := cutEnd(raw)
 	dst = append(dst, row...)
-	for _, v := range values {
-		r.value = appendValue(r.value[:0], v)
-		dst = csvtext.AppendQuoted(append(dst, r.dialect.Comma), r.value, r.dialect.Comma, false)
+	if len(values) > 0 {
+		for _, field := range r.behind {
+			dst = r.appendCell(append(dst, r.dialect.Comma), values[field])
+		}
 	}
 	return append(dst, end...)
+}
+
+func (r *rows) appendCell(dst []byte, v any) []byte {
+	r.value = appendValue(r.value[:0], v)
+	return csvtext.AppendQuoted(dst, r.value, r.dialect.Comma, false)
+}
+
+func (r *rows) changed(raw []byte) error {
+	return fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
 }
 
 func (r *rows) keep(at corpus.Extent, _ *document.Document, d Decision) error {
@@ -72,19 +116,19 @@ func (r *rows) keep(at corpus.Extent, _ *document.Document, d Decision) error {
 // change appends a row to dst, as a decision says that changes it.
 func (r *rows) change(dst, raw []byte, d Decision) ([]byte, error) {
 	if !d.Replace {
-		return r.append(dst, raw, d.Values), nil
+		return r.set(dst, raw, d.Values)
 	}
 	if len(r.dialect.Texts) != 1 {
 		return nil, r.w.noText("it is several columns")
 	}
 	row, err := csvtext.Parse(raw, r.dialect.Comma)
 	if err != nil || row.Len() != r.dialect.Columns {
-		return nil, fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
+		return nil, r.changed(raw)
 	}
 	start, end := row.Span(r.dialect.Texts[0])
 	quoted := start < end && raw[start] == '"'
 	changed := csvtext.AppendQuoted(append([]byte{}, raw[:start]...), d.Text, r.dialect.Comma, quoted || r.dialect.Columns == 1 && len(d.Text) == 0)
-	return r.append(dst, append(changed, raw[end:]...), d.Values), nil
+	return r.set(dst, append(changed, raw[end:]...), d.Values)
 }
 
 func (r *rows) drop(at corpus.Extent) error {
@@ -114,8 +158,14 @@ func (r *rows) copy(at corpus.Extent) error {
 	}
 	// Of a row that is too long, the end is looked at alone.
 	row, err := csvtext.Parse(raw, r.dialect.Comma)
-	if at.End-at.Start > maxRow || err == nil && row.Len() == r.dialect.Columns {
-		raw = r.append(nil, raw, make([]any, len(r.w.o.Fields)))
+	none := make([]any, len(r.w.o.Fields))
+	switch {
+	case at.End-at.Start > maxRow:
+		raw = r.append(nil, raw, none)
+	case err == nil && row.Len() == r.dialect.Columns:
+		if raw, err = r.set(nil, raw, none); err != nil {
+			return err
+		}
 	}
 	_, err = r.out.Write(raw)
 	return err
@@ -125,5 +175,5 @@ func (r *rows) end(damaged bool) error {
 	if err := r.head(); err != nil {
 		return err
 	}
-	return r.rest(damaged)
+	return r.lines.end(damaged)
 }

@@ -65,6 +65,13 @@ func TestFields(t *testing.T) {
 			"text;n;cluster;near;kept;by, as\n" + strings.Repeat("x", 3<<20) + ";1;;;;\n2;y;;;;\n"},
 		{"a.tsv", "text\tn\nx\t1\n", corpus.Options{}, []any{int64(1), nil, false, "b"}, "text\tn\tcluster\tnear\tkept\tby, as\nx\t1\t1\t\tfalse\tb\n"},
 		{"a.csv", "", corpus.Options{}, values, ""},
+		// Fields of an earlier run are replaced where they stand.
+		{"a.jsonl", "{\"near\" : [1,{\"kept\":1}],\"text\":\"\\\\x\",\"k\\u0065pt\": \"x\"}\n", corpus.Options{}, values,
+			"{\"near\" : 0.25,\"text\":\"\\\\x\",\"k\\u0065pt\": true,\"cluster\":-5,\"by, as\":\"a \\\"b\\\"\\n<c>\"}\n"},
+		{"a.json", "[{\"text\":\"x\"," + jsonNone + " }, {\"o\":{\"near\":1},\"text\":\"x\",\"near\":1,\"near\":2}]", corpus.Options{}, values,
+			"[{\"text\":\"x\"," + jsonValues + " }, {\"o\":{\"near\":1},\"text\":\"x\",\"near\":0.25,\"near\":0.25,\"cluster\":-5,\"kept\":true,\"by, as\":\"a \\\"b\\\"\\n<c>\"}]"},
+		{"a.csv", "near,text,\"by, as\"\r\n1,\"x\ny\",\"2\"\r\nragged\r\n,,7", corpus.Options{IDField: "near"}, values,
+			"near,text,\"by, as\",cluster,kept\r\n0.25,\"x\ny\",\"a \"\"b\"\"\n<c>\",-5,true\r\nragged\r\n,,,,"},
 	} {
 		got, err := rewritten(t, tt.name, tt.text, Options{Corpus: tt.o, Fields: fields}, Decision{Values: tt.values})
 		if err != nil || got != tt.want {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
 )
 
@@ -70,11 +71,12 @@ func appendValue(dst []byte, v any) []byte {
 	return dst
 }
 
-// appendJSON appends a value to dst as JSON, which has no number for infinity.
+// appendJSON appends a value to dst as JSON, which has no number for infinity. Bytes that are not UTF-8 are escaped as
+// idtext.String escapes them.
 func appendJSON(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
-		return appendString(dst, []byte(v))
+		return appendString(dst, idtext.String.AppendText(nil, []byte(v)))
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return append(dst, "null"...)

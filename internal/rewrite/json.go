@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/corpus"
@@ -10,10 +11,9 @@ import (
 	"simsearch/internal/jsontext"
 )
 
-// editJSON is the edit of records of JSON. Only the value of the text changes, and new members stand behind the
-// others.
+// editJSON is the edit of records of JSON. Only the values of the text and of members with the names of fields change, and
+// new members stand behind the others.
 func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
-	rest := raw
 	if d.Replace {
 		value, err := w.textIn(raw)
 		if err != nil {
@@ -21,11 +21,16 @@ func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 		}
 		// The value is a part of raw.
 		start := cap(raw) - cap(value)
-		dst = appendString(append(dst, raw[:start]...), d.Text)
-		rest = raw[start+len(value):]
+		w.record = appendString(append(w.record[:0], raw[:start]...), d.Text)
+		w.record = append(w.record, raw[start+len(value):]...)
+		raw = w.record
 	}
 	if len(d.Values) == 0 {
-		return append(dst, rest...), nil
+		return append(dst, raw...), nil
+	}
+	dst, rest, set, err := w.setMembers(dst, raw, d.Values)
+	if err != nil {
+		return nil, err
 	}
 	end := bytes.LastIndexByte(rest, '}')
 	if end < 0 {
@@ -35,13 +40,46 @@ func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 	space := rest[len(members):end]
 	dst = append(dst, members...)
 	for i, v := range d.Values {
-		if dst[len(dst)-1] != '{' || i > 0 || d.Replace {
+		if set[i] {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
 		dst = append(appendString(dst, []byte(w.o.Fields[i].Name)), ':')
 		dst = appendJSON(dst, v)
 	}
 	return append(append(dst, space...), rest[end:]...), nil
+}
+
+// setMembers appends a record to dst up to the last of its members that have the names of fields, with their new values.
+// It returns what is left of the record, and which fields it has.
+func (w *rewriting) setMembers(dst, record []byte, values []any) (_, rest []byte, set []bool, err error) {
+	set = make([]bool, len(values))
+	may := bytes.IndexByte(record, '\\') >= 0 // it may stand for letters of a name
+	for _, f := range w.o.Fields {
+		may = may || bytes.Contains(record, []byte(f.Name))
+	}
+	if !may {
+		return dst, record, set, nil
+	}
+	object := jsontext.SkipSpace(record)
+	if err := jsontext.Validate(record); err != nil || object[0] != '{' {
+		return nil, nil, nil, fmt.Errorf("%w: %.40q is no object", ErrChanged, record)
+	}
+	var u jsontext.Unquoter
+	at := 0
+	for key, value := range jsontext.Members(object) {
+		name := string(u.Unquote(key))
+		i := slices.IndexFunc(w.o.Fields, func(f Field) bool { return f.Name == name })
+		if i < 0 {
+			continue
+		}
+		start := cap(record) - cap(value) // it is a part of record
+		dst = appendJSON(append(dst, record[at:start]...), values[i])
+		at, set[i] = start+len(value), true
+	}
+	return dst, record[at:], set, nil
 }
 
 // textIn returns the value that is the text of a record.

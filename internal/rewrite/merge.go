@@ -15,12 +15,22 @@ import (
 // ErrMerge is returned for files in a format of which a part cannot be put back where it was.
 var ErrMerge = errors.New("the documents of this format cannot be put back in their places")
 
+// A Piece is a part of a file that Merge puts back.
+type Piece uint8
+
+// The pieces.
+const (
+	Stays   Piece = iota // a document of the file of what stays
+	Dropped              // a document of the other file
+	Bad                  // a record that the reader reports as bad, which is in the file of what stays
+)
+
 // Merge writes to path the file from which File has made two: one with the documents that stay, and one with those that
-// are dropped in the first. from says for each document of the file, in order, whether it is in dropped, and check is
-// called with each of them. What stands between documents is in both files; Merge finds the place of a document by how
+// are dropped in the first, which is written with Options.DropBad. pieces are those of the file, in its order, and check
+// is called with each document. What stands between pieces is in both files; Merge finds the place of one by how
 // much of that comes before it. The file is the same as it was, byte for byte, but for its compression. The error is
 // ErrMerge if the documents of the format depend on each other, or ErrChanged if the files do not belong together.
-func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check func(i int, doc *document.Document) error) (err error) {
+func Merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, check func(i int, doc *document.Document) error) (err error) {
 	packing, err := packingOf(kept.Path)
 	if err != nil {
 		return err
@@ -47,20 +57,24 @@ func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check
 		return err
 	}
 	defer func() { err = errors.Join(err, b.end()) }()
-	between := int64(0) // bytes that are of no document
-	for i, dropped := range from {
+	between := int64(0) // bytes that are of no piece
+	documents := 0
+	for _, piece := range pieces {
 		p := a
-		if dropped {
+		if piece == Dropped {
 			p = b
 		}
-		doc, err := p.find()
+		doc, err := p.find(piece == Bad)
 		if err != nil {
 			return err
 		}
-		if err := check(i, doc); err != nil {
-			return err
+		if piece != Bad {
+			if err := check(documents, doc); err != nil {
+				return err
+			}
+			documents++
 		}
-		before := p.at.Start - p.documents
+		before := p.at.Start - p.pieces
 		if before < between {
 			return changedPart(p)
 		}
@@ -68,7 +82,7 @@ func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check
 			return err
 		}
 		between = before
-		if dropped {
+		if piece == Dropped {
 			err = b.copier.skipTo(b.at.Start)
 		} else if a.copier.at != a.at.Start {
 			err = changedPart(a)
@@ -79,10 +93,10 @@ func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check
 		if err != nil {
 			return err
 		}
-		p.documents += p.at.End - p.at.Start
+		p.pieces += p.at.End - p.at.Start
 	}
 	for _, p := range []*merged{a, b} {
-		if _, err := p.find(); !errors.Is(err, errNoMore) {
+		if _, err := p.find(false); !errors.Is(err, errNoMore) {
 			return changedPart(p)
 		}
 	}
@@ -94,13 +108,13 @@ func Merge(kept, dropped corpus.File, path string, o Options, from []bool, check
 
 // A merged is one of two files that are merged.
 type merged struct {
-	path      string
-	reader    *corpus.Reader
-	next      func() (*document.Document, error, bool)
-	stop      func()
-	copier    *copier
-	at        corpus.Extent // of the document that find has returned
-	documents int64         // bytes of those before
+	path   string
+	reader *corpus.Reader
+	next   func() (*document.Document, error, bool)
+	stop   func()
+	copier *copier
+	at     corpus.Extent // of the piece that find has returned
+	pieces int64         // bytes of those before
 }
 
 func openPart(f corpus.File, o Options, packing packing, out io.WriteCloser) (*merged, error) {
@@ -126,17 +140,21 @@ func (p *merged) end() error {
 // errNoMore is the error of find after the last document.
 var errNoMore = errors.New("no more documents")
 
-// find moves to the next document.
-func (p *merged) find() (*document.Document, error) {
+// find moves to the next document or, if bad is set, to the next bad record, which is no document.
+func (p *merged) find(bad bool) (*document.Document, error) {
 	for {
 		doc, err, ok := p.next()
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("%s: %w: %w", p.path, ErrChanged, errNoMore)
 		case errors.As(err, new(*corpus.BadError)):
-			continue
+			if !bad || p.reader.Extent() == (corpus.Extent{}) { // such as a damaged end
+				continue
+			}
 		case err != nil:
 			return nil, err
+		case bad:
+			return nil, changedPart(p)
 		}
 		switch f := p.reader.Format(); f {
 		case corpus.JSON, corpus.Parquet, corpus.Text, corpus.HTML:

@@ -3,10 +3,12 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/idtext"
 	"simsearch/internal/parquetfile"
 )
 
@@ -50,7 +52,12 @@ func (t *table) step(at corpus.Extent) error {
 }
 
 func (t *table) keep(at corpus.Extent, _ *document.Document, d Decision) error {
-	edit := parquetfile.Edit{Values: d.Values}
+	edit := parquetfile.Edit{Values: slices.Clone(d.Values)}
+	for i, v := range edit.Values {
+		if s, ok := v.(string); ok {
+			edit.Values[i] = idtext.String.Text(s)
+		}
+	}
 	if d.Replace {
 		if err := t.findText(); err != nil {
 			return err

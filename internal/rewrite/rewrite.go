@@ -25,7 +25,7 @@ import (
 type Options struct {
 	// Corpus are the options by which the collection is read. Decided and Lenient are not used.
 	Corpus corpus.Options
-	// Fields are added to every document that stays.
+	// Fields are added to every document that stays. Outermost fields of the input with their names are replaced.
 	Fields []Field
 	// DropBad leaves out what the reader reports as bad: lines, rows, records and whole files. By default it
 	// stays as it is.
@@ -132,6 +132,7 @@ type rewriting struct {
 	out     io.Writer // what create has returned, or nil
 	nothing bool      // nothing of the file stays
 	result  Result
+	record  []byte // of JSON, with another text
 }
 
 // A sink writes the documents of a file in a format. Places ascend, and do not overlap.

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"context"
 	"errors"
@@ -45,6 +46,29 @@ var decompressors = map[string]decompressor{
 	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
+}
+
+// magics are the first bytes of compressed files.
+var magics = []struct{ bytes, extension string }{
+	{"\x1f\x8b\x08", ".gz"}, {"\x28\xb5\x2f\xfd", ".zst"}, {"\xfd7zXZ\x00", ".xz"}, {"BZh", ".bz2"},
+}
+
+// longestMagic is the length of the longest of magics, or of what tells it from text.
+const longestMagic = 10
+
+// extensionOf returns the extension of a compressed file that begins so, or "".
+func extensionOf(head []byte) string {
+	for _, m := range magics {
+		if !bytes.HasPrefix(head, []byte(m.bytes)) {
+			continue
+		}
+		// A text may begin with the letters of bzip2, which are followed by the size of a block and a number.
+		if m.extension == ".bz2" && (len(head) < 10 || string(head[4:10]) != "1AY&SY") {
+			continue
+		}
+		return m.extension
+	}
+	return ""
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }

@@ -50,8 +50,20 @@ func Open(path string, irregular bool, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw := &rawReader{from: from, o: o}
-	decompress, ok := decompressors[extension(path)]
+	return s.decompress(&rawReader{from: from, o: o}, extension(path))
+}
+
+// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz or bzip2.
+// Errors of reading are those of Open. The caller must close the stream; from stays open.
+func NewUnpacked(from io.Reader, o Options) (*Stream, error) {
+	head := bufio.NewReaderSize(from, BufferSize)
+	first, _ := head.Peek(longestMagic) // a read will return the error again
+	return (&Stream{Size: -1}).decompress(&rawReader{from: head, o: o}, extensionOf(first))
+}
+
+// decompress begins to read what is compressed as the extension of a file says.
+func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
+	decompress, ok := decompressors[extension]
 	if !ok {
 		s.begin(raw)
 		return s, nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -112,6 +113,37 @@ func TestBzip2(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is compressed is known by its first bytes, and all else stays as it is.
+func TestNewUnpacked(t *testing.T) {
+	bz, err := hex.DecodeString(bzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"some text\n": bz, "gzip": compressed(t, "a.gz", "gzip"), "zstd": compressed(t, "a.zst", "zstd"), "xz": compressed(t, "a.xz", "xz"),
+		"": nil, "B": []byte("B"), "BZhou is a name": []byte("BZhou is a name"), "\x1f": []byte("\x1f"),
+	} {
+		s, err := NewUnpacked(iotest.OneByteReader(bytes.NewReader(data)), Options{Context: t.Context(), Window: 8 << 20})
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		got, err := io.ReadAll(s)
+		if err = errors.Join(err, s.Close()); err != nil || string(got) != name {
+			t.Errorf("%q, %v, want %q", got, err, name)
+		}
+	}
+	cut := compressed(t, "a.gz", strings.Repeat("some text\n", 1000))[:30]
+	s, err := NewUnpacked(bytes.NewReader(cut), Options{Context: t.Context()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if _, err := io.ReadAll(s); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%v, want %v", err, io.ErrUnexpectedEOF)
 	}
 }
 

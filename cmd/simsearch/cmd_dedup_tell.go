@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+
+	"simsearch/dedup"
+	"simsearch/internal/options"
+	"simsearch/internal/terminal"
+)
+
+// A teller of removals tells what dedup has done: as a line for people, or as an object on standard output.
+type removals struct {
+	env     *environment
+	common  options.Common
+	out     string // the directory, or "" for standard output
+	bad     int    // documents that cannot be read, as far as this run has read them
+	skipBad bool
+}
+
+// tell prints what was done: columns as JSON, or else the summary. bad is how many documents cannot be read.
+func (t *removals) tell(bad int, warnings []string, summary string, columns []column) error {
+	t.tellBad(bad)
+	for _, warning := range warnings {
+		fmt.Fprintln(t.env.stderr, "simsearch: "+warning)
+	}
+	if t.common.JSON {
+		if warnings == nil {
+			warnings = []string{}
+		}
+		columns = append(columns, col("bad", bad), col("warnings", warnings), name("out", t.out))
+		if err := t.env.newRows(true).Print(columns...); err != nil {
+			return err
+		}
+	} else if !t.common.Quiet {
+		fmt.Fprintln(t.env.stderr, "simsearch: "+summary)
+	}
+	if bad > 0 && !t.skipBad {
+		return errReported
+	}
+	return nil
+}
+
+// tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
+// read were told of then.
+func (t *removals) tellBad(bad int) {
+	switch told := min(t.bad, mostTold); {
+	case bad > told && told > 0:
+		fmt.Fprintf(t.env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad-told, "more record"))
+	case bad > 0 && told == 0:
+		fmt.Fprintf(t.env.stderr, "simsearch: %s cannot be read\n", terminal.Plural(bad, "record"))
+	}
+}
+
+// removed tells of documents that were removed.
+func (t *removals) removed(r dedup.Result) error {
+	return t.tell(max(t.bad, r.Bad), r.Warnings(), r.Summary(), withMode(r.Mode, []column{
+		col("documents", r.Documents), col("kept", r.Documents-r.Removed), col("removed", r.Removed),
+		col("exact", r.Exact), col("near", r.Removed-r.Exact), col("contained", r.Contained), col("empty", r.Empty),
+		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.Largest),
+	}))
+}
+
+// cut tells of parts that were cut.
+func (t *removals) cut(r *dedup.CutResult) error {
+	return t.tell(max(t.bad, r.Bad), r.Warnings(), r.Summary(), withMode(r.Mode, []column{
+		col("by", r.By.String()), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
+		col("parts", r.Parts), col("short", r.Short), col("cut", r.Exact+r.Near), col("exact", r.Exact), col("near", r.Near),
+		col("bytes", r.Bytes), col("cut_bytes", r.CutBytes),
+	}))
+}
+
+// replayed tells of documents that a list has removed.
+func (t *removals) replayed(r dedup.Replayed) error {
+	kept := r.Documents - r.Removed
+	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(kept))
+	return t.tell(r.Bad, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", kept), col("removed", r.Removed)})
+}
+
+// undone tells of files that are as before.
+func (t *removals) undone(files int) error {
+	return t.tell(0, nil, terminal.Plural(files, "file")+" written as before", []column{col("files", files)})
+}
+
+// withMode returns columns with the mode, if documents are not removed, before them.
+func withMode(m dedup.Mode, columns []column) []column {
+	if m == dedup.Removing {
+		return columns
+	}
+	return append([]column{col("mode", m)}, columns...)
+}

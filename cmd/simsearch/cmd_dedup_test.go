@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"simsearch/dedup"
+)
+
+// Standard input may be compressed, and what is written is not.
+func TestDedupCompressedStdin(t *testing.T) {
+	t.Parallel()
+	const first, again = `{"id":"a","text":"one two three four five"}` + "\n", `{"id":"b","text":"one two three four five"}` + "\n"
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(first + again)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"--by", "line", "--min-words", "1"}} {
+		status, stdout, stderr := command(t, t.Context(), bytes.NewReader(packed.Bytes()), append([]string{"dedup", "--quiet", "-"}, flags...)...)
+		if status != statusDone || stdout != first || stderr != "" {
+			t.Errorf("%v: status %d, %q, %q", flags, status, stdout, stderr)
+		}
+	}
+	status, stdout, stderr := command(t, t.Context(), bytes.NewReader(packed.Bytes()[:packed.Len()-10]), "dedup", "-")
+	if status != statusError || stdout != "" || !strings.HasPrefix(stderr, "simsearch: standard input: ") || !strings.Contains(stderr, "unexpected EOF") {
+		t.Errorf("cut off: status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// What is written does not depend on flags that change nothing of it, and the same command in other words writes to the
+// same directory.
+func TestDedupWritesTheSame(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, out := write(t, filepath.Join(dir, "in.jsonl"), `{"id":"a","text":"one two three four five"}`+"\n"+`{"id":"b","text":"one two three four five"}`+"\n"), filepath.Join(dir, "out")
+	for _, by := range [][]string{nil, {"--by", "line"}} {
+		var reports []string
+		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--progress", "none", "--json"}} {
+			must(t, slices.Concat([]string{"dedup"}, flags, by, []string{"--out", out, in})...)
+			for _, name := range []string{dedup.ReportName, dedup.PageName} {
+				data, err := os.ReadFile(filepath.Join(out, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				reports = append(reports, string(data))
+			}
+		}
+		if reports[0] != reports[2] || reports[1] != reports[3] || !strings.Contains(reports[0], "simsearch dedup --") {
+			t.Errorf("%v: the reports differ, or name no command", by)
+		}
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

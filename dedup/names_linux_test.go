@@ -1,0 +1,67 @@
+//go:build linux
+
+package dedup
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Names of files that are not UTF-8 stay what they are, wherever they are written and read again.
+func TestNamesOfBytes(t *testing.T) {
+	t.Parallel()
+	in := t.TempDir()
+	for _, name := range []string{"d\xff/a\xe9.jsonl", "d\xff/a\ufffdE9.jsonl", "b\xfe.jsonl"} { // the second looks like the first, escaped
+		path := filepath.Join(in, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		text := `{"text":"` + name[:1] + ` words"}` + "\n" + `{"text":"` + sameText + `"}` + "\n" + `{"text":"other"}` + "\n"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := contents(t, in)
+	out := filepath.Join(t.TempDir(), "out")
+	o := resumable(out)
+	o.KeepRemoved, o.Corpus.Base = true, in
+	if r, err := runTo(t.Context(), out, nil, []string{in}, o); err != nil || r.Removed != 5 {
+		t.Fatalf("%d are removed, %v", r.Removed, err)
+	}
+	kept := contents(t, filepath.Join(out, KeptName))
+	back := filepath.Join(t.TempDir(), "back")
+	if _, err := Undo(t.Context(), out, back, Options{Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, back); !maps.Equal(got, want) {
+		t.Errorf("undone: %q, want %q", got, want)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	done, err := Replay(t.Context(), filepath.Join(out, RemovedName), []string{in}, again, Options{Threads: 1, Corpus: o.Corpus})
+	if err != nil || done.Removed != 5 || len(done.Warnings) > 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if got := contents(t, filepath.Join(again, KeptName)); !maps.Equal(got, kept) {
+		t.Errorf("replayed: %q, want %q", got, kept)
+	}
+	higher := filepath.Join(t.TempDir(), "higher")
+	h := options()
+	h.Threshold, h.Corpus.Base = 1, in
+	c, err := Again(t.Context(), out, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	d, err := c.Decide(t.Context())
+	if err == nil {
+		err = c.Write(t.Context(), d, higher)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, filepath.Join(higher, KeptName)); !maps.Equal(got, kept) {
+		t.Errorf("decided again: %q, want %q", got, kept)
+	}
+}
