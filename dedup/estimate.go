@@ -157,9 +157,9 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	if c.o.Contained > 0 { // larger ones come first
 		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(of.sizes[b], of.sizes[a]) })
 	}
-	if coded, ok := coded.(*similarSets); ok {
+	if sets, ok := coded.(*similarSets); ok {
 		stats := &prefix.PairStats{}
-		_, err = coded.allStars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
+		_, err = sets.allStars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
 		s.entries = stats.Entries
 	} else {
 		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
