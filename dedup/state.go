@@ -128,8 +128,11 @@ func (d *Decisions) save(ctx context.Context) error {
 // nearSets returns which sets are near another one. Sets of the reference that are near those alone may be left out.
 func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	c := d.c
-	some := make([]bool, len(c.sizes))
 	coded, ok := d.coded.(*similarSets)
+	if ok && d.few != nil {
+		return d.few.Paired(), nil
+	}
+	some := make([]bool, len(c.sizes))
 	if !ok { // all are written
 		return some, nil
 	}
@@ -140,10 +143,7 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			some[set], some[center] = true, true
 		}
 	}
-	if c.o.Chain { // near sets are in a group
-		return some, nil
-	}
-	if c.o.Contained > 0 { // it is not decided again
+	if c.o.Chain || c.o.Contained > 0 { // near sets are in a group, or it is not decided again
 		return some, nil
 	}
 	// A set that is kept, and that nothing belongs to, may be near one that is removed.

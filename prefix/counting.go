@@ -28,8 +28,7 @@ type Source interface {
 const countedBytes = 32
 
 // countShared returns the features that occur in two sets of src or more, ascending by their hashes. It scans src once for each
-// part of the hashes, such that the tables of a part take about the given number of bytes if all
-// features differ.
+// part of the hashes, such that the tables of a part take about the given number of bytes.
 func countShared(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
 	return countMore(ctx, src, 1, threads, memory, tell)
 }
@@ -38,18 +37,17 @@ func countShared(ctx context.Context, src Source, threads int, memory int64, tel
 // told how many features have been scanned, from several goroutines.
 func countMore(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
 	threads = max(1, threads)
-	parts := 1
-	for parts < threads || parts < 1<<12 && int64(src.Features()/uint64(parts))*countedBytes > memory/int64(threads) {
-		parts *= 2
+	parts, repeat, err := countedParts(ctx, src, threads, memory)
+	if err != nil {
+		return nil, err
 	}
 	if tell != nil {
 		src = &watched{Source: src, all: int64(parts) * int64(src.Features()), tell: tell}
 	}
-	low := uint(64 - bits.TrailingZeros(uint(parts)))
 	var all []count
 	work := func(ctx context.Context, part int) ([]count, error) {
-		p := hashes{part: uint64(part), parts: uint64(parts), low: low}
-		some, ok, err := p.byTable(ctx, src)
+		p := newHashes(part, parts)
+		some, ok, err := p.byTable(ctx, src, repeat)
 		if err == nil && !ok {
 			some, err = p.bySorting(ctx, src)
 		}
@@ -58,7 +56,7 @@ func countMore(ctx context.Context, src Source, more uint32, threads int, memory
 		}
 		return some, err
 	}
-	err := parallel.Ordered(ctx, threads, parts, work, func(some []count) error {
+	err = parallel.Ordered(ctx, threads, parts, work, func(some []count) error {
 		if all == nil {
 			all = some
 		} else {
@@ -67,6 +65,42 @@ func countMore(ctx context.Context, src Source, more uint32, threads int, memory
 		return nil
 	})
 	return all, err
+}
+
+// sampledParts is the number of parts of the hashes of which one is counted before the others, if many parts seem to be
+// needed.
+const sampledParts = 64
+
+// countedParts returns the number of parts of the hashes of which tables take about the given number of bytes. repeat says
+// that features are known to occur several times each. Otherwise all may differ.
+func countedParts(ctx context.Context, src Source, threads int, memory int64) (parts int, repeat bool, err error) {
+	enough := func(features uint64) int {
+		parts := 1
+		for parts < threads || parts < 1<<12 && int64(features/uint64(parts))*countedBytes > memory/int64(threads) {
+			parts *= 2
+		}
+		return parts
+	}
+	parts = enough(src.Features())
+	if parts <= 2*threads {
+		return parts, false, nil
+	}
+	t := newCountTable()
+	n := 0
+	p := newHashes(0, sampledParts)
+	err = p.each(ctx, src, func(features []uint64) error {
+		for _, f := range features {
+			t.add(f)
+		}
+		if n += len(features); n > tried && t.used > n/fewRepeat {
+			return errStopped
+		}
+		return nil
+	})
+	if errors.Is(err, errStopped) || err == nil && t.used > n/fewRepeat {
+		return parts, false, nil
+	}
+	return min(parts, enough(sampledParts*uint64(t.used+t.used/2))), true, err
 }
 
 // A watched source tells how many features have been scanned, of all that several scans are going to come to.
@@ -100,6 +134,10 @@ type hashes struct {
 	low         uint // the bit from which on hashes of the part are equal
 }
 
+func newHashes(part, parts int) hashes {
+	return hashes{part: uint64(part), parts: uint64(parts), low: uint(64 - bits.TrailingZeros(uint(parts)))}
+}
+
 // each calls do with the features of each set that belong to the part.
 func (p *hashes) each(ctx context.Context, src Source, do func(features []uint64) error) error {
 	n := 0
@@ -122,15 +160,15 @@ func (p *hashes) each(ctx context.Context, src Source, do func(features []uint64
 // table is given up if more than one in fewRepeat of them are distinct.
 const tried, fewRepeat = 1 << 20, 4
 
-// byTable counts by a hash table. ok is false if sorting is better.
-func (p *hashes) byTable(ctx context.Context, src Source) (some []count, ok bool, err error) {
+// byTable counts by a hash table. ok is false if sorting is better, unless features are known to repeat.
+func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []count, ok bool, err error) {
 	t := newCountTable()
 	n := 0
 	err = p.each(ctx, src, func(features []uint64) error {
 		for _, f := range features {
 			t.add(f)
 		}
-		if n < tried && n+len(features) >= tried && t.used > tried/fewRepeat {
+		if !repeat && n < tried && n+len(features) >= tried && t.used > tried/fewRepeat {
 			return errStopped
 		}
 		n += len(features)

@@ -77,6 +77,10 @@ func (q *groupSearch) divide(p *parter) (*dividedList, error) {
 	if smallest := q.sizeOf(q.record(q.list[0].place())); LeastShared(smallest, smallest, q.t) < 2 {
 		return nil, nil // a pair may share nothing else
 	}
+	whole := q.work()
+	if whole <= uint64(len(q.list))*uint64(q.many) {
+		return nil, nil
+	}
 	keys, err := q.sharedParts(p)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func (q *groupSearch) divide(p *parter) (*dividedList, error) {
 			p.ends[i+1]++
 		}
 	})
-	if work > uint64(n)*uint64(n)/2 {
+	if work/2 > whole {
 		return nil, nil
 	}
 	for i := range n {
@@ -217,7 +221,6 @@ func (q *groupSearch) compareParts(ctx context.Context, d *dividedList, from, to
 				}
 			}
 		}
-		q.leave()
 	}
 	return nil
 }

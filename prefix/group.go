@@ -19,10 +19,7 @@ type groupSearch struct {
 	crowd bool    // not all pairs are wanted
 	out   *joined
 
-	marks  marks    // of the ranks of the set at place y
-	ranks  []uint32 // that are marked
-	marked bool
-	y      uint32
+	y      uint32   // the place of a set
 	sketch []uint64 // of set y
 	size   int      // features of set y, and those that have a rank
 	ranked int
@@ -39,7 +36,7 @@ type groupSearch struct {
 func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 	q, _ := j.searches.Get().(*groupSearch)
 	if q == nil {
-		q = &groupSearch{join: j, marks: newMarks(j.sets.ranks)}
+		q = &groupSearch{join: j}
 	}
 	defer j.searches.Put(q)
 	q.out = &joined{}
@@ -67,7 +64,7 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 
 // whole finds the pairs of q.list.
 func (q *groupSearch) whole(ctx context.Context) error {
-	if len(q.list) > q.many && !q.crowd {
+	if q.many < len(q.list) && !q.crowd {
 		d, err := q.divide(&q.parted)
 		if d != nil || err != nil {
 			return q.compareParts(ctx, d, 0, len(q.list), err)
@@ -94,8 +91,27 @@ func (q *groupSearch) longPart(ctx context.Context, t *joinTask) error {
 	return q.eachWithEach(ctx, t.from, t.to)
 }
 
-// manySets is from how many sets with a rank on they are divided by a second one.
-const manySets = 1 << 11
+// Dividing a list takes the time of comparing each of its sets with about manySets others.
+const manySets = 1 << 8
+
+// work returns how many pairs of q.list eachWithEach compares.
+func (q *groupSearch) work() (pairs uint64) {
+	sizes := q.at[:0]
+	lo := 0
+	for _, e := range q.list {
+		size := q.sizeOf(q.record(e.place()))
+		least := uint32(LeastSize(size, q.t))
+		for lo < len(sizes) && sizes[lo] < least {
+			lo++
+		}
+		pairs += uint64(len(sizes) - lo)
+		if e.short() {
+			sizes = append(sizes, uint32(size))
+		}
+	}
+	q.at = sizes
+	return pairs
+}
 
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
@@ -129,7 +145,6 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 			if err := q.compareWith(lo); err != nil {
 				return err
 			}
-			q.leave()
 			if e.short() {
 				q.add(from+i, record)
 			}
@@ -177,16 +192,6 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 	q.limit = q.mostUnshared(q.size) - q.aloneOf(record)
 }
 
-// leave ends with the set at place y.
-func (q *groupSearch) leave() {
-	if q.marked {
-		for _, r := range q.ranks {
-			q.marks[r/64] = 0
-		}
-		q.marked = false
-	}
-}
-
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
 // one that they share.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
@@ -195,43 +200,11 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	if min(q.ranked, size-q.aloneOf(record)) < least {
 		return nil
 	}
-	set, other := q.order[q.y], q.order[x]
-	if !q.marked {
-		d, err := q.sets.decoder(set)
-		if err != nil {
-			return err
-		}
-		if q.ranks, err = d.appendRanks(q.ranks[:0]); err != nil {
-			return q.sets.bad(set, err)
-		}
-		for _, r := range q.ranks {
-			q.marks.set(r)
-		}
-		q.marked = true
-	}
 	q.out.stats.Candidates++
-	d, err := q.sets.decoder(other)
-	if err != nil {
-		return err
+	a, b := q.order[q.y], q.order[x]
+	shared, err := q.sets.sharedFrom(a, b, q.rank, least)
+	if err == nil && shared >= least {
+		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
-	shared := 0
-	for d.ranks > 0 && shared+d.ranks >= least {
-		for i := min(d.ranks, giveUpEvery); i > 0; i-- {
-			r, err := d.next()
-			if err != nil {
-				return q.sets.bad(other, err)
-			}
-			if q.marks.of(r) == 0 {
-				continue
-			}
-			if shared == 0 && r != q.rank {
-				return nil // it is found by r
-			}
-			shared++
-		}
-	}
-	if d.ranks == 0 && shared >= least {
-		q.out.pairs = append(q.out.pairs, Pair{min(set, other), max(set, other), shared})
-	}
-	return nil
+	return err
 }

@@ -21,7 +21,7 @@ type join struct {
 	order    []uint32  // the set at each place
 	unshared float64   // of the features of the larger of two similar sets, at most: how many belong to one alone
 	most     int       // of the pairs of a set in a crowd with smaller ones; 0 is no limit
-	many     int       // sets of a list that are divided
+	many     int       // by how many pairs a set a list is divided
 	long     int       // sets of a list that are of several tasks
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch

@@ -82,7 +82,7 @@ func TestListsAreDivided(t *testing.T) {
 		t.Fatal(err)
 	}
 	var with, without PairStats
-	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 100, long: 1 << 20, Stats: &with})
+	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 5, long: 1 << 20, Stats: &with})
 	whole := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 1 << 20, long: 1 << 20, Stats: &without})
 	if !slices.Equal(divided, whole) || with.Entries > without.Entries*2/3 || with.Postings != without.Postings || without.Candidates > without.Entries/100 {
 		t.Errorf("%d pairs by %+v, undivided %d by %+v", len(divided), with, len(whole), without)
@@ -171,4 +171,34 @@ func stopped(t testing.TB, cause error) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	return ctx
+}
+
+// Sets share what Shared says, if they share nothing before a rank.
+func TestSharedFrom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 1))
+	l := edited(rng, 60, 40, 25)
+	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint32(len(l)) {
+		for j := range i {
+			want, _, _, err := s.Shared(i, j)
+			firsts := 0
+			for rank := range uint32(s.ranks) {
+				for k, least := range []int{1, want, want + 3} {
+					got, err := s.sharedFrom(i, j, rank, least)
+					if err != nil || got > want || got != 0 && least <= want && got != want {
+						t.Fatalf("sets %d and %d share %d features from rank %d, want %d; %v", i, j, got, rank, want, err)
+					}
+					if k == 0 && got > 0 {
+						firsts++
+					}
+				}
+			}
+			if err != nil || (firsts == 1) != (want > 0) {
+				t.Fatalf("sets %d and %d begin to share at %d ranks; %v", i, j, firsts, err)
+			}
+		}
+	}
 }

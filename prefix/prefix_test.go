@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -375,10 +374,10 @@ func TestCounting(t *testing.T) {
 		}
 	}
 	maps.DeleteFunc(want, func(_ uint64, n uint32) bool { return n < 2 })
-	for _, parts := range []uint64{1, 2, 16} {
+	for _, parts := range []int{1, 2, 16} {
 		for way, count := range map[string]func(p *hashes) ([]count, error){
 			"table": func(p *hashes) ([]count, error) {
-				some, ok, err := p.byTable(t.Context(), l)
+				some, ok, err := p.byTable(t.Context(), l, false)
 				if !ok {
 					t.Errorf("%d features are too many for a table", l.Features())
 				}
@@ -388,7 +387,7 @@ func TestCounting(t *testing.T) {
 		} {
 			got := map[uint64]uint32{}
 			for part := range parts {
-				some, err := count(&hashes{part, parts, uint(64 - bits.TrailingZeros64(parts))})
+				some, err := count(new(newHashes(part, parts)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -409,8 +408,24 @@ func TestCounting(t *testing.T) {
 		}
 		slices.Sort(many[i])
 	}
-	if _, ok, err := (&hashes{parts: 1, low: 64}).byTable(t.Context(), many); ok || err != nil {
+	if _, ok, err := (&hashes{parts: 1, low: 64}).byTable(t.Context(), many, false); ok || err != nil {
 		t.Errorf("a table is used for two million distinct features; %v", err)
+	}
+	if parts, repeat, err := countedParts(t.Context(), many, 2, 1<<20); parts < 64 || repeat || err != nil {
+		t.Errorf("%d parts for two million distinct features; %v", parts, err)
+	}
+	few := make(lists, 2000)
+	for i := range few {
+		for j := range 1000 {
+			few[i] = append(few[i], many[0][j*len(many[0])/1000])
+		}
+	}
+	parts, repeat, err := countedParts(t.Context(), few, 2, 1<<20)
+	if parts != 2 || !repeat || err != nil {
+		t.Errorf("%d parts for a thousand features of 2,000 sets; %v", parts, err)
+	}
+	if some, err := countShared(t.Context(), few, 2, 1<<20, nil); err != nil || len(some) != 1000 || some[0] != (count{many[0][0], 2000}) {
+		t.Errorf("%d features are in several sets, want 1000; %v", len(some), err)
 	}
 	if some, err := countShared(t.Context(), many, 2, 1<<20, nil); err != nil || len(some) > 0 {
 		t.Errorf("%d features are said to be in several sets; %v", len(some), err)

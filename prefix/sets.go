@@ -219,3 +219,48 @@ func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
 		}
 	}
 }
+
+// sharedFrom returns how many features sets i and j share if the first rank that they share is the given one, and 0 if it is
+// another one. If they share less than least features, it returns some such number.
+func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) {
+	a, err := s.decoder(i)
+	if err != nil {
+		return 0, err
+	}
+	b, err := s.decoder(j)
+	if err != nil {
+		return 0, err
+	}
+	next := func(d *decoder, set uint32) (r uint32, ok bool) {
+		if ok = d.ranks > 0; !ok {
+			return 0, false
+		}
+		if r, err = d.next(); err != nil {
+			err = s.bad(set, err)
+		}
+		return r, err == nil
+	}
+	x, okX := next(&a, i)
+	y, okY := next(&b, j)
+	for okX && okY {
+		switch {
+		case x == y && shared == 0 && x != rank:
+			return 0, nil
+		case x == y:
+			shared++
+			x, okX = next(&a, i)
+			y, okY = next(&b, j)
+		case x < y:
+			if shared+1+a.ranks < least {
+				return shared, nil
+			}
+			x, okX = next(&a, i)
+		default:
+			if shared+1+b.ranks < least {
+				return shared, nil
+			}
+			y, okY = next(&b, j)
+		}
+	}
+	return shared, err
+}

@@ -55,6 +55,15 @@ func (f *Few) degrees(weights []uint32) []uint32 {
 	return degrees
 }
 
+// Paired returns whether each set is near another one.
+func (f *Few) Paired() []bool {
+	paired := make([]bool, f.n)
+	for _, p := range f.pairs {
+		paired[p.a], paired[p.b] = true, true
+	}
+	return paired
+}
+
 // Stars returns the center of each set at similarity t, as prefix.Sets.Stars finds it. order has all sets. The first sets of
 // order, given by their number, are centers in any case. t is at least the threshold of the pairs.
 func (f *Few) Stars(order []uint32, first int, t float64) []uint32 {

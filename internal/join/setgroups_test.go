@@ -123,6 +123,18 @@ func TestFewPairs(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
+	var all []uint32
+	for i := range coded.Len() {
+		all = append(all, uint32(i))
+	}
+	paired := few.Paired()
+	for i := range all { // near any other one
+		others := slices.Concat(all[:i], all[i+1:])
+		touching, err := coded.Touching(t.Context(), 0.7, others, all[i:i+1], 1)
+		if err != nil || touching[0] != paired[i] {
+			t.Fatalf("set %d is in a pair: %v; it touches others: %v; %v", i, paired[i], touching, err)
+		}
+	}
 	rng := rand.New(rand.NewPCG(5, 3))
 	for _, threshold := range []float64{0.7, 0.75, 0.8, 0.9, 1} {
 		order := make([]uint32, coded.Len())
