@@ -25,11 +25,10 @@ type groupSearch struct {
 	ranked int
 	limit  int // how many features may belong to one alone of y and another set, without those of y that have no rank
 
-	// Of the sets with the rank in their short prefixes:
-	at     []uint32 // their entries
-	heads  []uint64 // their records
-	rows   []uint64 // the records of some sets
-	parted parter
+	smaller smaller
+	rows    []uint64 // the records of some sets
+	sizes   []uint32
+	parted  parter
 }
 
 // task finds the pairs of the lists of a task.
@@ -92,11 +91,11 @@ func (q *groupSearch) longPart(ctx context.Context, t *joinTask) error {
 }
 
 // Dividing a list takes the time of comparing each of its sets with about manySets others.
-const manySets = 1 << 8
+const manySets = 1 << 12
 
 // work returns how many pairs of q.list eachWithEach compares.
 func (q *groupSearch) work() (pairs uint64) {
-	sizes := q.at[:0]
+	sizes := q.sizes[:0]
 	lo := 0
 	for _, e := range q.list {
 		size := q.sizeOf(q.record(e.place()))
@@ -109,20 +108,21 @@ func (q *groupSearch) work() (pairs uint64) {
 			sizes = append(sizes, uint32(size))
 		}
 	}
-	q.at = sizes
+	q.sizes = sizes
 	return pairs
 }
 
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
-	q.at, q.heads = q.at[:0], q.heads[:0]
-	least := LeastSize(q.sizeOf(q.record(q.list[from].place())), q.t)
-	for i, e := range q.list[:from] {
-		if record := q.record(e.place()); e.short() && q.sizeOf(record) >= least {
-			q.add(i, record)
+	q.smaller.reset(q.words)
+	size := q.sizeOf(q.record(q.list[from].place()))
+	for _, e := range q.list[:from] {
+		if record := q.record(e.place()); e.short() {
+			if reach := q.reach(e, record); reach >= size {
+				q.smaller.add(e, record, q.sizeOf(record), reach)
+			}
 		}
 	}
-	lo := 0
 	for ; from < to; from += ahead {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -135,47 +135,55 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 		for i, e := range rows {
 			record := q.rows[i*(q.words+1) : (i+1)*(q.words+1)]
 			q.take(e.place(), record)
-			least := LeastSize(q.size, q.t)
-			for lo < len(q.at) && q.sizeOf(q.heads[lo*(q.words+1):]) < least {
-				lo++
+			q.smaller.leave(q.size)
+			most := q.size
+			if !e.short() {
+				most = q.reach(e, record)
 			}
-			if q.crowd {
-				lo = max(lo, len(q.at)-crowdList)
-			}
-			if err := q.compareWith(lo); err != nil {
+			if err := q.compareWith(most); err != nil {
 				return err
 			}
 			if e.short() {
-				q.add(from+i, record)
+				q.smaller.add(e, record, q.size, q.reach(e, record))
 			}
 		}
 	}
 	return nil
 }
 
-// add adds an entry to the sets that larger ones are compared with.
-func (q *groupSearch) add(entry int, record []uint64) {
-	q.at, q.heads = append(q.at, uint32(entry)), append(q.heads, record...)
+// reach returns the size of the largest set that is similar to the set of an entry, if they share no feature before the
+// rank (positional filter: Xiao, Wang, Lin and Yu 2008).
+func (q *groupSearch) reach(e entry, record []uint64) int {
+	size := q.sizeOf(record)
+	return mostSharing(size, size-e.before(), q.t)
 }
 
-// compareWith compares set y with those of q.at from number lo on.
-func (q *groupSearch) compareWith(lo int) error {
-	w := q.words
-	q.out.stats.Entries += int64(len(q.at) - lo)
-	a, b := q.sketch[0], q.sketch[1]
-	heads := q.heads[lo*(w+1):]
+// compareWith compares set y with smaller ones of at most the given size.
+func (q *groupSearch) compareWith(most int) error {
+	from := 0 // block
+	if q.crowd {
+		from = max(0, q.smaller.len()-crowdList) / 8
+	}
+	found := q.smaller.within(q.sketch, q.limit, most, from)
+	q.out.stats.Entries += int64(min(8*len(found), q.smaller.len()-8*from))
 	start := len(q.out.pairs)
-	for i := lo; len(heads) > w; i++ {
-		other := heads[:w+1]
-		heads = heads[w+1:]
-		if bits.OnesCount64(a^other[0])+bits.OnesCount64(b^other[1]) > q.limit || !q.near(other) {
-			continue
-		}
-		if err := q.compare(q.list[q.at[i]].place(), other); err != nil {
-			return err
-		}
-		if q.crowd && len(q.out.pairs)-start >= q.most {
-			break
+	for b, mask := range found {
+		for ; mask != 0; mask &= mask - 1 {
+			i := 8*(from+b) + bits.TrailingZeros8(mask)
+			if i >= q.smaller.len() {
+				break
+			}
+			x := q.smaller.entries[i].place()
+			record := q.record(x)
+			if q.sizeOf(record) > most || !q.near(record) {
+				continue
+			}
+			if err := q.compare(x, record); err != nil {
+				return err
+			}
+			if q.crowd && len(q.out.pairs)-start >= q.most {
+				return nil
+			}
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
@@ -36,18 +35,21 @@ type join struct {
 // rankStep is the number of ranks that are of one pass at least.
 const rankStep = 1 << 10
 
-// An entry is the place of a set twice, and one more if it has the rank in its short prefix.
-type entry uint32
+// An entry says that a set has a rank in its prefix: the place of the set, how many features it has before the rank, and
+// whether that is in its short prefix.
+type entry uint64
 
-func newEntry(place uint32, short bool) entry {
-	e := entry(place) << 1
+func newEntry(place uint32, before int, short bool) entry {
+	e := entry(place)<<32 | entry(before)<<1
 	if short {
 		e |= 1
 	}
 	return e
 }
 
-func (e entry) place() uint32 { return uint32(e >> 1) }
+func (e entry) place() uint32 { return uint32(e >> 32) }
+
+func (e entry) before() int { return int(uint32(e) >> 1) }
 
 func (e entry) short() bool { return e&1 != 0 }
 
@@ -56,9 +58,6 @@ const scanPlaces = 1 << 13
 
 func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (*join, error) {
 	n := s.Len()
-	if uint64(n) > 1<<31 {
-		return nil, fmt.Errorf("%d sets: want at most %d", n, uint64(1<<31))
-	}
 	keys, order := make([]uint64, n), make([]uint32, n)
 	sum, squares := 0., 0.
 	for i := range uint32(n) {
@@ -148,7 +147,7 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 				break
 			}
 			if r >= lo {
-				do(r, newEntry(uint32(place), at < short))
+				do(r, newEntry(uint32(place), at, at < short))
 			}
 		}
 	}

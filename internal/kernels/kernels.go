@@ -1,4 +1,4 @@
-// Package kernels compares many fingerprints at a time, and permutes their bits. It uses vector
+// Package kernels compares many fingerprints or sketches at a time, and permutes the bits of fingerprints. It uses vector
 // instructions if the processor has them. SIMD.md describes the assembly.
 package kernels
 
