@@ -62,7 +62,8 @@ type sample struct {
 	copying   time.Duration // reading without analysis
 	coding    time.Duration // of the sets
 	comparing time.Duration
-	entries   int64 // of lists of features, that were read to compare
+	entries   int64 // of lists of features, that were read to compare, or pairs of sketches
+	few       bool  // pairs are few, and decide
 }
 
 // A sampledFile is a file of which the beginning is read.
@@ -157,15 +158,28 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	if c.o.Contained > 0 { // larger ones come first
 		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(of.sizes[b], of.sizes[a]) })
 	}
-	if sets, ok := coded.(*similarSets); ok {
-		stats := &prefix.PairStats{}
-		_, err = sets.allStars(ctx, c.o.Threshold, order, 0, prefix.PairOptions{Threads: c.o.Threads, Stats: stats})
-		s.entries = stats.Entries
-	} else {
-		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
-	}
+	s.few, err = of.sampleCompared(ctx, coded, order, &s.entries)
 	took(&s.comparing)
 	return s, err
+}
+
+// sampleCompared compares the sets of a sample, as Decide compares those of all documents. few says that pairs decide.
+func (c *Collection) sampleCompared(ctx context.Context, coded relation, order []uint32, entries *int64) (few bool, err error) {
+	sets, ok := coded.(*similarSets)
+	if !ok {
+		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
+		return false, err
+	}
+	var stats prefix.PairStats
+	how := prefix.PairOptions{Threads: c.o.Threads, Stats: &stats}
+	if c.o.Contained == 0 {
+		_, few, err = join.FewPairs(ctx, sets.Sets, c.o.Threshold, how)
+	}
+	if err == nil && !few {
+		_, err = sets.allStars(ctx, c.o.Threshold, order, 0, how)
+	}
+	*entries = stats.Entries
+	return few, err
 }
 
 // count divides what of has of the sample among its files.
@@ -253,9 +267,10 @@ func (c *Collection) beginning(f *sampledFile, o corpus.Options, share int64, yi
 
 // What was measured on collections of 10 to 500 MB of reviews, news, laws and licences.
 const (
-	perEntry         = 10 * time.Nanosecond // of comparing, on two threads
-	furtherEntries   = 1.25                 // with those for the other thresholds of a report
-	furtherSets      = 0.5                  // of comparing at each of these, beside the entries
+	perEntry         = 10.  // nanoseconds of comparing, on two threads
+	perSketch        = 0.3  // the same of two sketches
+	furtherEntries   = 1.25 // with those for the other thresholds of a report, unless pairs decide
+	furtherSets      = 0.5  // of comparing at each of these, beside the entries
 	writingPerCopy   = 1.5
 	bytesPerDocument = 24 + 12
 	bytesPerFeature  = 8
@@ -279,19 +294,22 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	more := documents / float64(s.documents)
 	times := (more + features/float64(max(1, s.features))) / 2
 	e := Estimate{Documents: int64(documents + 0.5)}
-	others := 0
+	others, each, further := 0., perEntry, furtherEntries
 	for _, t := range o.otherThresholds() {
 		if t > o.Threshold {
 			others++
 		}
 	}
-	lists := float64(s.entries) * float64(perEntry) * 2 / float64(o.Threads)
+	if s.few {
+		others, each, further = 0, perSketch, 1
+	}
+	lists := float64(s.entries) * each * 2 / float64(o.Threads)
 	sets := max(0, float64(s.comparing)-lists)
-	took := float64(s.reading+s.coding) + sets*(1+furtherSets*float64(others))
+	took := float64(s.reading+s.coding) + sets*(1+furtherSets*others)
 	if !o.DryRun {
 		took += writingPerCopy * float64(s.copying)
 	}
-	e.Time = time.Duration(times*took + more*more*lists*furtherEntries)
+	e.Time = time.Duration(times*took + more*more*lists*further)
 	state := documents*bytesPerDocument + ids
 	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
 	if o.Memory > 0 {
