@@ -46,7 +46,7 @@ func (c *Collection) collect(ctx context.Context, progress func(done, all int64)
 
 // relationOf returns the relation of sets that have been coded.
 func (c *Collection) relationOf(coded *prefix.Sets) relation {
-	return &similarSets{coded, c.o.Contained}
+	return &similarSets{coded, c.o.Contained, c.o.Memory / 8}
 }
 
 // load returns the relation of n sets that a relation has written.
@@ -65,6 +65,7 @@ func (c *Collection) load(f *section.File, n int) (relation, error) {
 type similarSets struct {
 	*prefix.Sets
 	contained float64 // as in Options
+	memory    int64   // of the lists of joins, about
 }
 
 func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, err error) {
@@ -74,13 +75,13 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 
 func (s *similarSets) few(ctx context.Context, t float64, how join.Options) (few *join.Few, err error) {
 	if s.contained == 0 {
-		few, _, err = join.FewPairs(ctx, s.Sets, t, pairOptions(how))
+		few, _, err = join.FewPairs(ctx, s.Sets, t, s.pairOptions(how))
 	}
 	return few, err
 }
 
 func (s *similarSets) stars(ctx context.Context, t float64, order []uint32, refs int, how join.Options) (of []uint32, err error) {
-	stars, err := s.allStars(ctx, t, order, refs, pairOptions(how))
+	stars, err := s.allStars(ctx, t, order, refs, s.pairOptions(how))
 	of = make([]uint32, len(stars))
 	for set, s := range stars {
 		of[set] = s.Center
@@ -101,7 +102,7 @@ func (s *similarSets) components(ctx context.Context, t float64, order []uint32,
 		place[set] = uint32(i)
 	}
 	connected := unionfind.New(len(order))
-	err := s.Pairs(ctx, t, pairOptions(how), func(pairs []prefix.Pair) error {
+	err := s.Pairs(ctx, t, s.pairOptions(how), func(pairs []prefix.Pair) error {
 		for _, p := range pairs {
 			connected.Union(place[p.A], place[p.B])
 		}
@@ -119,6 +120,6 @@ func (s *similarSets) write(w *section.Writer, some func(set uint32) bool) error
 }
 
 // pairOptions are the options of package prefix.
-func pairOptions(how join.Options) prefix.PairOptions {
-	return prefix.PairOptions{Threads: how.Threads, Progress: how.Progress}
+func (s *similarSets) pairOptions(how join.Options) prefix.PairOptions {
+	return prefix.PairOptions{Threads: how.Threads, Memory: s.memory, Progress: how.Progress}
 }

@@ -12,7 +12,7 @@ import (
 
 // biswas repeats the experiment of a course report, on up to 1,000 texts of the collection.
 //
-// Source: D. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
+// Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	const texts, k, rotations, similar = 1000, 3, 25, 0.85
 	var docs []uint32

@@ -10,7 +10,7 @@ import (
 // `rotations` times. It misses pairs, and is here for comparison only. Values have width bits. A pair is
 // two indices i < j; pairs are ascending and distinct.
 //
-// Source: D. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
+// Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func RotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {
 	order := make([]uint32, len(values))
 	rotated := slices.Clone(values)

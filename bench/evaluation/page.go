@@ -218,7 +218,7 @@ func methods(results []*result) *report.Section {
 // engine holds searches to exact answers.
 func engine(results []*result) *report.Section {
 	s := &report.Section{Name: "engine", Title: "The engine against exact answers"}
-	s.Text = append(s.Text, fmt.Sprintf("With shingles. Answers are those to up to 500 queries within 1, 3, 6 and 10 bits, each by up to two designs of tables; an answer is wrong if it is not that of a linear scan. Pairs missed are pairs within 3 bits, of up to 20,000 fingerprints, that comparing all pairs finds and the tables do not. Rotating is the method of a course report (D. Biswas, 2017): it sorts, compares neighbours and rotates, here 25 times. "+
+	s.Text = append(s.Text, fmt.Sprintf("With shingles. Answers are those to up to 500 queries within 1, 3, 6 and 10 bits, each by up to two designs of tables; an answer is wrong if it is not that of a linear scan. Pairs missed are pairs within 3 bits, of up to 20,000 fingerprints, that comparing all pairs finds and the tables do not. Rotating is the method of a course report (S. Biswas, 2017): it sorts, compares neighbours and rotates, here 25 times. "+
 		"The last columns have the recall of pairs with a Jaccard similarity of %.1f or more, if a recall of 0.95 or 0.99 is asked for. Their precision is 1, since sets are compared.", index.DefaultThreshold))
 	t := s.AddTable("", "collection", "answers", "wrong", "pairs missed", "pairs missed by rotating", "recall, 0.95 asked for", "recall, 0.99 asked for")
 	for _, r := range results {

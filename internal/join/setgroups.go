@@ -26,7 +26,7 @@ func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	how := prefix.PairOptions{Threads: o.Threads, Progress: o.Progress, Stats: &prefix.PairStats{}}
+	how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress, Stats: &prefix.PairStats{}}
 	var of []uint32 // the representative of each set
 	if chain {
 		of, err = d.components(ctx, coded, t, o, how)

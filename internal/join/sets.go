@@ -171,7 +171,7 @@ func (j *bySets) find(ctx context.Context, t float64, o Options) (err error) {
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	var stats prefix.PairStats
 	var keys []uint64
-	how := prefix.PairOptions{Threads: o.Threads, Progress: o.Progress, Stats: &stats}
+	how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress, Stats: &stats}
 	err = j.sets.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
 		keys = keys[:0]
 		for _, p := range pairs {
