@@ -6,6 +6,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
@@ -106,6 +107,10 @@ func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
 	}
 	return to, left
 }
+
+// A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as the
+// default of package zstd for texts.
+func init() { parquet.Zstd.Level = zstd.SpeedFastest }
 
 // codec returns the compression of the first column, for new ones.
 func (f *File) codec() compress.Codec {
