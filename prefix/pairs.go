@@ -68,7 +68,7 @@ func (s *Sets) Few(ctx context.Context, t float64, o PairOptions) (pairs []Pair,
 	return pairs, err == nil, err
 }
 
-const fewPairs = 1 << 20
+const fewPairs = 1 << 18
 
 // If more than crowdSets have a rank in their prefixes, Degrees compares each with crowdList of them, and stops counting
 // the smaller near sets at mostInCrowd.
