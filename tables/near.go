@@ -296,6 +296,12 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	tb := &t.tables[i]
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
+	if hi-lo > t.tuning.narrowFrom && tb.behind > 0 && s.k <= t.design.exact {
+		var err error
+		if lo, hi, err = t.narrow(i, lo, hi, q); err != nil {
+			return dst, err
+		}
+	}
 	if hi-lo > heavyFrom {
 		if found, done, err := t.nearHeavy(dst, i, lo, hi, q, apart, s); done || err != nil {
 			return found, err
@@ -339,12 +345,20 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
+	x := t.tables[i].perm.Invert(entry)
+	exact := s.k <= t.design.exact
+	if exact && (x^s.q)&t.tables[i].exactMask != 0 {
+		return dst, nil // another table has it under the whole header of the query
+	}
 	if i == 0 {
 		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
 	}
-	x := t.tables[i].perm.Invert(entry)
 	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.radii[e]) {
+		mask := t.tables[e].mask
+		if exact {
+			mask = t.tables[e].exactMask
+		}
+		if bits.OnesCount64((x^s.q)&mask) <= int(s.radii[e]) {
 			return dst, nil
 		}
 	}
