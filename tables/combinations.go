@@ -19,9 +19,9 @@ func (c combination) String() string {
 
 // Combinations returns the design of Manku, Jain and Das Sarma (section 3) for tables as their paper
 // has them. A fingerprint of the given number of bits, in [1, 64], is cut into blocks that are as equal
-// as possible: where blocks does not divide bits, the first ones in the header of the first table are
-// one bit wider. There is a table for each choice of headerBlocks of the blocks, which are its header.
-// Two fingerprints within distance blocks-headerBlocks have an equal header in some table.
+// as possible: where blocks does not divide bits, some of the highest ones are one bit wider than the
+// others. There is a table for each choice of headerBlocks of the blocks, which are its header. Two
+// fingerprints within distance blocks-headerBlocks have an equal header in some table.
 //
 // The headers are those of NewDesign. The tables differ in their order: entries are sorted by the whole
 // header, and not only by its first bits that a directory resolves. A query within Exact finds the first
@@ -55,6 +55,11 @@ func (d Design) EntriesAProbe(n int) float64 {
 		sum += math.Ldexp(float64(n), -p.HeaderBits())
 	}
 	return sum / float64(max(1, len(d.permutations)))
+}
+
+// Expected says in a phrase what EntriesAProbe returns: "0.000272 entries expected a probe".
+func (d Design) Expected(n int) string {
+	return fmt.Sprintf("%.3g entries expected a probe", d.EntriesAProbe(n))
 }
 
 // A TooManyTablesError says that a choice of blocks makes more tables than a design may have.
