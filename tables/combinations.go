@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -85,17 +86,18 @@ func (e *TooManyTablesError) Error() string {
 }
 
 // narrow returns the part of the run [lo, hi) of table i that has the whole header of q, a permuted
-// query. Entries are sorted by their whole headers. The lowest bits of the run have been checked.
+// query. Entries are sorted by their whole headers. The lowest bits of what is returned have been checked.
 func (t *Tables) narrow(i, lo, hi int, q uint64) (from, to int, err error) {
 	tb := &t.tables[i]
 	shift := tb.dir.Shift - tb.behind
 	want := q & tb.tails.mask >> shift
-	sound := tb.guards.rest.Whole()
+	g := &tb.guards
+	sound := g.rest.Whole() && g.low.Whole()
 	// first returns the first entry of [lo, hi) whose header is at least least.
 	first := func(lo int, least uint64) int {
 		return lo + sort.Search(hi-lo, func(j int) bool {
 			if !sound && err == nil {
-				err = tb.guards.checkRest(lo+j, lo+j+1)
+				err = cmp.Or(g.checkLow(lo+j, lo+j+1), g.checkRest(lo+j, lo+j+1))
 			}
 			return err != nil || tb.tails.at(lo+j)>>shift >= least
 		})
@@ -104,6 +106,8 @@ func (t *Tables) narrow(i, lo, hi int, q uint64) (from, to int, err error) {
 	if err != nil {
 		return lo, hi, err
 	}
-	to = first(from, want+1)
+	if to = first(from, want+1); err == nil {
+		err = g.checkLow(from, to)
+	}
 	return from, to, err
 }

@@ -82,10 +82,11 @@ type table struct {
 	guards guards
 
 	mask uint64 // the bits of the search header in a fingerprint
-	// exactMask are the bits on which an entry and a query agree if the table shows the entry to a search
-	// within Design.Exact: the search header, or the whole header if entries are sorted by it.
-	exactMask uint64
-	behind    uint // bits of the whole header behind the search header, if entries are sorted by them
+	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
+	// the tables with the same search header, of which the first one is the leader (sameheader.go).
+	behind uint
+	group  []int
+	leader int
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -113,10 +114,9 @@ func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
 		tb.mask = tb.perm.Invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
-		tb.exactMask = tb.mask
-		if t.design.byHeader() {
-			tb.exactMask, tb.behind = tb.perm.Header(), uint(tb.perm.HeaderBits()-tb.dir.Bits)
-		}
+	}
+	if t.design.byHeader() {
+		t.groupTables()
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
