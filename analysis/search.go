@@ -7,12 +7,26 @@ type Search struct {
 	Preset   string  `json:"preset,omitempty"`  // the name that the user chose
 	Distance int     `json:"k,omitempty"`       // in bits
 	Jaccard  float64 `json:"jaccard,omitempty"` // the least similarity
+	// Blocks and HeaderBlocks are the tables of fingerprints, chosen by hand: one for each choice of
+	// HeaderBlocks of Blocks. They are G and g of Manku, Jain and Das Sarma. 0 and 0 leave the choice to a plan.
+	Blocks       int `json:"blocks,omitempty"`
+	HeaderBlocks int `json:"header_blocks,omitempty"`
 }
 
 // Check returns an error if a collection of settings s cannot be made for the search.
 func (search Search) Check(s Settings) error {
 	if search.Distance < 0 || search.Distance > s.Bits || !(search.Jaccard >= 0 && search.Jaccard <= 1) {
 		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", search.Distance, search.Jaccard, s.Bits)
+	}
+	g, of := search.HeaderBlocks, search.Blocks
+	switch {
+	case of == 0 && g == 0:
+	case !s.Fingerprints():
+		return fmt.Errorf("tables of %d of %d blocks, and mode %s has no fingerprints", g, of, s.Mode)
+	case of < 2 || of > s.Bits:
+		return fmt.Errorf("%d blocks: want 2 to %d, the bits of a fingerprint", of, s.Bits)
+	case g < 1 || g >= of:
+		return fmt.Errorf("headers of %d of %d blocks: want 1 to %d", g, of, of-1)
 	}
 	return nil
 }

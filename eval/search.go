@@ -148,7 +148,7 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 			Series: []svg.Series{{Name: "rotate and sort", Points: curve, Line: true}, {Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true}},
 		})
 	}
-	return nil
+	return c.searchBlocks(ctx, s, values, k, want)
 }
 
 // comparingAll returns the pairs of values within distance k, as ascending indices.

@@ -108,11 +108,15 @@ func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.
 	if err != nil {
 		return err
 	}
+	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
+		return err
+	}
 	return join.ByFingerprints(ctx, d.ix.Len(), docs, fps, d.ix.Settings().Bits, d.k, o, yield)
 }
 
 func (d *byDistance) explain(s *segment.Segment) string {
-	return fmt.Sprintf("%v; a query within %d %v", s.Tables().Design(), d.k, s.Tables().Explain(d.k))
+	t := s.Tables()
+	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), d.k, t.Explain(d.k))
 }
 
 func (*byDistance) finish(*analysis.Result, []Match) error { return nil }

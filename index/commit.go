@@ -136,6 +136,9 @@ func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int)
 // segmentOptions returns the options for the tables and bands of a new segment.
 func (w *Writer) segmentOptions() (o segment.WriteOptions, err error) {
 	o = segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
+	if o.Design, err = blocksDesign(w.manifest); err != nil {
+		return o, err
+	}
 	o.Threshold, o.SetMemory = w.o.Threshold, w.o.SetMemory
 	if s := w.manifest.Settings; s.Signatures() {
 		o.Bands, err = w.o.bands(s.Positions)

@@ -179,7 +179,9 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	var written []string
 	kept := t.TempDir()
 	addWith(t, kept, analysis.Default(), WriterOptions{Keep: KeepSource}, sourced([]string{"a text", "another", "one more"}))
-	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept} {
+	byHand := t.TempDir()
+	addWith(t, byHand, analysis.Classic(), WriterOptions{Search: analysis.Search{Blocks: 6, HeaderBlocks: 3}}, fps("", 1, 2))
+	for _, dir := range []string{exampleIndex(t), large, smallIndex(t), kept, byHand} {
 		for _, s := range mustOpen(t, dir).Info().Segments[0].Sections {
 			name := regexp.MustCompile(`\.[0-9]+\.`).ReplaceAllString(s.Name, ".N.")
 			if !slices.Contains(written, name) {

@@ -14,7 +14,8 @@ import (
 
 // WriterOptions are the options of a Writer. The zero value has useful defaults.
 type WriterOptions struct {
-	// Search is stored in a new index, and says what is near there if a search does not.
+	// Search is stored in a new index, and says what is near there if a search does not. If it names
+	// blocks, an index that exists must have the same ones. If it does not, those of the index hold.
 	Search analysis.Search
 	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
 	// ReadBase. "" is none.
@@ -25,7 +26,8 @@ type WriterOptions struct {
 	Input Input
 	// Distance is the distance in bits that the tables of new segments are planned for. It is less
 	// than the number of bits of a fingerprint. Searches within other distances are exact, too.
-	// 0 is DefaultDistance.
+	// 0 is DefaultDistance. A new index of Search.Blocks finds it by equal headers: it is at most
+	// Blocks - HeaderBlocks. Such tables do not depend on it otherwise.
 	Distance int
 	// Threshold is the Jaccard similarity that new segments are planned for, in (0, 1]. Queries at
 	// this similarity or a higher one are answered fast, others by comparing all sets. 0 is
@@ -167,13 +169,16 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	}
 	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
-		if w.New() {
+		if err = w.chooseBlocks(); w.New() {
 			w.manifest.Search, w.manifest.Input = o.Search, o.Input
 			if o.Base != "" {
 				w.manifest.SetBase(dir, o.Base)
 			}
 		}
-		if err = w.chooseKeep(); err == nil {
+		if err == nil {
+			err = w.chooseKeep()
+		}
+		if err == nil {
 			err = w.tidy()
 		}
 	}

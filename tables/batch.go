@@ -158,9 +158,9 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if sorted && len(b.sortedKeys) < len(qs) {
 		b.sortedKeys, b.sortedOrder = make([]uint64, len(qs)), make([]uint32, len(qs))
 	}
-	radii := t.ways[k].radii
+	w := &t.ways[k]
 	for i := range t.tables {
-		if radii[i] < 0 {
+		if w.look[i] < 0 {
 			continue
 		}
 		permuted, order := b.permuted[:len(qs)], b.order[:len(qs)]
@@ -175,7 +175,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 		}
 		for from := 0; from < len(qs); from += batchSize {
 			to := min(len(qs), from+batchSize)
-			if err := t.step(b, i, permuted[from:to], order[from:to], qs, k, radii); err != nil {
+			if err := t.step(b, i, permuted[from:to], order[from:to], qs, k, w); err != nil {
 				return err
 			}
 		}
@@ -185,7 +185,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 
 // step looks up at most batchSize queries in table i. permuted holds the queries under the permutation
 // of the table, and order their indices in qs.
-func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, radii []int8) error {
+func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, w *way) error {
 	tb := &t.tables[i]
 	starts, shift, mask, low := tb.dir.Starts, tb.dir.Shift&63, tb.tails.mask, tb.tails.low
 	permuted = permuted[:min(len(permuted), batchSize)]
@@ -252,7 +252,7 @@ func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []u
 		}
 		q := order[j]
 		var err error
-		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{qs[q], k, radii, b.count}); err != nil {
+		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{q: qs[q], k: k, way: w, count: b.count}); err != nil {
 			return err
 		}
 		if len(b.found)+len(b.matches) > t.tuning.keepMatches {

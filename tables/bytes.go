@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 
+	"simsearch/hamming"
 	"simsearch/internal/parallel"
 	"simsearch/section"
 )
@@ -14,6 +16,7 @@ import (
 // 47 of its tails, or a section high of the bits 32 to 63, or neither.
 const (
 	sectionDesign = "tables.design"
+	sectionBlocks = "tables.blocks" // of a design of Combinations alone
 	sectionValues = "tables.values"
 )
 
@@ -35,6 +38,10 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 	w.Uint64s([]uint64{uint64(len(values))})
 	w.Uint32s([]uint32{uint32(design.Width()), uint32(design.Exact())})
 	w.Uint64s(design.Headers())
+	if blocks, headerBlocks, ok := design.Blocks(); ok {
+		w.Begin(sectionBlocks)
+		w.Uint32s([]uint32{uint32(blocks), uint32(headerBlocks)})
+	}
 	w.Begin(sectionValues)
 	w.Uint64s(values)
 	permutations := design.Permutations()
@@ -48,7 +55,7 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, design Desig
 		}
 		scratch := buffers.Get().(*[]uint64)
 		defer buffers.Put(scratch)
-		return newTable(values, permutations[i], *scratch), nil
+		return newTable(values, permutations[i], *scratch, design.byHeader()), nil
 	}
 	next := 0
 	return parallel.Ordered(ctx, threads, len(permutations), build, func(t table) error {
@@ -97,9 +104,9 @@ func Load(f *section.File) (*Tables, error) {
 	for rest := head[16:]; len(rest) > 0; rest = rest[8:] {
 		headers = append(headers, binary.LittleEndian.Uint64(rest))
 	}
-	design, err := FromHeaders(int(width), int(exact), headers)
+	design, err := loadDesign(f, int(width), int(exact), headers)
 	if err != nil {
-		return nil, f.Corruptf(sectionDesign, 8, "%v", err)
+		return nil, err
 	}
 	if n >= 1<<32 {
 		return nil, f.Corruptf(sectionDesign, 0, "%d fingerprints, more than 32 bits can number", n)
@@ -119,6 +126,37 @@ func Load(f *section.File) (*Tables, error) {
 	}
 	t.finish()
 	return t, nil
+}
+
+// loadDesign returns the design of the stored headers, which is one of Combinations if the file has its
+// blocks.
+func loadDesign(f *section.File, width, exact int, headers []uint64) (Design, error) {
+	if _, err := f.Size(sectionBlocks); err != nil {
+		d, err := FromHeaders(width, exact, headers)
+		if err != nil {
+			return d, f.Corruptf(sectionDesign, 8, "%v", err)
+		}
+		return d, nil
+	}
+	b, err := f.Bytes(sectionBlocks)
+	if err != nil {
+		return Design{}, err
+	}
+	if len(b) != 8 {
+		return Design{}, f.Corruptf(sectionBlocks, 0, "the blocks take %d bytes, want 8", len(b))
+	}
+	blocks, headerBlocks := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	if blocks > hamming.MaxBits || headerBlocks > blocks {
+		return Design{}, f.Corruptf(sectionBlocks, 0, "headers of %d of %d blocks", headerBlocks, blocks)
+	}
+	d, err := Combinations(width, int(blocks), int(headerBlocks))
+	if err != nil {
+		return d, f.Corruptf(sectionBlocks, 0, "%v", err)
+	}
+	if d.Exact() != exact || !slices.Equal(d.Headers(), headers) {
+		return d, f.Corruptf(sectionBlocks, 0, "the headers of the design are not those of %v", d)
+	}
+	return d, nil
 }
 
 // load reads the sections of table i into its outline.

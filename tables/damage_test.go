@@ -37,7 +37,7 @@ func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []stri
 		t.Fatal(err)
 	}
 	f.Sections(func(name string, offset, length uint64) bool {
-		if name == sectionDesign {
+		if name == sectionDesign || name == sectionBlocks { // checked by Load
 			return true
 		}
 		names = append(names, name+" garbled")
@@ -83,6 +83,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		"mid":    {collections(rng, 64, 66_000)["uniform"], newDesign(t, [3]int{64, 4, 1}), []int{3, 5}, 30},
 		"high":   {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 5, 2}), []int{3, 5, 11, 40}, 40},
 		"large":  {collections(rng, 64, 3000)["planted"], newDesign(t, [3]int{64, 12, 1}), []int{10, 11}, 30},
+		"blocks": {boilerplate(t, 3000)["half of them shared"], newCombinations(t, [3]int{64, 6, 3}), []int{2, 3}, 40},
 		"heavy":  {boilerplate(t, 15_000)["half of them shared"], newDesign(t, [3]int{64, 4, 2}), []int{2, 4}, 40},
 	} {
 		_, data := reload(t, tt.values, tt.design, 1)
@@ -117,7 +118,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 				}
 				one, many := unverified(t, broken), unverified(t, broken)
 				for _, tb := range []*Tables{one, many} {
-					tb.tuning.patience = 1
+					tb.tuning.patience, tb.tuning.narrowFrom = 1, 16
 					forceTables(tb, k)
 				}
 				for j, q := range qs {

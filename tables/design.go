@@ -26,6 +26,7 @@ type Design struct {
 	exact        int
 	load         int // the largest number of headers that share a bit
 	permutations []Permutation
+	combination  combination
 }
 
 // maxTables is the largest number of tables of a design. C(26, 4) is a little below it.
@@ -37,7 +38,7 @@ const maxTables = 1 << 14
 // permutation is the identity.
 //
 // It returns an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width, and the number of
-// tables, C(blocks, chosen), is at most 16384.
+// tables, C(blocks, chosen), is at most 16384. Above that it is a *TooManyTablesError.
 func NewDesign(width, blocks, chosen int) (Design, error) {
 	switch {
 	case width < 1 || width > hamming.MaxBits:
@@ -49,7 +50,7 @@ func NewDesign(width, blocks, chosen int) (Design, error) {
 	}
 	tables, ok := choose(blocks, chosen)
 	if !ok || tables > maxTables {
-		return Design{}, fmt.Errorf("tables: %d blocks taken %d at a time make more than %d tables", blocks, chosen, maxTables)
+		return Design{}, &TooManyTablesError{blocks, chosen}
 	}
 	headers := make([]uint64, tables)
 	subset := lowBits(chosen)
@@ -254,7 +255,7 @@ func Ball(n, r int) float64 {
 }
 
 // String returns the design in the form "6 tables, headers of 21 to 22 bits, exact
-// to distance 3".
+// to distance 3". The blocks of a design of Combinations stand before that.
 func (d Design) String() string {
 	widths := make([]int, len(d.permutations))
 	for i, p := range d.permutations {
@@ -264,5 +265,5 @@ func (d Design) String() string {
 	if widest := slices.Max(widths); widest > d.HeaderBits() {
 		headers += fmt.Sprintf(" to %d", widest)
 	}
-	return fmt.Sprintf("%d tables, headers of %s bits, exact to distance %d", len(d.permutations), headers, d.exact)
+	return fmt.Sprintf("%v%d tables, headers of %s bits, exact to distance %d", d.combination, len(d.permutations), headers, d.exact)
 }

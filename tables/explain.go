@@ -9,7 +9,7 @@ import (
 // A Search describes how queries of one distance are answered.
 type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
-	Radii   []int   // of each table, as Design.Radii returns them
+	Radii   []int   // of each table, as Design.Radii returns them, but -1 if another table has the same search header
 	LookUps float64 // headers looked up
 	Compare float64 // values compared, if they are uniform
 }
@@ -23,7 +23,7 @@ func (t *Tables) Explain(k int) Search {
 		return s
 	}
 	s.Compare = 0
-	for i, r := range w.radii {
+	for i, r := range w.look {
 		header := t.tables[i].dir.Bits
 		ball := Ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))

@@ -26,10 +26,10 @@ const (
 	matchCost = 20
 )
 
-// heavyRuns are the heavy runs of one table that queries have met, by their first entry. The map is
+// heavyRuns are the heavy runs of one table that queries have met, by their first entry and their end. The map is
 // replaced and never changed.
 type heavyRuns struct {
-	runs atomic.Pointer[map[int]*heavyRun]
+	runs atomic.Pointer[map[[2]int]*heavyRun]
 	add  sync.Mutex
 }
 
@@ -48,23 +48,24 @@ type runTables struct {
 	order   []uint32    // the place in the run of each value of tables
 }
 
-// get returns the heavy run that begins at entry lo.
-func (h *heavyRuns) get(lo int) *heavyRun {
+// get returns the heavy run of the entries [lo, hi).
+func (h *heavyRuns) get(lo, hi int) *heavyRun {
+	at := [2]int{lo, hi}
 	if runs := h.runs.Load(); runs != nil {
-		if r, ok := (*runs)[lo]; ok {
+		if r, ok := (*runs)[at]; ok {
 			return r
 		}
 	}
 	h.add.Lock()
 	defer h.add.Unlock()
-	more := map[int]*heavyRun{}
+	more := map[[2]int]*heavyRun{}
 	if runs := h.runs.Load(); runs != nil {
 		maps.Copy(more, *runs)
 	}
-	r, ok := more[lo]
+	r, ok := more[at]
 	if !ok {
 		r = new(heavyRun)
-		more[lo] = r
+		more[at] = r
 		h.runs.Store(&more)
 	}
 	return r
@@ -73,7 +74,7 @@ func (h *heavyRuns) get(lo int) *heavyRun {
 // nearHeavy does compare's work for a heavy run, by tables of the run. It makes them if it is time. q
 // has the header of the run. done is false if there are no tables, and the caller has to compare.
 func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart int, s search) (_ []hamming.Match, done bool, err error) {
-	r := t.heavy[i].get(lo)
+	r := t.heavy[i].get(lo, hi)
 	sub := r.tables.Load()
 	if sub == nil {
 		if r.compared.Add(int64(hi-lo)) <= int64(t.tuning.patience)*int64(hi-lo) || !r.build.TryLock() {

@@ -21,6 +21,7 @@ import (
 type way struct {
 	scan  bool
 	radii []int8 // of each table, as Design.Radii returns them
+	look  []int8 // radii, but -1 for tables that an earlier one stands for (sameheader.go)
 }
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs expected of
@@ -34,8 +35,11 @@ func (t *Tables) planWays() {
 		cost := 0.0
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
-			header := t.tables[i].dir.Bits
-			w.radii[i] = int8(min(r, header))
+			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
+		}
+		w.look = t.lookedUp(w.radii, k)
+		for i, r := range w.look {
+			header, r := t.tables[i].dir.Bits, int(r)
 			cost += Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
 		}
 		w.scan = cost > costs.Scan*n
@@ -74,15 +78,15 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	case w.scan:
 		return t.scan(dst, q, k, stats)
 	case k <= t.design.Exact() && len(t.tables) <= maxLanes && stats == nil:
-		dst, err = t.nearExact(dst, search{q, k, w.radii, nil})
+		dst, err = t.nearExact(dst, search{q: q, k: k, way: w})
 	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
 		count := tally{left: math.MaxInt}
-		dst, err = t.nearExact(dst, search{q, k, w.radii, &count})
+		dst, err = t.nearExact(dst, search{q: q, k: k, way: w, count: &count})
 		stats.Add(count.stats)
 	default:
 		count := tally{left: len(t.values)}
 		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, search{q, k, w.radii, &count}); err != nil {
+			if dst, err = t.nearIn(dst, i, search{q: q, k: k, way: w, count: &count}); err != nil {
 				break
 			}
 		}
@@ -122,8 +126,10 @@ const maxLanes = 32
 type search struct {
 	q     uint64
 	k     int
-	radii []int8 // of the tables, as in way
+	way   *way
 	count *tally // nil if the search has no bound and no counts are wanted
+	// narrowed is set while the entries compared have the whole header of the query.
+	narrowed bool
 }
 
 // matchPrice is the cost of a match, as a number of values compared: several tables may show it.
@@ -137,11 +143,17 @@ var errScan = errors.New("tables: a scan is faster")
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
+	look := s.way.look
 	for i := range t.tables {
-		permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
+		if look[i] >= 0 {
+			permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
+		}
 	}
 	if !t.dirs.of(t) {
 		for i := range t.tables {
+			if look[i] < 0 {
+				continue
+			}
 			tb := &t.tables[i]
 			slot := permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
 			if err := tb.dir.Check(slot, slot); err != nil {
@@ -150,6 +162,9 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		}
 	}
 	for i := range t.tables {
+		if look[i] < 0 {
+			continue
+		}
 		tb := &t.tables[i]
 		slot := tb.dir.Starts[permuted[i&(maxLanes-1)]>>(tb.dir.Shift&63):]
 		lo[i&(maxLanes-1)], hi[i&(maxLanes-1)] = slot[0], slot[1]
@@ -174,7 +189,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 			slot := permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63)
 			return dst, t.tables[i].dir.Bad(slot, slot, len(t.values))
 		}
-		if s.radii[i] < 0 {
+		if look[i] < 0 {
 			continue
 		}
 		if !sound {
@@ -200,7 +215,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	keep(uint32(rest))
 	if s.count != nil {
 		for i := range t.tables {
-			if s.radii[i] < 0 {
+			if look[i] < 0 {
 				continue
 			}
 			s.count.looked(1)
@@ -238,7 +253,7 @@ func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, 
 	header := permuted >> tb.dir.Shift
 	var probes [batchSize]probe
 	waiting := 0
-	for r := 0; r <= min(int(s.radii[i]), tb.dir.Bits, s.k); r++ {
+	for r := 0; r <= min(int(s.way.look[i]), tb.dir.Bits, s.k); r++ {
 		flip := lowBits(r)
 		headers := int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1))
 		s.count.looked(headers)
@@ -294,6 +309,9 @@ func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted
 // is the difference of its search header from that of the run.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
+	if hi-lo > t.tuning.narrowFrom && tb.behind > 0 && s.k <= t.design.exact && !s.narrowed {
+		return t.compareNarrowed(dst, i, lo, hi, s)
+	}
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
@@ -339,14 +357,20 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
-	if i == 0 {
-		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
-	}
 	x := t.tables[i].perm.Invert(entry)
-	for e := range t.tables[:i] {
-		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.radii[e]) {
+	if t.design.byHeader() && s.k <= t.design.exact {
+		if !t.showsFirst(i, x, s) {
 			return dst, nil
 		}
+	} else {
+		for e := range t.tables[:i] {
+			if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
+				return dst, nil
+			}
+		}
+	}
+	if i == 0 {
+		return append(dst, hamming.Match{Index: uint32(j), Distance: uint8(d)}), nil
 	}
 	rank, err := t.rank(x)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 					var got []hamming.Match
 					for i := range tb.tables {
 						var err error
-						if got, err = tb.nearIn(got, i, search{q, k, tb.ways[k].radii, &tally{left: math.MaxInt}}); err != nil {
+						if got, err = tb.nearIn(got, i, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt}}); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -242,7 +242,7 @@ func TestSearchGivesUp(t *testing.T) {
 	for _, q := range queries(rng, values, 64, 50) {
 		count := tally{left: len(values)}
 		for i := range tb.tables {
-			if _, err := tb.nearIn(nil, i, search{q, 8, tb.ways[8].radii, &count}); errors.Is(err, errScan) {
+			if _, err := tb.nearIn(nil, i, search{q: q, k: 8, way: &tb.ways[8], count: &count}); errors.Is(err, errScan) {
 				gaveUp++
 				break
 			}

@@ -10,7 +10,8 @@
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
 // (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
-// its first bits, about log2 n of them, leads to one or two entries at once.
+// its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
+// are theirs: behind the directory, a binary search finds the whole header.
 package tables
 
 import (
@@ -27,7 +28,8 @@ import (
 //   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
 //     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
 //     only what the directory resolves. The entries that differ in the rest of the header are few, and
-//     are compared in vain.
+//     are compared in vain. Tables of Combinations find the whole header, where many entries agree on
+//     what the directory resolves.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
@@ -58,12 +60,16 @@ type tuning struct {
 	// A batch of at least sortQueries queries among at least sortValues values, which exceed the second
 	// cache, is sorted for each table.
 	sortQueries, sortValues int
+	// narrowFrom is the number of entries of a run above which the part with the whole header is searched
+	// for, in tables of Combinations. Below it, comparing all of them by vectors is faster than the cache
+	// misses of a binary search.
+	narrowFrom int
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, keepMatches: 1 << 20}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, narrowFrom: 256, keepMatches: 1 << 20}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -76,6 +82,11 @@ type table struct {
 	guards guards
 
 	mask uint64 // the bits of the search header in a fingerprint
+	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
+	// the tables with the same search header, of which the first one is the leader (sameheader.go).
+	behind uint
+	group  []int
+	leader int
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -92,7 +103,7 @@ func Build(values []uint64, design Design) *Tables {
 	t := &Tables{design: design, values: values}
 	scratch := make([]uint64, 2*len(values))
 	for _, perm := range design.Permutations() {
-		t.tables = append(t.tables, newTable(values, perm, scratch))
+		t.tables = append(t.tables, newTable(values, perm, scratch, design.byHeader()))
 	}
 	t.finish()
 	return t
@@ -103,6 +114,9 @@ func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
 		tb.mask = tb.perm.Invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
+	}
+	if t.design.byHeader() {
+		t.groupTables()
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
@@ -117,9 +131,10 @@ func outline(n int, perm Permutation) table {
 	return table{perm: perm, dir: directory.Outline(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
 }
 
-// newTable returns the table of values under perm. Its entries are sorted by search header; entries of
-// one header keep the order of values. scratch has twice the length of values.
-func newTable(values []uint64, perm Permutation, scratch []uint64) table {
+// newTable returns the table of values under perm. Its entries are sorted by search header, or by whole
+// header if byHeader is true; entries of one header keep the order of values. scratch has twice the
+// length of values.
+func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool) table {
 	t := outline(len(values), perm)
 	if perm.Identity() {
 		t.dir.Build(values)
@@ -128,6 +143,9 @@ func newTable(values []uint64, perm Permutation, scratch []uint64) table {
 	}
 	// Sorting is by at least one bit. Where the directory has no bits there is one entry at most.
 	low := min(int(t.dir.Shift), perm.Width()-1)
+	if byHeader {
+		low = perm.Width() - perm.HeaderBits()
+	}
 	entries := radix.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
 	t.dir.Build(entries)
 	t.tails = newTails(entries, t.dir.Shift, false)

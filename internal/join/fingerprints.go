@@ -3,6 +3,7 @@ package join
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"simsearch/hamming"
 	"simsearch/tables"
@@ -15,7 +16,7 @@ import (
 //
 // It joins the distinct fingerprints as tables.Pairs does. It takes 24 bytes per document and 40
 // bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is
-// cheaper, it holds no pairs at all. The error is that of ctx or of the file system, or the first
+// cheaper, it holds no pairs at all. o.Design replaces the plan. The error is that of ctx or of the file system, or the first
 // error of yield.
 func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uint64, width, k int, o Options, yield func(Pair) error) error {
 	if k < 0 {
@@ -23,7 +24,11 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 	}
 	c := groupFingerprints(documents, docs, fps)
 	c.warn(o)
-	design, ok := tables.PlanPairs(c.groups.Values, width, k)
+	design, ok := o.Design, o.Design.Width() == width && k <= o.Design.Exact()
+	if !ok {
+		design, ok = tables.PlanPairs(c.groups.Values, width, k)
+	}
+	o.explainTables(design, ok, len(c.groups.Values), k)
 	if !ok {
 		return c.each(ctx, &compared{c, k}, o, yield)
 	}
@@ -39,6 +44,17 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 		return errors.Join(err, n.neighbours.close())
 	}
 	return n.eachListed(ctx, n, o, yield)
+}
+
+// explainTables says by which tables the pairs of n fingerprints are found, or that all are compared.
+func (o *Options) explainTables(d tables.Design, ok bool, n, k int) {
+	switch {
+	case o.Explain == nil:
+	case !ok:
+		o.Explain(fmt.Sprintf("pairs within %d: each of %d fingerprints is compared with all, since tables would take longer", k, n))
+	default:
+		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %v, %s", k, n, d, d.Expected(n)))
+	}
 }
 
 // groupFingerprints groups the documents by their fingerprints.

@@ -37,6 +37,9 @@ type Options struct {
 	// LargestGroup, if not nil, is called first if a group has at least 10,000 documents. It gets
 	// the size of the largest group. It is not called if Groups is set.
 	LargestGroup func(documents int)
+	// Design, unless it has no bits, is that of the tables of a join by distance, if it finds the distance
+	// by equal headers. Otherwise a design is planned.
+	Design tables.Design
 	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
 	// Progress, if not nil, is called with the number of finished parts of the work and the number

@@ -16,6 +16,8 @@ import (
 func PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
+		&cli.IntFlag{Name: "blocks", Usage: "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them; stored in the index", DefaultText: "the tables that --plan-k plans"},
+		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; 1 to --blocks less --plan-k", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(),
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
@@ -44,6 +46,9 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	}
 	if o.Distance < 1 || o.Distance >= s.Bits {
 		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
+	}
+	if err := setBlocks(c, s, &o); err != nil {
+		return o, err
 	}
 	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
 		return o, errors.New("--plan-jaccard and --recall are about sets of features: they want --mode minhash or both")

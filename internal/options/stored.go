@@ -37,6 +37,7 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 		}
 		base = stored
 		IgnoreConfiguredSettings(c)
+		commandline.IgnoreConfigured(c, "blocks", "header-blocks")
 	}
 	return Settings(c, base)
 }

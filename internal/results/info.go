@@ -47,7 +47,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, terminal.Plural(seg.Documents, "document"))
 		if s.Fingerprints() {
 			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
-			fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+			fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
 			_, search, _ := strings.Cut(byDistance[i], "; ")
 			fmt.Fprintf(w, "  search\t%s\n", search)
 		}

@@ -27,10 +27,16 @@ func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, 
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	plan := tables.Choose(bits, len(g.Values), o.Distance, o.TableBytes)
-	o.explain(plan.Design.String(), plan.Why)
-	o.phase(fmt.Sprintf("building %d tables", len(plan.Design.Permutations())))
-	return tables.Write(ctx, w, g.Values, plan.Design, o.Threads)
+	design, why := o.Design, ""
+	if design.Width() > 0 {
+		why = fmt.Sprintf("chosen by hand, for %d fingerprints", len(g.Values))
+	} else {
+		plan := tables.Choose(bits, len(g.Values), o.Distance, o.TableBytes)
+		design, why = plan.Design, plan.Why
+	}
+	o.explain(fmt.Sprintf("%v, %s", design, design.Expected(len(g.Values))), why)
+	o.phase(fmt.Sprintf("building %d tables", len(design.Permutations())))
+	return tables.Write(ctx, w, g.Values, design, o.Threads)
 }
 
 // groups groups the documents that have a fingerprint by their fingerprints.

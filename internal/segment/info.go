@@ -4,16 +4,18 @@ import (
 	"fmt"
 
 	"simsearch/lsh"
+	"simsearch/tables"
 )
 
 // Info is about one segment. It is what `simsearch info` prints of it.
 type Info struct {
-	Name      string `json:"name"`
-	Documents int    `json:"documents"`
-	Empty     int    `json:"empty"`
-	Distinct  int    `json:"distinct"` // distinct fingerprints
-	Bytes     uint64 `json:"bytes"`
-	Design    string `json:"design,omitempty"` // of the tables
+	Name      string  `json:"name"`
+	Documents int     `json:"documents"`
+	Empty     int     `json:"empty"`
+	Distinct  int     `json:"distinct"` // distinct fingerprints
+	Bytes     uint64  `json:"bytes"`
+	Design    string  `json:"design,omitempty"` // of the tables
+	Tables    *Tables `json:"tables,omitempty"` // nil without fingerprints
 
 	Sets int `json:"sets,omitempty"` // distinct sets of features
 	// Planned is the least Jaccard similarity at which queries need not be compared with all sets.
@@ -23,6 +25,21 @@ type Info struct {
 	Curve []float64 `json:"curve,omitempty"`
 
 	Sections []SectionInfo `json:"sections"`
+}
+
+// Tables says of what size the tables of a segment are.
+type Tables struct {
+	Blocks        int     `json:"blocks,omitempty"`        // G, of tables that were chosen by hand
+	HeaderBlocks  int     `json:"header_blocks,omitempty"` // g
+	Tables        int     `json:"tables"`
+	HeaderBits    int     `json:"header_bits"`     // of the narrowest header
+	EntriesAProbe float64 `json:"entries_a_probe"` // expected to share a header with a query, if fingerprints are uniform
+}
+
+// tablesInfo describes the tables of a design over n fingerprints.
+func tablesInfo(d tables.Design, n int) *Tables {
+	blocks, headerBlocks, _ := d.Blocks()
+	return &Tables{blocks, headerBlocks, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(n)}
 }
 
 // SectionInfo is the size of one section of a segment file.
@@ -41,7 +58,7 @@ func (s *Segment) Info(ref Ref) Info {
 		Bytes:     ref.Bytes,
 	}
 	if t := s.Tables(); t != nil {
-		si.Design = fmt.Sprint(t.Design())
+		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t.Design(), t.Len())
 	}
 	if s.Sets() != nil {
 		si.Sets = s.Sets().Len()

@@ -13,10 +13,11 @@ import (
 
 // WriteOptions say how the tables and bands of a segment are made.
 type WriteOptions struct {
-	Distance   int     // in bits, that tables are planned for
-	TableBytes float64 // limit on the size of the tables if a design is that small; 0 is none
-	Threshold  float64 // the Jaccard similarity that the postings of sets are planned for
-	SetMemory  int64   // about how many bytes counting the features of sets takes; 0 is a default
+	Design     tables.Design // of the tables; one without bits is planned
+	Distance   int           // in bits, that tables are planned for
+	TableBytes float64       // limit on the size of the tables if a design is that small; 0 is none
+	Threshold  float64       // the Jaccard similarity that the postings of sets are planned for
+	SetMemory  int64         // about how many bytes counting the features of sets takes; 0 is a default
 	Bands      lsh.Bands
 	WhyBands   string // what Bands are good for
 	Threads    int

@@ -1,0 +1,40 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+)
+
+// setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
+// that the tables are planned for.
+func setBlocks(c *cli.Context, s analysis.Settings, o *index.WriterOptions) error {
+	if !s.Fingerprints() && !c.IsSet("blocks") && !c.IsSet("header-blocks") {
+		return nil // the configuration file speaks of indexes with fingerprints
+	}
+	has, chosen := commandline.Has(c, "blocks"), commandline.Has(c, "header-blocks")
+	blocks, headerBlocks, k := c.Int("blocks"), c.Int("header-blocks"), o.Distance
+	switch {
+	case !has && !chosen:
+		return nil
+	case has != chosen:
+		return errors.New("--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3")
+	case !s.Fingerprints():
+		return fmt.Errorf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)
+	case blocks <= k || blocks > s.Bits:
+		return fmt.Errorf("--blocks %d: want %d to %d, more than the distance planned for (--plan-k %d) and at most the bits of a fingerprint", blocks, k+1, s.Bits, k)
+	case headerBlocks < 1 || headerBlocks > blocks-k:
+		most := "1"
+		if blocks-k > 1 {
+			most = fmt.Sprintf("1 to %d", blocks-k)
+		}
+		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, most, k, blocks, k)
+	}
+	o.Search.Blocks, o.Search.HeaderBlocks = blocks, headerBlocks
+	return nil
+}

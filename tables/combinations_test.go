@@ -1,0 +1,234 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/hamming"
+	"simsearch/section"
+)
+
+// combinationShapes are bits, G and g: published ones, odd G that do not divide the bits, and one table.
+var combinationShapes = [][3]int{
+	{64, 4, 1}, {64, 5, 2}, {64, 6, 3}, {64, 3, 2}, {64, 7, 4}, {64, 9, 8}, {64, 11, 10}, {64, 5, 5}, {64, 2, 1},
+	{32, 4, 1}, {32, 5, 3}, {32, 7, 5}, {32, 3, 1}, {20, 7, 3}, {9, 4, 2},
+}
+
+func newCombinations(t testing.TB, s [3]int) Design {
+	t.Helper()
+	d, err := Combinations(s[0], s[1], s[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond
+// it, whether runs are narrowed, heavy, or compared.
+func TestCombinationsEqualTheScan(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for _, s := range combinationShapes {
+		d := newCombinations(t, s)
+		for name, values := range collections(rng, d.Width(), 700) {
+			built := Build(values, d)
+			loaded, _ := reload(t, values, d, 2)
+			if fmt.Sprint(loaded.Design()) != fmt.Sprint(d) {
+				t.Fatalf("the design is %v when it is loaded, and was %v", loaded.Design(), d)
+			}
+			for _, narrowFrom := range []int{0, 8, defaultTuning.narrowFrom} {
+				for _, tb := range []*Tables{built, loaded} {
+					tb.tuning.narrowFrom = narrowFrom
+					qs := queries(rng, values, d.Width(), 12)
+					for k := 0; k <= d.Exact()+4; k++ {
+						if k <= d.Exact()+1 {
+							forceTables(tb, k)
+						}
+						checkAnswers(t, tb, qs, k, fmt.Sprintf("%s, narrowed from %d", name, narrowFrom))
+					}
+					checkAnswers(t, tb, qs, d.Width(), name)
+				}
+			}
+		}
+	}
+}
+
+// checkAnswers compares the answers of Near and of NearBatch with those of the scan.
+func checkAnswers(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
+	t.Helper()
+	err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
+		w := want(tb.Values(), qs[i], k)
+		if !slices.Equal(got, w) {
+			t.Fatalf("%v, %s, a batch, q = %#x, k = %d:\n got %v\nwant %v", tb.Design(), what, qs[i], k, got, w)
+		}
+		one, err := tb.Near(nil, qs[i], k)
+		if !slices.Equal(one, w) {
+			t.Fatalf("%v, %s, q = %#x, k = %d:\n got %v, %v\nwant %v", tb.Design(), what, qs[i], k, one, err, w)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A header that very many values begin with has a heavy run. Queries within the exact distance narrow
+// it, and queries beyond do not: each must find the tables of its own run.
+func TestCombinationsOfHeavyRuns(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	values := make([]uint64, 3*heavyFrom)
+	for i := range values {
+		values[i] = rng.Uint64()&0x0000_0300_ffff_ffff | 0x1234_5000_0000_0000
+	}
+	values = distinct(values)
+	for _, s := range [][3]int{{64, 6, 3}, {64, 4, 1}, {64, 4, 3}} {
+		tb := Build(values, newCombinations(t, s))
+		tb.tuning.patience = 0
+		qs := queries(rng, values, 64, 10)
+		for k := range tb.Design().Exact() + 2 {
+			forceTables(tb, k)
+		}
+		for _, k := range []int{8, tb.Design().Exact(), 1, tb.Design().Exact() + 1, 2, 3, 8} {
+			checkAnswers(t, tb, qs, k, "heavy runs")
+		}
+	}
+}
+
+// The entries of a table are sorted by whole headers, and narrow finds the part of a run with one of them.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	values := collections(rng, 64, 2000)["shared"]
+	tb := Build(values, newCombinations(t, [3]int{64, 6, 3}))
+	narrowed := 0
+	for i := range tb.tables {
+		p := tb.tables[i].perm
+		for _, q := range values[:100] {
+			permuted := p.Apply(q)
+			lo, hi, err := tb.run(i, permuted>>tb.tables[i].dir.Shift)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, to, err := tb.narrow(i, lo, hi, permuted)
+			same := 0
+			for _, x := range values {
+				if (x^q)&p.Header() == 0 {
+					same++
+				}
+			}
+			if err != nil || to-from != same || from < lo || to > hi {
+				t.Fatalf("table %d, [%d, %d) narrowed to [%d, %d), %v, want %d entries", i, lo, hi, from, to, err, same)
+			}
+			if to-from < hi-lo {
+				narrowed++
+			}
+		}
+	}
+	if narrowed == 0 {
+		t.Error("no run was narrowed")
+	}
+}
+
+func TestCombinationsRefuse(t *testing.T) {
+	for _, s := range [][3]int{{0, 1, 1}, {65, 4, 1}, {64, 0, 1}, {64, 65, 1}, {64, 4, 0}, {64, 4, 5}, {32, 33, 1}} {
+		if d, err := Combinations(s[0], s[1], s[2]); err == nil {
+			t.Errorf("Combinations%v gave %v, want an error", s, d)
+		}
+	}
+	for _, tt := range []struct {
+		s    [3]int
+		want string
+	}{
+		{[3]int{64, 18, 9}, "9 header blocks of 18 make 48620 tables, more than 16384: for distance 9, choose at most 7 header blocks of 16, which make 11440"},
+		{[3]int{64, 40, 20}, "make 137846528820 tables, more than 16384: for distance 20, choose at most 4 header blocks of 24, which make 10626"},
+		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: for distance 32, choose at most 3 header blocks of 35"},
+	} {
+		_, err := Combinations(tt.s[0], tt.s[1], tt.s[2])
+		if many := (*TooManyTablesError)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Combinations%v: %v, want %q", tt.s, err, tt.want)
+		}
+	}
+}
+
+// Files whose blocks contradict the headers are corrupt.
+func TestBlocksThatContradict(t *testing.T) {
+	d := newDesign(t, [3]int{64, 4, 1})
+	for name, tt := range map[string]struct {
+		exact  int
+		blocks []uint32
+	}{
+		"other blocks": {3, []uint32{5, 2}}, "many blocks": {3, []uint32{1 << 31, 1}}, "no header": {3, []uint32{4, 0}},
+		"too many tables": {32, []uint32{64, 32}}, "another distance": {2, []uint32{4, 1}}, "cut": {3, []uint32{4}},
+	} {
+		var out bytes.Buffer
+		w := section.NewWriter(&out)
+		w.Begin(sectionDesign)
+		w.Uint64s([]uint64{0})
+		w.Uint32s([]uint32{64, uint32(tt.exact)})
+		w.Uint64s(d.Headers())
+		w.Begin(sectionBlocks)
+		w.Uint32s(tt.blocks)
+		if _, _, err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := section.Parse(out.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(f); !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), sectionBlocks) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEntriesAProbe(t *testing.T) {
+	for _, tt := range []struct {
+		s    [3]int
+		n    int
+		want float64
+	}{{[3]int{64, 4, 1}, 1 << 20, 16}, {[3]int{64, 4, 2}, 1 << 20, 1.0 / 4096}, {[3]int{32, 3, 1}, 1 << 11, (1 + 1 + 2) / 3.0}} {
+		if got := newCombinations(t, tt.s).EntriesAProbe(tt.n); got != tt.want {
+			t.Errorf("%v: %v entries a probe among %d, want %v", tt.s, got, tt.n, tt.want)
+		}
+	}
+}
+
+func ExampleCombinations() {
+	d, _ := Combinations(64, 6, 3)
+	fmt.Println(d)
+	fmt.Printf("%.4f entries a probe\n", d.EntriesAProbe(1_000_000))
+	// Output:
+	// all choices of g = 3 of G = 6 blocks: 20 tables, headers of 31 to 33 bits, exact to distance 3
+	// 0.0003 entries a probe
+}
+
+// FuzzCombinations compares any choice of blocks with the scan.
+func FuzzCombinations(f *testing.F) {
+	f.Add(uint8(64), uint8(6), uint8(3), uint8(3), uint64(5), []byte("some fingerprints of eight bytes each, and so on"))
+	f.Add(uint8(32), uint8(5), uint8(2), uint8(6), uint64(1<<31), []byte("aaaaaaaaaaaaaaabaaaaaaacaaaaaaad"))
+	f.Add(uint8(7), uint8(7), uint8(7), uint8(0), uint64(0), []byte{})
+	f.Fuzz(func(t *testing.T, width, blocks, chosen, k uint8, q uint64, data []byte) {
+		d, err := Combinations(int(width), int(blocks), int(chosen))
+		if err != nil || len(d.Permutations()) > 200 {
+			return
+		}
+		var values []uint64
+		for ; len(data) >= 8 && len(values) < 1000; data = data[8:] {
+			values = append(values, binary.BigEndian.Uint64(data)&lowBits(d.Width()))
+		}
+		values = distinct(values)
+		tb := Build(values, d)
+		tb.tuning.narrowFrom = len(data) % 4
+		q &= lowBits(d.Width())
+		if int(k) <= d.Exact() {
+			forceTables(tb, int(k))
+		}
+		checkAnswers(t, tb, []uint64{q}, int(k), "fuzzed")
+	})
+}
