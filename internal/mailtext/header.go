@@ -71,7 +71,10 @@ func (h Header) raw(name string) []byte {
 					}
 					end += i + 1
 				}
-				return bytes.TrimSpace(h[start:end])
+				if value = bytes.TrimSpace(h[start:end]); value == nil {
+					value = []byte{}
+				}
+				return value
 			}
 		}
 		at = end

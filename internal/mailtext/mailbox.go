@@ -66,7 +66,7 @@ func (m *Mailbox) Next() (raw []byte, place Place, err error) {
 		}
 		_, _ = m.from.Discard(len(part))
 	}
-	for begin := len(envelope); ; {
+	for begin := 1; ; {
 		window, last, err := m.window()
 		if err != nil {
 			return nil, place, fmt.Errorf("inside of message %d, which begins at byte %d: %w", place.Number, place.Start, err)
