@@ -245,6 +245,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	case corpus.CSV, corpus.TSV:
 		dialect, _ := r.Dialect()
 		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
+	case corpus.Mail:
+		return newMailbox(c, w), nil
 	case corpus.Lines:
 		return &lines{copier: c, w: w, edit: editLine}, nil
 	case corpus.Sets:
