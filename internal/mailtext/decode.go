@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // decodeTransfer decodes a body as its Content-Transfer-Encoding says. The result is body itself if that is none that
@@ -104,6 +105,9 @@ func toUTF8(text []byte, name string) []byte {
 		return guessed(text)
 	}
 	known := charsetOf(name)
+	if name == "utf-16" {
+		known = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
 	if known == nil {
 		return guessed(text)
 	}
@@ -130,7 +134,7 @@ func guessed(text []byte) []byte {
 // aliases are names of charsets that programs write, and that no list has.
 var aliases = map[string]string{
 	"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "ks_c_5601-1987": "euc-kr",
-	"latin-1": "windows-1252", "utf-16": "utf-16le", "cp-850": "ibm850", "cp850": "ibm850", "cp437": "ibm437",
+	"latin-1": "windows-1252", "cp-850": "ibm850", "cp850": "ibm850", "cp437": "ibm437",
 }
 
 // charsetOf returns the charset called name, or nil if it is not known. The standard of the web knows most, and means by

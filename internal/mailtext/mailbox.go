@@ -195,9 +195,13 @@ func beginsMessage(text []byte) bool {
 	return fieldName(second) > 0 || bytes.HasPrefix(second, []byte(">From "))
 }
 
-// Unmark takes the line "From " from the beginning of a message of a mailbox, and a > from lines that begin with
-// >From, >>From and so on. It changes raw, and returns a part of it.
+// Unmark takes from a message of a mailbox what belongs to the mailbox: the line "From " at its beginning, the empty line
+// before the next one, and a > from lines that begin with >From, >>From and so on. It changes raw, and returns a part
+// of it.
 func Unmark(raw []byte) []byte {
+	if ended := bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r")); bytes.HasSuffix(ended, []byte("\n")) {
+		raw = ended
+	}
 	if bytes.HasPrefix(raw, []byte(envelope)) {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
 	}

@@ -149,6 +149,9 @@ func TestUnmark(t *testing.T) {
 		">from\n>Fro\n":         ">from\n>Fro\n",
 		">From >From >From ":    "From >From >From ",
 		"From ":                 "",
+		"From \na\n\n\n":        "a\n\n",
+		"From \r\na\r\n\r\n":    "a\r\n",
+		"From \n\n":             "",
 	} {
 		if got := string(Unmark([]byte(raw))); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
@@ -159,12 +162,12 @@ func TestUnmark(t *testing.T) {
 func TestLooksLike(t *testing.T) {
 	const message = "Message-ID: <1>\nFrom: a\nDate: today\n\nbody"
 	for text, want := range map[string][2]bool{
-		envelopeLine + "Subject: x\n": {true, false},
-		envelopeLine + "text\n":       {false, false},
-		"From here: on\nA: b\n":       {false, false},
-		message:                       {false, true},
-		crlf(message):                 {false, true},
-		"From: a\nDate: b\n\nbody":    {false, false},
+		envelopeLine + "Subject: x\n":                  {true, false},
+		envelopeLine + "text\n":                        {false, false},
+		"From here: on\nA: b\n":                        {false, false},
+		message:                                        {false, true},
+		crlf(message):                                  {false, true},
+		"From: a\nDate: b\n\nbody":                     {false, false},
 		strings.TrimSuffix(message, "\n\nbody"):        {false, false},
 		strings.Replace(message, "\n\nbody", "\nx", 1): {false, false},
 		"": {false, false},
@@ -195,6 +198,12 @@ func FuzzMailbox(f *testing.F) {
 
 // unmarkPlainly is Unmark, line by line.
 func unmarkPlainly(raw string) string {
+	for _, end := range []string{"\r\n", "\n"} {
+		if rest, ok := strings.CutSuffix(raw, "\n"+end); ok {
+			raw = rest + "\n"
+			break
+		}
+	}
 	if strings.HasPrefix(raw, "From ") {
 		_, raw, _ = strings.Cut(raw, "\n")
 	}

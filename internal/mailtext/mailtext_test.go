@@ -54,6 +54,7 @@ func TestText(t *testing.T) {
 		"gb2312":                  {"Content-Type: text/plain; charset=gb2312\n\n\xc4\xe3\xba\xc3\n", "你好\n"},
 		"cp932":                   {"Content-Type: text/plain; charset=cp932\n\n\x82\xb1\n", "こ\n"},
 		"cp850":                   {"Content-Type: text/plain; charset=cp850\n\n\x82\n", "é\n"},
+		"utf-16":                  {"Content-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n//5hAOkA", "aé"},
 		"UTF-8 that is none":      {"Content-Type: text/plain; charset=utf-8\n\na\xe9b\n", "a\ufffdb\n"},
 		"no charset, 8 bits":      {"Subject: x\n\ncaf\xe9\n", "café\n"},
 		"no charset, UTF-8":       {"Subject: x\n\ncafé\n", "café\n"},
