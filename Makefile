@@ -81,6 +81,10 @@ fuzz:
 	$(GO) test ./dedup -run '^$$' -fuzz FuzzJournal -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/rewrite -run '^$$' -fuzz FuzzRewrite -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/warc -run '^$$' -fuzz FuzzRecords -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzMailbox -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzText -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzQuotedPrintable -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzParts -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/htmltext -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

@@ -1,5 +1,5 @@
 // Package corpus reads collections of documents, one document at a time. The inputs are
-// directories, text files, lines, JSON Lines, JSON, CSV, Parquet, HTML, crawls, lists of ready-made
+// directories, text files, lines, JSON Lines, JSON, CSV, Parquet, HTML, crawls, mail, lists of ready-made
 // fingerprints or of sets, and standard input. Files may be compressed.
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
@@ -39,9 +39,10 @@ const (
 	TSV                        // the same with tabs
 	Parquet                    // a row of a table in columns
 	WARC                       // a record of a crawl that holds a page or a text
+	Mail                       // a message of a mailbox (mbox), or a file that is one message
 )
 
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc"}
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc", "mail"}
 
 // ParseFormat returns the format called name. The error lists all names.
 func ParseFormat(name string) (Format, error) {
@@ -56,7 +57,7 @@ func ParseFormat(name string) (Format, error) {
 func (f Format) String() string { return formatNames[f] }
 
 // hasFields reports whether documents in the format have fields that Options can name.
-func (f Format) hasFields() bool { return f == JSONL || f == JSON || f.hasColumns() }
+func (f Format) hasFields() bool { return f == JSONL || f == JSON || f == Mail || f.hasColumns() }
 
 // hasColumns reports whether a file in the format is a table, whose fields are columns.
 func (f Format) hasColumns() bool { return f == CSV || f == TSV || f == Parquet }
@@ -65,7 +66,7 @@ func (f Format) hasColumns() bool { return f == CSV || f == TSV || f == Parquet 
 // one.
 type BadError struct {
 	Path string
-	Line int // the line, element of an array, row or record, from 1; 0 if the error is about the file
+	Line int // the line, element of an array, row, record or message, from 1; 0 if the error is about the file
 	Err  error
 }
 

@@ -63,6 +63,9 @@ func (r *Reader) Skip(n int) {
 // file could not be opened.
 func (r *Reader) Format() Format { return r.format }
 
+// Whole reports whether the file that Documents has come to is one document, and not made of several.
+func (r *Reader) Whole() bool { return r.whole }
+
 // A Dialect is how a table in CSV or TSV is written.
 type Dialect struct {
 	Comma   byte     // between cells

@@ -12,6 +12,7 @@ import (
 var formats = map[string]Format{
 	".jsonl": JSONL, ".ndjson": JSONL, ".html": HTML, ".htm": HTML, ".xhtml": HTML,
 	".csv": CSV, ".tsv": TSV, ".parquet": Parquet, ".warc": WARC, ".wet": WARC,
+	".mbox": Mail, ".mbx": Mail, emlExtension: Mail,
 }
 
 // formatOf returns the format of a file. It goes by the file's name if o.Format is Auto, and returns

@@ -67,7 +67,10 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 			format = WARC
 		}
 	}
-	if bytes.IndexByte(head, 0) >= 0 && format != WARC {
+	if err := refusal(format, head); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if bytes.IndexByte(head, 0) >= 0 && format != WARC && format != Mail {
 		err := errBinary
 		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
 			err = &InputError{in.Path, ErrNames}
@@ -103,6 +106,7 @@ func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, gues
 	if !in.Once() {
 		r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: format.String()}
 	}
+	r.whole = format == Text || format == HTML
 	switch format {
 	case JSONL:
 		source := r.newJSONSource(lines, guessed)
@@ -119,6 +123,8 @@ func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, gues
 		return r.newTableSource(lines, format, guessed)
 	case WARC:
 		return newWARCSource(lines), nil
+	case Mail:
+		return r.newMailSource(lines), nil
 	case HTML:
 		return &htmlSource{textSource: textSource{r: r, path: in.Path, name: lines.name, s: lines.s}}, nil
 	default:

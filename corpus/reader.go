@@ -15,6 +15,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
+	"simsearch/internal/mailtext"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -25,7 +26,7 @@ type Options struct {
 	Decided func(Decision)
 	// IDField and TextField name the fields of JSON records, and the columns of tables. Dots reach into
 	// nested objects. ""
-	// stands for "id" and "text". TextField may be several names with a comma between two of them:
+	// stands for "id" and "text". The fields of a message are those of its header, and body. TextField may be several names with a comma between two of them:
 	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
 	// is the number of its line or, in an array, its element. An input without fields is an error
 	// if one of them is named, unless FieldsOptional is set.
@@ -33,6 +34,9 @@ type Options struct {
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.
 	FingerprintField string
+	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
+	// messages), signatures.
+	MailWithout string
 	// FieldsOptional allows inputs without fields though fields are named.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
@@ -98,13 +102,16 @@ type Reader struct {
 	otherThanID bool
 	// textFields are the fields of a text.
 	textFields []string
-	extent     Extent  // of what was yielded last
-	format     Format  // of the current file, or of the last one
+	extent     Extent // of what was yielded last
+	format     Format // of the current file, or of the last one
+	whole      bool   // that file is one document
+	mail       mailtext.Parser
 	dialect    Dialect // of that file
 	read       bool    // whether any record has been read
-	binary     int
-	done       atomic.Int64
-	buf        []byte
+	// binary is the number of files that were skipped, and convertible that of PDFs and the like among them.
+	binary, convertible int
+	done                atomic.Int64
+	buf                 []byte
 }
 
 // A source yields the documents of one file.
@@ -169,7 +176,11 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
+	without, err := mailtext.ParseWithout(o.MailWithout)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{o: o, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -210,10 +221,12 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect = Auto, Dialect{}
+			r.format, r.dialect, r.whole = Auto, Dialect{}, false
 			src, err := r.open(in)
-			if errors.Is(err, errBinary) && !in.Named {
-				r.binary++
+			if isNoText(err) && !in.Named {
+				if r.binary++; isConvertible(err) {
+					r.convertible++
+				}
 				continue
 			}
 			if named := (*InputError)(nil); errors.As(err, &named) {
@@ -327,8 +340,12 @@ func (r *Reader) Once() (name string, ok bool) {
 }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a
-// zero byte near their beginning.
+// zero byte near their beginning, or are PDFs or archives.
 func (r *Reader) Binary() int { return r.binary }
+
+// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
+// ErrPDF and ErrOffice mark such files where they are named.
+func (r *Reader) Convertible() int { return r.convertible }
 
 // Close closes the current file.
 func (r *Reader) Close() error {

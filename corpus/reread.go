@@ -32,11 +32,11 @@ type Rereader struct {
 	table table          // that was read last
 }
 
-// NewRereader returns a Rereader. Of the options it uses TextField and FingerprintField, which must
+// NewRereader returns a Rereader. Of the options it uses TextField, FingerprintField and MailWithout, which must
 // be those of the Reader, MaxDocument, Memory and Context.
 func NewRereader(o Options) (*Rereader, error) {
 	r, err := newReader(Options{
-		TextField: o.TextField, FingerprintField: o.FingerprintField, FieldsOptional: true,
+		TextField: o.TextField, FingerprintField: o.FingerprintField, MailWithout: o.MailWithout, FieldsOptional: true, Lenient: true,
 		MaxDocument: o.MaxDocument, Memory: o.Memory, Context: o.Context,
 	})
 	if err != nil {
@@ -76,6 +76,8 @@ func (r *Rereader) Text(from document.Origin) ([]byte, error) {
 		}
 	case Parquet:
 		text, err = r.row(from)
+	case Mail:
+		text, err = r.message(from)
 	default:
 		return nil, fmt.Errorf("%s has no texts to read again", format)
 	}
@@ -114,9 +116,14 @@ func (r *Rereader) file(path string, format Format) (text []byte, err error) {
 	skipByteOrderMark(s, s.Beginning(sniffSize, false))
 	whole := textSource{r: r.r, path: path, s: s}
 	var doc document.Document
-	if format == HTML {
+	switch format {
+	case HTML:
 		err = (&htmlSource{textSource: whole}).next(&doc)
-	} else {
+	case Mail:
+		if err = (&messageSource{textSource: whole}).next(&doc); errors.As(err, new(*BadError)) {
+			err = brokenSince(err)
+		}
+	default:
 		err = whole.next(&doc)
 	}
 	if bad := (*BadError)(nil); errors.As(err, &bad) {

@@ -65,7 +65,10 @@ func (r *Reader) canName(format Format) bool {
 
 // decideByContent returns how an input is read, and what it looks like.
 func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, looks Format, err error) {
-	if looks = looksOf(s); looks == Text {
+	if looks = looksOf(s); looks == Text && looksLikeMail(s.Fill(), in.Path) {
+		looks = Mail
+	}
+	if looks == Text {
 		looks = r.looksLikeTable(s)
 	}
 	if in.Path == "-" && looks == Text && inputs.NamesFiles(s.Fill()) {
@@ -102,7 +105,7 @@ func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) boo
 	switch format {
 	case JSON:
 		return true
-	case JSONL, CSV, TSV, WARC:
+	case JSONL, CSV, TSV, WARC, Mail:
 		return formatOf(r.o, in.Path) != format
 	case Text:
 		return extensionOf(in.Path) == ".json" || in.Path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0

@@ -112,11 +112,19 @@ func (w *warcSource) extent() (start, end int64) { return w.start, w.end }
 // asRead returns nil: a record is no line.
 func (w *warcSource) asRead() []byte { return nil }
 
-// RecordHeader returns the header of the record of a crawl that Documents has yielded last, valid until the next one. It is
-// nil for a document of another format.
+// recordHeader returns the header of the last record.
+func (w *warcSource) recordHeader() []byte {
+	if w.record == nil {
+		return nil
+	}
+	return w.record.Header
+}
+
+// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid until
+// the next one. It is nil for a document of another format.
 func (r *Reader) RecordHeader() []byte {
-	if w, ok := r.src.(*warcSource); ok && w.record != nil {
-		return w.record.Header
+	if source, ok := r.src.(interface{ recordHeader() []byte }); ok {
+		return source.recordHeader()
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ type aboutCorpus struct {
 	Include, Exclude                     []string
 	GitIgnore, Lenient                   bool
 	MaxDocument, Memory                  int64
+	MailWithout                          string `json:",omitempty"`
 }
 
 // An aboutIgnored is the file of Options.Ignore, and a digest of its content.
@@ -129,7 +130,7 @@ func (c *Collection) about() (a about, err error) {
 		Contained: c.o.Contained, By: c.o.By.String(), MinWords: c.o.MinWords, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
 		Corpus: aboutCorpus{
 			o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base, o.FilesFrom, o.Hidden,
-			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory,
+			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory, o.MailWithout,
 		},
 	}
 	if a.Directory, err = os.Getwd(); err != nil {
@@ -159,7 +160,7 @@ func (c *Collection) statPath(i int) string {
 func (a *aboutCorpus) options(o *corpus.Options) {
 	o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base = a.Format, a.IDField, a.TextField, a.FingerprintField, a.FieldsOptional, a.Base
 	o.FilesFrom, o.Hidden, o.Include, o.Exclude, o.GitIgnore, o.Lenient = a.FilesFrom, a.Hidden, a.Include, a.Exclude, a.GitIgnore, a.Lenient
-	o.MaxDocument, o.Memory = a.MaxDocument, a.Memory
+	o.MaxDocument, o.Memory, o.MailWithout = a.MaxDocument, a.Memory, a.MailWithout
 }
 
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.

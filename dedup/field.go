@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/mail"
 	"slices"
 	"strings"
+	"time"
 
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/csvtext"
 	"simsearch/internal/jsontext"
+	"simsearch/internal/mailtext"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/terminal"
 	"simsearch/internal/warc"
@@ -196,12 +199,31 @@ func (k *keys) value(r *corpus.Reader, doc *document.Document) (value string, fo
 	case corpus.Parquet:
 		return k.parquetValue(r, doc)
 	}
+	if r.Format() == corpus.Mail {
+		value, found = k.mailValue(r.RecordHeader())
+		return value, found, nil
+	}
 	header := r.RecordHeader()
 	if k.fields == nil {
 		k.name(headerNames(header))
 	}
 	v := (&warc.Record{Header: header}).Field(k.keep.Field)
 	return string(v), v != nil, nil
+}
+
+// mailValue returns the value of a field of the header of a message. Dates of mail have more forms than others, such as
+// "Fri, 2 Jan 26 10:00 EST (Eastern)", so that one that can be read is returned in the form of RFC 3339.
+func (k *keys) mailValue(header []byte) (value string, found bool) {
+	if k.fields == nil {
+		k.name(mailtext.Header(header).Names())
+	}
+	value, found = mailtext.Header(header).Field(k.keep.Field)
+	if found && k.keep.Way.isTime() {
+		if t, err := mail.ParseDate(value); err == nil {
+			value = t.Format(time.RFC3339)
+		}
+	}
+	return value, found
 }
 
 // headerNames returns the names of the fields of the header of a record.

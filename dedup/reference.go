@@ -131,7 +131,7 @@ func (c *Collection) readIndexes(ctx context.Context, first int) error {
 // readIndex takes those of the wanted texts that an index keeps.
 func (t *textsOf) readIndex(c *Collection, file int) (err error) {
 	ix := c.indexes[file-(c.refs-len(c.indexes))]
-	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
+	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
 	again, err := corpus.NewRereader(o)
 	if err != nil {
 		return err

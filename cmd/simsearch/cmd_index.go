@@ -149,7 +149,7 @@ func reportIndexed(env *environment, c *cli.Context, o options.Common, w *index.
 		}
 	} else if !o.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
-			Result: r, Bad: in.Bad, Binary: in.Reader.Binary(), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
+			Result: r, Bad: in.Bad, Binary: in.Reader.Binary(), Convertible: in.Reader.Convertible(), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})
 	}
 	if err := badDocuments(c, in); err != nil {

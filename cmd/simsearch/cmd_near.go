@@ -284,7 +284,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 	switch {
 	case o.Quiet:
 	case r.Binary() > 0:
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(r.Binary()))
+		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(r.Binary(), r.Convertible()))
 	case s.queries+in.Bad == 0:
 		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
 	}

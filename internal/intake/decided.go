@@ -16,6 +16,7 @@ var formatWords = map[corpus.Format]string{
 	corpus.TSV:     "TSV",
 	corpus.Parquet: "Parquet",
 	corpus.WARC:    "WARC",
+	corpus.Mail:    "mail",
 }
 
 // Decided says on standard error how an input is read whose name does not say it. It speaks once for each

@@ -21,7 +21,7 @@ func OpenTexts(ctx context.Context, ix *index.Snapshot) (*Texts, error) {
 	if ix.Keep() == index.KeepNothing {
 		return nil, fmt.Errorf("nothing can be shown: %w", index.ErrNoText)
 	}
-	again, err := corpus.NewRereader(corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, Context: ctx})
+	again, err := corpus.NewRereader(corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, Context: ctx})
 	return &Texts{ix, again}, err
 }
 

@@ -21,6 +21,7 @@ type Input struct {
 	IDField          string `json:"id_field,omitempty"`
 	TextField        string `json:"text_field,omitempty"` // several have commas between them
 	FingerprintField string `json:"fingerprint_field,omitempty"`
+	MailWithout      string `json:"mail_without,omitempty"` // what is left out of messages
 }
 
 // check returns an error if in is none that this program writes.

@@ -29,7 +29,8 @@ var advices = []struct {
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
-	{corpus.ErrFields, "; JSON, CSV and Parquet have fields, and --format jsonl reads it as JSON Lines"},
+	{corpus.ErrOffice, "; a converter makes a text of it, such as: pandoc -t plain FILE | simsearch … -"},
+	{corpus.ErrFields, "; JSON, CSV, Parquet and mail have fields, and --format jsonl reads it as JSON Lines"},
 	{corpus.ErrNames, "; --files-from - reads these files, and --format text takes the list as a text"},
 	{corpus.ErrFingerprints, "; --format fingerprints reads them"},
 }
@@ -59,6 +60,12 @@ func Advice(err error) string {
 			program = "xz -dc "
 		}
 		return ": try " + program + file.Path + " | simsearch … -"
+	}
+	if file := (*corpus.BadError)(nil); errors.Is(err, corpus.ErrPDF) && errors.As(err, &file) {
+		if file.Path == "-" {
+			return ": try pdftotext - - | simsearch … -"
+		}
+		return ": try pdftotext " + file.Path + " - | simsearch … -"
 	}
 	for _, a := range advices {
 		if errors.Is(err, a.class) {

@@ -2,6 +2,7 @@ package options
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -14,11 +15,12 @@ import (
 // CorpusFlags returns the flags that say how files are read.
 func CorpusFlags() []cli.Flag {
 	return commandline.InGroup(InputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, csv, tsv, parquet, warc, html, sets or fingerprints"},
+		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, csv, tsv, parquet, warc, mail, html, sets or fingerprints"},
 		&cli.StringSliceFlag{Name: "files-from", Usage: "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"},
-		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record, the column of a table, or the field of a WARC header, that is the id", DefaultText: "id, else path#line"},
-		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record, or the column of a table, that is the text; of title,body those that a record has, a line each", DefaultText: "text"},
+		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id", DefaultText: "id, else path#line"},
+		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each", DefaultText: "text"},
 		&cli.StringFlag{Name: "fingerprint-field", Usage: "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"},
+		&cli.StringFlag{Name: "mail-without", Usage: "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing", DefaultText: "nothing"},
 		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
 		&cli.StringSliceFlag{Name: "include", Usage: "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "of directories, leave out the files and directories that `GLOB` matches"},
@@ -49,7 +51,7 @@ func fieldsOf(c *cli.Context) (index.Input, error) {
 	}
 	return index.Input{
 		IDField: of("id-field", stored.IDField), TextField: of("text-field", stored.TextField),
-		FingerprintField: of("fingerprint-field", stored.FingerprintField),
+		FingerprintField: of("fingerprint-field", stored.FingerprintField), MailWithout: of("mail-without", stored.MailWithout),
 	}, nil
 }
 
@@ -78,6 +80,9 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 		return o, err
 	}
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
+	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
+		return o, fmt.Errorf("--mail-without %w", err)
+	}
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}

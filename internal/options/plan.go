@@ -36,6 +36,9 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 		}
 	}
 	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field")}
+	if o.Input.MailWithout, err = corpus.MailWithout(c.String("mail-without")); err != nil {
+		return o, fmt.Errorf("--mail-without %w", err)
+	}
 	o.Distance = index.DefaultDistance
 	if named {
 		o.Distance = preset.k

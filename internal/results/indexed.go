@@ -14,11 +14,12 @@ import (
 // Indexed is what has become of the documents that were read for an index.
 type Indexed struct {
 	index.Result
-	Bad      int // documents that could not be read or were refused
-	Binary   int // files passed over
-	Bytes    int64
-	Learning time.Duration // 0 if nothing was learnt
-	Indexing time.Duration
+	Bad         int // documents that could not be read or were refused
+	Binary      int // files passed over
+	Convertible int // of these, PDFs and the like
+	Bytes       int64
+	Learning    time.Duration // 0 if nothing was learnt
+	Indexing    time.Duration
 }
 
 // String returns a line about it.
@@ -40,12 +41,18 @@ func (r Indexed) String() string {
 		}
 	}
 	if r.Binary > 0 {
-		text += "; " + PassedOver(r.Binary)
+		text += "; " + PassedOver(r.Binary, r.Convertible)
 	}
 	return text
 }
 
-// PassedOver says that binary files were passed over.
-func PassedOver(files int) string { return terminal.Plural(files, "binary file") + " passed over" }
+// PassedOver says that binary files were passed over, so many of which a converter could make texts of.
+func PassedOver(files, convertible int) string {
+	text := terminal.Plural(files, "binary file") + " passed over"
+	if convertible > 0 {
+		text += fmt.Sprintf(" (%s of them PDFs or archives: a converter such as pdftotext finds their texts)", terminal.Thousands(convertible))
+	}
+	return text
+}
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }

@@ -86,6 +86,9 @@ func describeInput(in index.Input) string {
 			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
 		}
 	}
+	if in.MailWithout != "" && text != "" {
+		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
+	}
 	return text
 }
 

@@ -117,7 +117,7 @@ func TestReplace(t *testing.T) {
 		{"a", "x\ta b\n", corpus.Options{Format: corpus.Sets}, "x\ny", "! items with line ends are no set"},
 		{"a.jsonl", `{"a":"x","b":"y"}`, corpus.Options{TextField: "a,b"}, "new", "! it is several fields"},
 		{"a.csv", "a,b\nx,y\n", corpus.Options{TextField: "a,b"}, "new", "! it is several columns"},
-		{"a.html", "<p>a", corpus.Options{}, "new", "! it is made of the file by leaving out its markup"},
+		{"a.html", "<p>a", corpus.Options{}, "new", "! it is made of the file by leaving out what is no text"},
 		{"a.warc", record("conversion", 1), corpus.Options{}, "new", "! this format holds it in another form"},
 	} {
 		got, err := rewritten(t, tt.name, tt.text, Options{Corpus: tt.o}, Decision{Replace: true, Text: []byte(tt.with)})

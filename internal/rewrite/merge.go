@@ -156,8 +156,7 @@ func (p *merged) find(bad bool) (*document.Document, error) {
 		case bad:
 			return nil, changedPart(p)
 		}
-		switch f := p.reader.Format(); f {
-		case corpus.JSON, corpus.Parquet, corpus.Text, corpus.HTML:
+		if f := p.reader.Format(); f == corpus.JSON || f == corpus.Parquet || p.reader.Whole() {
 			return nil, fmt.Errorf("%w: %s is read as %s", ErrMerge, p.path, f)
 		}
 		if isNPY(p.path) {

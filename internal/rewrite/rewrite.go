@@ -2,7 +2,7 @@
 //
 // The output has the format, the compression, the order and the fields of the input. What stays is written as
 // it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
-// array. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
+// array, a message of a mailbox. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
 // and rows, written anew.
 //
 // The reader of package corpus says what the documents are: the i-th document that it yields of a file is the
@@ -227,10 +227,10 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	if len(w.o.Fields) > 0 && format != corpus.Auto && !HasFields(format) {
 		return nil, fmt.Errorf("%w: %s is read as %s", ErrFields, w.file.Path, format)
 	}
-	switch format {
-	case corpus.Auto, corpus.Text, corpus.HTML:
+	switch {
+	case format == corpus.Auto, r.Whole():
 		return &whole{w: w, text: format == corpus.Text}, nil
-	case corpus.Parquet:
+	case format == corpus.Parquet:
 		return w.newTable()
 	}
 	c, err := w.newCopier()
@@ -245,6 +245,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	case corpus.CSV, corpus.TSV:
 		dialect, _ := r.Dialect()
 		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
+	case corpus.Mail:
+		return newMailbox(c, w), nil
 	case corpus.Lines:
 		return &lines{copier: c, w: w, edit: editLine}, nil
 	case corpus.Sets:

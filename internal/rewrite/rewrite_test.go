@@ -39,7 +39,7 @@ const long = "a text that is longer than documents may be, by far, and so it is 
 
 // files are files in each format.
 func files(t testing.TB) []file {
-	var lines, jsonl, array, objects, csv, tsv, fingerprints, sets, crawl strings.Builder
+	var lines, jsonl, array, objects, csv, tsv, fingerprints, sets, crawl, box strings.Builder
 	csv.WriteString("\ufeff\r\nn;id;text\r\n")
 	tsv.WriteString("id\ttext\n")
 	array.WriteString("\n[ ")
@@ -55,6 +55,7 @@ func files(t testing.TB) []file {
 		fmt.Fprintf(&fingerprints, "%d\t%016x\n", i, i+1)
 		fmt.Fprintf(&sets, "%d\ta b c%d\n", i, i)
 		crawl.WriteString(record("conversion", i+1))
+		fmt.Fprintf(&box, "From a%d@b Thu Jan  1 00:00:00 2026\nMessage-ID: <%d@b>\n\n>From text %d\nFrom here on\n%s", i, i%30, i, strings.Repeat("\n", i%3))
 		numbers = append(numbers, byte(i), 0, 0, 0, 0, 0, 1, byte(i))
 		if i%7 == 3 {
 			fmt.Fprintf(&lines, "%s\n", long)
@@ -65,6 +66,7 @@ func files(t testing.TB) []file {
 			fmt.Fprintf(&tsv, "\n\tno id\n")
 			fmt.Fprintf(&fingerprints, "\n%s\nx\t12\n", long)
 			fmt.Fprintf(&sets, "no tab\n\n%s\n", long)
+			fmt.Fprintf(&box, "From \nSubject: x\n\n%s%[1]s%[1]s\n\nFrom x\nContent-Type: multipart/mixed\n\nno parts\n\n\nFrom x\r\nSubject: with CRLF %d\r\n\r\n\r\n", long, i)
 			crawl.WriteString(record("metadata", 100+i) + strings.Replace(record("conversion", 200+i), "text/plain", "image/png", 1))
 		}
 	}
@@ -87,6 +89,8 @@ func files(t testing.TB) []file {
 		{"a.u64", string(numbers), corpus.Options{}},
 		{"a.npy", string(npy.Header(40)) + string(numbers), corpus.Options{}},
 		{"a.warc", crawl.String(), corpus.Options{}},
+		{"a.mbox", box.String(), corpus.Options{MaxDocument: 300}},
+		{"a.eml", "From: a@b\r\nSubject: x\r\n\r\na message\r\nFrom here on\r\n", corpus.Options{}},
 		{"a.txt", "a text\r\n", corpus.Options{}},
 		{"a.html", "<p>a page", corpus.Options{}},
 		{"one.json", " {\"id\":1, \"text\":\"one\"}\n", corpus.Options{}},

@@ -23,7 +23,7 @@ func (h *whole) keep(_ corpus.Extent, _ *document.Document, d Decision) error {
 	h.decided = true
 	if d.Replace {
 		if !h.text {
-			return h.w.noText("it is made of the file by leaving out its markup")
+			return h.w.noText("it is made of the file by leaving out what is no text")
 		}
 		d.Text = append([]byte{}, d.Text...)
 		h.changed = &d

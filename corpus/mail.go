@@ -1,0 +1,227 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/document"
+	"simsearch/internal/mailtext"
+)
+
+// emlExtension is that of files that are one message each.
+const emlExtension = ".eml"
+
+// newMailSource returns the source of a mailbox, or of a file that is one message.
+func (r *Reader) newMailSource(l lineSource) source {
+	r.whole = extensionOf(l.path) == emlExtension
+	if !r.whole {
+		head := bytes.TrimLeft(l.s.Fill(), "\r\n")
+		r.whole = len(head) > 0 && !bytes.HasPrefix(head, []byte("From "))
+	}
+	if r.whole {
+		return &messageSource{textSource: textSource{r: r, path: l.path, name: l.name, s: l.s}}
+	}
+	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, r.limits.document), seen: map[uint64]struct{}{}}
+}
+
+// A mailboxSource is a file of messages, one behind the other.
+//
+// The id of a document is its Message-ID, since that is what mail is looked for by, and since numbers change when a
+// mailbox does. A mailbox may have a Message-ID twice. The second time, and where there is none, the id is path#n. As in
+// a crawl, an id does not depend on the text or on other files. Options.IDField can name another field of the header.
+type mailboxSource struct {
+	lineSource // line is the number of the message
+	messages   *mailtext.Mailbox
+	end        int64 // of the message
+	header     mailtext.Header
+	seen       map[uint64]struct{} // hashes of Message-IDs
+}
+
+func (b *mailboxSource) next(doc *document.Document) error {
+	raw, place, err := b.messages.Next()
+	b.line, b.start, b.length, b.end = place.Number, place.Start, int64(len(raw)), place.End
+	switch {
+	case errors.Is(err, mailtext.ErrTooLong):
+		return bad(b.path, b.line, b.r.limits.tooLong())
+	case err != nil:
+		return err
+	}
+	m, err := mailtext.Parse(mailtext.Unmark(raw))
+	if err != nil {
+		return bad(b.path, b.line, err)
+	}
+	b.header = m.Header
+	text, err := b.r.mailText(m, b.path, b.line)
+	if err != nil {
+		return err
+	}
+	id, err := b.id(doc.ID, m.Header)
+	if err != nil {
+		return err
+	}
+	*doc = document.Document{ID: id, Text: text, Line: b.line, Origin: b.origin()}
+	return nil
+}
+
+// id writes the id of a message over buf.
+func (b *mailboxSource) id(buf []byte, h mailtext.Header) ([]byte, error) {
+	if b.r.o.IDField != "" {
+		return b.r.mailID(buf, h, b.path, b.line)
+	}
+	if id := h.ID(); len(id) > 0 {
+		hash := murmur3.Sum64(id)
+		if _, again := b.seen[hash]; !again {
+			b.seen[hash] = struct{}{}
+			return append(buf[:0], id...), nil
+		}
+	}
+	return b.place(buf), nil
+}
+
+// extent returns the place of the message, with the empty lines behind it.
+func (b *mailboxSource) extent() (start, end int64) { return b.start, b.end }
+
+// asRead returns nil: a message is no line.
+func (b *mailboxSource) asRead() []byte { return nil }
+
+func (b *mailboxSource) recordHeader() []byte { return b.header }
+
+// A messageSource is a file that is one message. Its id is that of other files, its path: a Message-ID would be that of
+// its copies in other files, too.
+type messageSource struct {
+	textSource
+	header mailtext.Header
+}
+
+func (s *messageSource) next(doc *document.Document) error {
+	if err := s.textSource.next(doc); err != nil {
+		return err
+	}
+	m, err := mailtext.Parse(bytes.TrimLeft(doc.Text, "\r\n"))
+	if err != nil {
+		return bad(s.path, 0, err)
+	}
+	s.header = m.Header
+	if doc.Text, err = s.r.mailText(m, s.path, 0); err != nil {
+		return err
+	}
+	if s.r.o.IDField != "" {
+		doc.ID, err = s.r.mailID(doc.ID, m.Header, s.path, 0)
+	}
+	return err
+}
+
+func (s *messageSource) recordHeader() []byte { return s.header }
+
+// bodyField is the name of what a message says, among the fields of its header. The usual name of texts stands for it,
+// too.
+const bodyField = "body"
+
+// mailText returns the text of message number line of the file at path: what it has of Options.TextField. The
+// text is a part of the message, or new.
+func (r *Reader) mailText(m mailtext.Message, path string, line int) (text []byte, err error) {
+	found := false
+	for _, name := range r.textFields {
+		var value []byte
+		if strings.EqualFold(name, bodyField) || name == defaultTextField {
+			if value, err = r.mail.Text(m); errors.Is(err, mailtext.ErrTooLong) {
+				err = r.limits.tooLong()
+			}
+			if err != nil {
+				return nil, bad(path, line, err)
+			}
+		} else {
+			field, ok := m.Header.Field(name)
+			if !ok {
+				continue
+			}
+			value = []byte(field)
+		}
+		if text, found = joinField(text, value, found), true; int64(len(text)) > r.limits.document {
+			return nil, bad(path, line, r.limits.tooLong())
+		}
+	}
+	if !found {
+		return nil, r.noMailField(m.Header, r.textFields, "TextField", path, line)
+	}
+	return text, nil
+}
+
+// joinField appends a field to those before it, if there are any. It changes neither.
+func joinField(text, value []byte, any bool) []byte {
+	if !any {
+		return value
+	}
+	return bytes.Join([][]byte{text, value}, []byte("\n"))
+}
+
+// mailID writes the field of a header that Options.IDField names over buf.
+func (r *Reader) mailID(buf []byte, h mailtext.Header, path string, line int) ([]byte, error) {
+	name := r.o.IDField
+	value, ok := h.Field(name)
+	switch {
+	case !ok:
+		return nil, r.noMailField(h, []string{name}, "IDField", path, line)
+	case strings.EqualFold(name, "Message-ID"):
+		value = string(h.ID())
+	}
+	if value == "" {
+		return nil, bad(path, line, fmt.Errorf("the field %q is empty, or no id", name))
+	}
+	return append(buf[:0], value...), nil
+}
+
+// noMailField returns the error for a header that has none of some fields: a *FieldError if nothing has been read before,
+// since the name is then likely to be wrong.
+func (r *Reader) noMailField(h mailtext.Header, wanted []string, option, path string, line int) error {
+	if r.read || r.o.Lenient {
+		return bad(path, line, errors.New(noField(wanted)))
+	}
+	return &FieldError{Path: path, Line: line, Field: strings.Join(wanted, ","), Option: option, Fields: append(h.Names(), bodyField)}
+}
+
+// looksLikeMail reports whether a file begins as a mailbox or a message does. Patches do, and are texts.
+func looksLikeMail(head []byte, path string) bool {
+	switch extensionOf(path) {
+	case ".patch", ".diff":
+		return false
+	}
+	return mailtext.LooksLikeMailbox(head) || mailtext.LooksLikeMessage(head)
+}
+
+// MailWithout returns in one form what Options.MailWithout names, or an error that lists what it can be. "nothing" is "".
+func MailWithout(names string) (string, error) {
+	without, err := mailtext.ParseWithout(names)
+	return without.String(), err
+}
+
+// message returns the text of a message.
+func (r *Rereader) message(from document.Origin) ([]byte, error) {
+	if from.Length == 0 {
+		return r.file(from.Path, Mail)
+	}
+	raw, err := r.bytes(from)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mailtext.Parse(mailtext.Unmark(raw))
+	if err == nil {
+		raw, err = r.r.mailText(m, from.Path, 0)
+	}
+	return raw, brokenSince(err)
+}
+
+// brokenSince returns the error for a message that could be read earlier, and has the error err now.
+func brokenSince(err error) error {
+	if bad := (*BadError)(nil); errors.As(err, &bad) {
+		err = bad.Err
+	}
+	if err != nil && !errors.Is(err, ErrTooLong) {
+		err = fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	return err
+}
