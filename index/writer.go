@@ -96,6 +96,9 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return o, fmt.Errorf("a planned Jaccard similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
+	if err := s.CheckBands(); err != nil {
+		return o, err
+	}
 	if s.Signatures() {
 		if _, err := o.bands(s.Positions); err != nil {
 			return o, err
