@@ -28,7 +28,7 @@ type Analysis struct {
 	analyzer *preprocess.Analyzer // of fingerprints
 	sets     *preprocess.Analyzer // of sets; nil if there are none
 	share    share
-	idf      IDF           // for fingerprint.TFIDF; nil until it is learnt
+	idf      IDF              // for fingerprint.TFIDF; nil until it is learnt
 	sketcher minhash.Sketcher // nil if there are no signatures
 }
 

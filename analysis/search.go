@@ -7,12 +7,24 @@ type Search struct {
 	Preset   string  `json:"preset,omitempty"`  // the name that the user chose
 	Distance int     `json:"k,omitempty"`       // in bits
 	Jaccard  float64 `json:"jaccard,omitempty"` // the least similarity
+	// Recall is the probability with which searches by bands find a pair at the least similarity, in
+	// (0, 1). With Bands and Rows they are by so many bands of so many rows, whatever these find.
+	Recall float64 `json:"recall,omitempty"`
+	Bands  int     `json:"bands,omitempty"`
+	Rows   int     `json:"rows,omitempty"`
 }
 
 // Check returns an error if a collection of settings s cannot be made for the search.
 func (search Search) Check(s Settings) error {
 	if search.Distance < 0 || search.Distance > s.Bits || !(search.Jaccard >= 0 && search.Jaccard <= 1) {
 		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", search.Distance, search.Jaccard, s.Bits)
+	}
+	if search.Recall == 0 && search.Bands == 0 && search.Rows == 0 {
+		return nil
+	}
+	byHand := search.Bands > 0 && search.Rows > 0 && search.Bands <= s.Positions/search.Rows
+	if !s.Signatures() || !(search.Recall >= 0 && search.Recall < 1) || byHand == (search.Bands == 0 && search.Rows == 0) || byHand && search.Recall != 0 {
+		return fmt.Errorf("an index for a recall of %v by %d bands of %d rows: want one of the two, and signatures of as many positions", search.Recall, search.Bands, search.Rows)
 	}
 	return nil
 }

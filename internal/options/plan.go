@@ -1,7 +1,6 @@
 package options
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +16,7 @@ func PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
-		RecallFlag(),
+		RecallFlag(), BandsFlag(), WeighMissesFlag(),
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
@@ -45,15 +44,12 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if o.Distance < 1 || o.Distance >= s.Bits {
 		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
-	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
-		return o, errors.New("--plan-jaccard and --recall are about sets of features: they want --mode minhash or both")
+	if err := planBands(c, s, &o); err != nil {
+		return o, err
 	}
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	if o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
-		return o, err
-	}
-	o.Recall, err = commandline.Share(c, "recall", 0, false)
+	o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true)
 	return o, err
 }
