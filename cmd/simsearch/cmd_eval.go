@@ -45,6 +45,8 @@ Experiments:
 			&cli.StringFlag{Name: "floor", Usage: "find all pairs of an exact Jaccard similarity of `T` or more", DefaultText: "0.5"},
 			&cli.IntFlag{Name: "sample", Usage: "evaluate `N` documents drawn by the seed, each with all others", DefaultText: "all, or 10,000 of more than 300,000"},
 			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
+			&cli.StringFlag{Name: "bands", Usage: "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between", DefaultText: "some of 2, 5 and 8 rows"},
+			options.WeighMissesFlag(),
 			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings and say which to use"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
@@ -197,6 +199,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
 		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads,
+		Bands: e.Bands, Misses: e.Misses,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)
