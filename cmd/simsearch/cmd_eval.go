@@ -47,7 +47,7 @@ Experiments:
 			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
 			&cli.StringFlag{Name: "bands", Usage: "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between", DefaultText: "some of 2, 5 and 8 rows"},
 			options.WeighMissesFlag(),
-			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings and say which to use"},
+			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings, and say which to use and how long shingles should be"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
@@ -137,6 +137,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 func (e *evaluation) recommend() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
+	var shingles *eval.Section
 	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
 	for _, s := range e.Tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
@@ -150,6 +151,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
 					return err
 				}
+				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
+					return err
+				}
 			}
 			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
 			tried[s.Features] = true
@@ -161,6 +165,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 		}
 	}
 	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
+	if shingles != nil {
+		report.Sections = append(report.Sections, shingles)
+	}
 	return report, nil
 }
 
