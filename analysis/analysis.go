@@ -28,8 +28,8 @@ type Analysis struct {
 	analyzer *preprocess.Analyzer // of fingerprints
 	sets     *preprocess.Analyzer // of sets; nil if there are none
 	share    share
-	idf      IDF           // for fingerprint.TFIDF; nil until it is learnt
-	sketcher *minhash.Fast // nil if there are no signatures
+	idf      IDF              // for fingerprint.TFIDF; nil until it is learnt
+	sketcher minhash.Sketcher // nil if there are no signatures
 }
 
 // An IDF weighs features by how rare they are. fingerprint.IDF implements it.
@@ -57,7 +57,7 @@ func New(s Settings) (*Analysis, error) {
 		return a, nil
 	}
 	if s.Signatures() {
-		a.sketcher = minhash.NewFast(s.Positions, s.Seed)
+		a.sketcher = s.Sketch.New(s.Positions, s.Seed)
 	}
 	a.share = s.share()
 	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})

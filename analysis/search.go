@@ -11,6 +11,11 @@ type Search struct {
 	// HeaderBlocks of Blocks. They are G and g of Manku, Jain and Das Sarma. 0 and 0 leave the choice to a plan.
 	Blocks       int `json:"blocks,omitempty"`
 	HeaderBlocks int `json:"header_blocks,omitempty"`
+	// Recall is the probability with which searches by bands find a pair at the least similarity, in
+	// (0, 1). With Bands and Rows they are by so many bands of so many rows, whatever these find.
+	Recall float64 `json:"recall,omitempty"`
+	Bands  int     `json:"bands,omitempty"`
+	Rows   int     `json:"rows,omitempty"`
 }
 
 // Check returns an error if a collection of settings s cannot be made for the search.
@@ -27,6 +32,13 @@ func (search Search) Check(s Settings) error {
 		return fmt.Errorf("%d blocks: want 2 to %d, the bits of a fingerprint", of, s.Bits)
 	case g < 1 || g >= of:
 		return fmt.Errorf("headers of %d of %d blocks: want 1 to %d", g, of, of-1)
+	}
+	if search.Recall == 0 && search.Bands == 0 && search.Rows == 0 {
+		return nil
+	}
+	byHand := search.Bands > 0 && search.Rows > 0 && search.Bands <= s.Positions/search.Rows
+	if !s.Signatures() || !(search.Recall >= 0 && search.Recall < 1) || byHand == (search.Bands == 0 && search.Rows == 0) || byHand && search.Recall != 0 {
+		return fmt.Errorf("an index for a recall of %v by %d bands of %d rows: want one of the two, and signatures of as many positions", search.Recall, search.Bands, search.Rows)
 	}
 	return nil
 }

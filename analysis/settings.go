@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"simsearch/fingerprint"
@@ -32,7 +33,7 @@ type Settings struct {
 	SetLanguage string                 `json:"set_lang,omitempty"`
 	Positions   int                    `json:"perms,omitempty"`  // of a signature, one byte each; 0 if there are none
 	Seed        uint64                 `json:"seed,omitempty"`   // of the hash functions
-	Sketch      minhash.Variant        `json:"sketch,omitempty"` // minhash.VariantFast
+	Sketch      minhash.Variant        `json:"sketch,omitempty"` // the variant; 0 without sketches
 }
 
 // DefaultPositions is the number of positions of a signature in mode minhash if the settings name none.
@@ -51,8 +52,23 @@ func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 // Sets reports whether documents have sets of features, which are searched by Jaccard similarity.
 func (s Settings) Sets() bool { return s.Mode != SimHash }
 
-// Signatures reports whether these sets have MinHash signatures, which estimate the similarity.
-func (s Settings) Signatures() bool { return s.Sets() && s.Positions > 0 }
+// Sketches reports whether these sets have MinHash sketches, which estimate the similarity.
+func (s Settings) Sketches() bool { return s.Sets() && s.Positions > 0 }
+
+// Signatures reports whether these sets have signatures: sketches of a byte a position, which can be cut
+// into bands.
+func (s Settings) Signatures() bool { return s.Sketches() && s.Sketch.Bandable() }
+
+// ErrNoBands is returned by CheckBands.
+var ErrNoBands = errors.New("no bands can be cut from such sketches")
+
+// CheckBands returns ErrNoBands if the settings ask for sketches from which no bands can be cut.
+func (s Settings) CheckBands() error {
+	if s.Sketches() && !s.Signatures() {
+		return fmt.Errorf("%w: a %v sketch has the least values of a set in ascending order, and no position of its own for each", ErrNoBands, s.Sketch)
+	}
+	return nil
+}
 
 // Default returns the default settings: fingerprints as those of Classic, and sets of all words.
 func Default() Settings {
@@ -97,17 +113,17 @@ func (s Settings) validateMode() error {
 	case !s.Sets() && (s.SetFeatures != preprocess.FeatureSpec{} || s.SetLanguage != ""):
 		return errors.New("features of sets are for mode minhash or both")
 	case !s.Sets() && (s.Positions != 0 || s.Seed != 0 || s.Sketch != 0):
-		return errors.New("the number of permutations and the seed are those of MinHash: they want mode minhash or both")
+		return errors.New("the number of permutations, the seed and the sketch are those of MinHash: they want mode minhash or both")
 	case !s.Sets():
 		return nil
-	case !s.Signatures() && (s.Seed != 0 || s.Sketch != 0):
-		return errors.New("the seed is that of MinHash signatures: it wants a number of permutations")
-	case !s.Signatures():
+	case !s.Sketches() && (s.Seed != 0 || s.Sketch != 0):
+		return errors.New("the seed and the sketch are those of MinHash signatures: they want a number of permutations")
+	case !s.Sketches():
 		return nil
 	case s.Positions < minPositions || s.Positions > minhash.MaxPositions:
 		return fmt.Errorf("%d permutations: want %d to %d", s.Positions, minPositions, minhash.MaxPositions)
-	case s.Sketch != minhash.VariantFast:
-		return fmt.Errorf("sketch %v has no signatures that can be searched: want %v", s.Sketch, minhash.VariantFast)
+	case !slices.Contains(minhash.Variants(), s.Sketch):
+		return fmt.Errorf("there is no sketch %d", uint8(s.Sketch))
 	}
 	return nil
 }
@@ -131,14 +147,15 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 }
 
 // Canonical returns the settings as they are stored. It replaces other names of a language by the
-// canonical one. Mode minhash has signatures, the others if they name a number of positions.
+// canonical one. Mode minhash has signatures, the others if they name a number of positions. The sketch is
+// minhash.VariantFast unless another one is named.
 func (s Settings) Canonical() Settings {
 	s.Language = preprocess.CanonicalLanguage(s.Language)
 	if s.Sets() {
 		if s.Positions == 0 && s.Mode == MinHash {
 			s.Positions = DefaultPositions
 		}
-		if s.Positions > 0 {
+		if s.Positions > 0 && s.Sketch == 0 {
 			s.Sketch = minhash.VariantFast
 		}
 		if s.SetLanguage == "" {

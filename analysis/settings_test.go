@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/document"
 	"simsearch/fingerprint"
+	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
@@ -27,6 +29,18 @@ func TestSettingsAsJSON(t *testing.T) {
 		var back Settings
 		if err := json.Unmarshal(got, &back); err != nil || back != s {
 			t.Errorf("%s is read as %+v, %v", got, back, err)
+		}
+	}
+	for _, v := range minhash.Variants() {
+		s := Default()
+		s.Positions, s.Sketch = 32, v
+		text, err := json.Marshal(s.Canonical())
+		var back Settings
+		if errBack := json.Unmarshal(text, &back); err != nil || errBack != nil || back != s || back.Sketch != v || !strings.Contains(string(text), `"sketch":"`+v.String()) {
+			t.Errorf("%v is stored as %s, %v, and read as %+v, %v", v, text, err, back, errBack)
+		}
+		if err := back.CheckBands(); back.Validate() != nil || errors.Is(err, ErrNoBands) != (v == minhash.VariantBottomK) || back.Signatures() != v.Bandable() {
+			t.Errorf("%v: %v, %v", v, back.Validate(), err)
 		}
 	}
 	var old Settings

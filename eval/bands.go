@@ -1,55 +1,174 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"simsearch/index"
+	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/lsh"
 )
 
-// bands compares the share of pairs that become candidates with the prediction of the S-curve.
+// bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands
+// that would be chosen, and for those that LoadOptions name or, without any, for some of few to many rows.
 func bands(_ context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Bands: the S-curve, predicted and observed"}
 	s.Text = append(s.Text, fmt.Sprintf("%d pairs, by their exact Jaccard similarity over the features of the settings. Predicted is the mean of 1 − (1 − sʳ)ᵇ over the pairs of a range; observed the share that agrees on a band, with an interval of 95 %%. "+
 		"Groups of near copies behave alike, and pairs of one group do not count as many.", len(pairs)))
-	plot := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
+	var curves []*curve
+	chosen := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
-		b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Recall: lsh.DefaultRecall, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows})
-		if err != nil && !errors.Is(err, lsh.ErrRecall) {
+		b, why, err := c.choose(threshold)
+		if err != nil {
 			return nil, err
 		}
-		var in, hits [20]int
-		var predicted [20]float64
-		for _, p := range pairs {
-			j := c.jaccard(p[0], p[1])
-			at := min(19, int(j*20))
-			in[at]++
-			predicted[at] += b.Probability(j)
-			if c.candidates(p[0], p[1], b) {
-				hits[at]++
-			}
-		}
-		t := s.AddTable(fmt.Sprintf("%v, for pairs of %.1f with a recall of %.2f", b, threshold, lsh.DefaultRecall), "exact Jaccard", "pairs", "predicted", "observed")
-		var seen, curve [][2]float64
-		for i := range in {
-			if in[i] == 0 {
-				continue
-			}
-			rate := NewRate(hits[i], in[i])
-			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/20, float64(i+1)/20), in[i], predicted[i]/float64(in[i]), rate)
-			seen = append(seen, [2]float64{(float64(i) + .5) / 20, rate.Share})
-		}
-		for i := range 101 {
-			curve = append(curve, [2]float64{float64(i) / 100, b.Probability(float64(i) / 100)})
-		}
-		plot.Series = append(plot.Series,
-			svg.Series{Name: "predicted, " + b.String(), Points: curve, Line: true, Small: true},
-			svg.Series{Name: "observed", Points: seen})
+		m := c.curve(pairs, b)
+		m.table(s.AddTable(fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), curveColumns...))
+		m.plot(chosen)
+		curves = append(curves, m)
 	}
-	s.Plots = append(s.Plots, plot)
+	others := &svg.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
+	for _, b := range c.otherBands() {
+		m := c.curve(pairs, b)
+		m.table(s.AddTable(b.String(), curveColumns...))
+		m.plot(others)
+		curves = append(curves, m)
+	}
+	s.Plots = append(s.Plots, chosen, others)
+	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest near (1/b)^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
+		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least %v·FN + FP (--weigh-misses) of those that have the recall. "+
+		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %d pairs.", fewInRange, index.DefaultThreshold, cmp.Or(c.misses, 1), index.DefaultThreshold, len(pairs)))
+	t := s.AddTable("The bands beside each other", "bands", "steepest", "observed", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
+	for _, m := range curves {
+		observed := "–"
+		if at, ok := m.steepest(); ok {
+			observed = fmt.Sprintf("%.2f", at)
+		}
+		t.Add(m.bands.String(), m.bands.Steepest(), observed, m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
+			m.bands.Cost(index.DefaultThreshold, cmp.Or(c.misses, 1)), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
+	}
 	return s, nil
+}
+
+// choose returns the bands that the weight of misses chooses for a threshold and, unless there is a weight,
+// the usual recall, or those with the largest recall that there are. why says what was wanted.
+func (c *Collection) choose(threshold float64) (b lsh.Bands, why string, err error) {
+	w := lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Misses: c.misses}
+	if why = fmt.Sprintf("misses weighed %v times", c.misses); c.misses == 0 {
+		w.Recall, why = lsh.DefaultRecall, fmt.Sprintf("a recall of %.2f", lsh.DefaultRecall)
+	}
+	if b, err = lsh.Choose(w); errors.Is(err, lsh.ErrRecall) {
+		err = nil
+	}
+	return b, why, err
+}
+
+// otherBands returns the bands that were named, or some that use all positions.
+func (c *Collection) otherBands() []lsh.Bands {
+	if c.bands != nil {
+		return c.bands
+	}
+	var out []lsh.Bands
+	for _, rows := range []int{2, 5, 8} {
+		out = append(out, lsh.Bands{Bands: c.Settings.Positions / rows, Rows: rows})
+	}
+	return out
+}
+
+// ranges is the number of ranges of similarity of a curve.
+const ranges = 20
+
+// fewInRange is the least number of pairs of a range whose observed share says something.
+const fewInRange = 20
+
+// A curve is what bands find of pairs, by ranges of their similarity.
+type curve struct {
+	bands     lsh.Bands
+	in, hits  [ranges]int
+	predicted [ranges]float64
+	// Of pairs at or above the usual threshold, those that are no candidates, and of pairs below it, those
+	// that are: predicted, and counted.
+	missedPredicted, vainPredicted float64
+	missed, vain                   int
+}
+
+func (c *Collection) curve(pairs [][2]uint32, b lsh.Bands) *curve {
+	m := &curve{bands: b}
+	for _, p := range pairs {
+		j := c.jaccard(p[0], p[1])
+		m.add(j, c.candidates(p[0], p[1], b))
+	}
+	return m
+}
+
+// add counts a pair of similarity j.
+func (m *curve) add(j float64, candidate bool) {
+	at, probability := min(ranges-1, int(j*ranges)), m.bands.Probability(j)
+	m.in[at]++
+	m.predicted[at] += probability
+	if candidate {
+		m.hits[at]++
+	}
+	switch near := j >= index.DefaultThreshold; {
+	case near && !candidate:
+		m.missed++
+	case !near && candidate:
+		m.vain++
+	}
+	if j >= index.DefaultThreshold {
+		m.missedPredicted += 1 - probability
+	} else {
+		m.vainPredicted += probability
+	}
+}
+
+var curveColumns = []string{"exact Jaccard", "pairs", "predicted", "observed"}
+
+// table adds a row for each range that has pairs.
+func (m *curve) table(t *report.Table) {
+	for i, n := range m.in {
+		if n > 0 {
+			t.Add(fmt.Sprintf("%.2f to %.2f", float64(i)/ranges, float64(i+1)/ranges), n, m.predicted[i]/float64(n), NewRate(m.hits[i], n))
+		}
+	}
+}
+
+// plot adds the predicted curve and the observed shares.
+func (m *curve) plot(to *svg.Plot) {
+	var predicted, observed [][2]float64
+	for i := range 101 {
+		predicted = append(predicted, [2]float64{float64(i) / 100, m.bands.Probability(float64(i) / 100)})
+	}
+	for i, n := range m.in {
+		if n > 0 {
+			observed = append(observed, [2]float64{(float64(i) + .5) / ranges, float64(m.hits[i]) / float64(n)})
+		}
+	}
+	to.Series = append(to.Series,
+		svg.Series{Name: "predicted, " + m.bands.String(), Points: predicted, Line: true, Small: true},
+		svg.Series{Name: "observed", Points: observed})
+}
+
+// steepest returns the similarity at which the observed share rises most from one range to the next. ok is
+// false if too few pairs lie where the curve is steep: no two neighbouring ranges have enough pairs, or none
+// of them rises at least half as much as the curve does somewhere.
+func (m *curve) steepest() (at float64, ok bool) {
+	most, predicted := 0.0, 0.0
+	for i := range ranges - 1 {
+		middle := (float64(i) + .5) / ranges
+		predicted = max(predicted, m.bands.Probability(middle+1./ranges)-m.bands.Probability(middle))
+		if slices.Min(m.in[i:i+2]) < fewInRange {
+			continue
+		}
+		rise := float64(m.hits[i+1])/float64(m.in[i+1]) - float64(m.hits[i])/float64(m.in[i])
+		if rise > most {
+			at, most = float64(i+1)/ranges, rise
+		}
+	}
+	return at, most > predicted/2
 }

@@ -23,6 +23,8 @@ import (
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/sorted"
+	"simsearch/lsh"
+	"simsearch/minhash"
 )
 
 // A Collection is what experiments measure: an index, and the exact features of its documents. Slices
@@ -50,6 +52,9 @@ type Collection struct {
 	Sampled []bool
 
 	dir     string
+	sketch  minhash.Sketcher // of sketches without positions, which the index does not have; nil for others
+	bands   []lsh.Bands      // that were named
+	misses  float64          // the weight of misses; 0 is the usual choice
 	seed    uint64
 	threads int
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 
 	"simsearch/index"
@@ -57,8 +58,12 @@ func (c *Collection) signature(doc uint32) []byte {
 	return signature
 }
 
-// estimate returns the Jaccard similarity of two documents as their signatures estimate it.
+// estimate returns the Jaccard similarity of two documents as their signatures estimate it, or their sketches
+// if there are no signatures. Both have features.
 func (c *Collection) estimate(a, b uint32) float64 {
+	if c.sketch != nil {
+		return c.sketch.Jaccard(c.sketch.Sketch(nil, c.Sets[a]), c.sketch.Sketch(nil, c.Sets[b]))
+	}
 	x, y := c.signature(a), c.signature(b)
 	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
 }
@@ -67,7 +72,7 @@ func (c *Collection) estimate(a, b uint32) float64 {
 func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 	x, y := c.signature(a), c.signature(b)
 	for i := range bands.Bands {
-		if bands.Key(x, i) == bands.Key(y, i) {
+		if at := i * bands.Rows; bytes.Equal(x[at:at+bands.Rows], y[at:at+bands.Rows]) {
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ func (c *Collection) facts() []report.Fact {
 	facts := []report.Fact{
 		{Name: "documents", Value: fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
 		{Name: "features", Value: fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
-		{Name: "settings", Value: fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed)},
+		{Name: "settings", Value: fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)},
 		{Name: "truth", Value: fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
 	}
 	if c.Sampled != nil {

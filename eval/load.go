@@ -12,6 +12,7 @@ import (
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/parallel"
+	"simsearch/lsh"
 	"simsearch/preprocess"
 )
 
@@ -28,6 +29,11 @@ type LoadOptions struct {
 	// all documents or, in a collection of more than 300,000, 10,000 of them.
 	Sample  int
 	Threads int
+	// Bands, if there are any, are measured by experiments; no signature is shorter than they need. Misses
+	// is the weight of misses by which others are chosen, as of lsh.Requirements without a recall; 0 chooses
+	// them by the usual recall.
+	Bands  []lsh.Bands
+	Misses float64
 }
 
 // Load reads a collection into a temporary directory. It calls documents once for each pass, and each call
@@ -41,7 +47,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, seed: o.Seed, threads: max(1, o.Threads)}
+	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, bands: o.Bands, misses: o.Misses, seed: o.Seed, threads: max(1, o.Threads)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -53,7 +59,12 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 		s.Positions = analysis.DefaultPositions
 	}
 	c.Settings = s.Canonical()
-	w, err := index.OpenWriter(filepath.Join(dir, "index"), c.Settings, index.WriterOptions{Threads: c.threads})
+	stored := c.Settings
+	if !stored.Signatures() { // an index has none of such sketches
+		c.sketch = stored.Sketch.New(stored.Positions, stored.Seed)
+		stored.Positions, stored.Seed, stored.Sketch = 0, 0, 0
+	}
+	w, err := index.OpenWriter(filepath.Join(dir, "index"), stored, index.WriterOptions{Threads: c.threads})
 	if err != nil {
 		return c, err
 	}

@@ -2,8 +2,10 @@ package eval
 
 import (
 	"context"
+	"fmt"
 
 	"simsearch/index"
+	"simsearch/lsh"
 )
 
 // recall compares the pairs that a search by Jaccard similarity finds with those of an exact join of the
@@ -27,9 +29,18 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 				want++
 			}
 		}
-		for _, wanted := range []float64{0.95, 0.99} {
-			by := index.Similar(threshold)
-			by.Recall = wanted
+		searches := []index.Predicate{{Threshold: threshold, Recall: 0.95}, {Threshold: threshold, Recall: 0.99}}
+		for _, b := range c.bands {
+			searches = append(searches, index.Predicate{Threshold: threshold, Bands: b})
+		}
+		for _, by := range searches {
+			if by.Bands != (lsh.Bands{}) && c.Sampled != nil {
+				continue // queries look up the bands of the index
+			}
+			var wanted any = by.Recall
+			if by.Bands != (lsh.Bands{}) {
+				wanted = fmt.Sprintf("%.3g, %v", by.Bands.Probability(threshold), by.Bands)
+			}
 			found, right := 0, 0
 			err := c.similar(ctx, by, func(a, b uint32) {
 				found++

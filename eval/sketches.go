@@ -15,7 +15,7 @@ func sketches(ctx context.Context, c *Collection) (*Section, error) {
 	return Sketches(ctx, c.threads, c.seed)
 }
 
-// Sketches measures the bias and the error of each variant of MinHash. Its sets are running numbers, so
+// Sketches measures the bias and the error of each variant of MinHash, also by the number of positions. Its sets are running numbers, so
 // that it needs no collection.
 func Sketches(ctx context.Context, threads int, seed uint64) (*Section, error) {
 	return sketchTrials(ctx, threads, seed, 400)
@@ -61,23 +61,18 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 		plot.Series = append(plot.Series, svg.Series{Name: v.String(), Points: curve, Line: true})
 	}
 	s.Plots = append(s.Plots, plot)
-	return s, nil
+	return s, addErrors(ctx, s, threads, seed, trials)
 }
 
 // measureSketch returns the mean error of a variant, and the ratio of its root mean square error to the
 // standard error of independent functions. Sketches have k positions; two sets of size elements have a
 // Jaccard similarity of about j.
 func measureSketch(v minhash.Variant, size int, j float64, k, trials int, seed uint64) (bias, ratio float64) {
-	shared := int(math.Round(2 * j * float64(size) / (1 + j)))
-	exact := float64(shared) / float64(2*size-shared)
-	a, b := make([]uint64, size), make([]uint64, size)
+	var exact float64
 	var m moments
-	var sa, sb []uint64
+	var a, b, sa, sb []uint64
 	for trial := range trials {
-		for i := range a {
-			a[i] = uint64(trial*2*size + i)
-			b[i] = uint64(trial*2*size + size - shared + i)
-		}
+		a, b, exact = overlapping(size, j, trial)
 		s := v.New(k, seed+uint64(trial))
 		sa, sb = s.Sketch(sa[:0], a), s.Sketch(sb[:0], b)
 		m.add(exact, s.Jaccard(sa, sb))

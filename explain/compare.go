@@ -77,8 +77,8 @@ type Estimate struct {
 var ErrNoFeatures = errors.New("a text without features cannot be compared")
 
 // Compare compares two texts by the settings of a. Fingerprints have the weights of a; with weights
-// tfidf, a must have an IDF (see analysis.Analysis.WithIDF). Signatures have the positions and the
-// seed of a, or analysis.DefaultPositions if a makes no signatures. Heaviest and Differing list up
+// tfidf, a must have an IDF (see analysis.Analysis.WithIDF). Sketches have the variant, the
+// positions and the seed of a, or analysis.DefaultPositions if a makes no sketches. Heaviest and Differing list up
 // to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
 // or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
@@ -98,7 +98,7 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	fpA, okA := x.simHash(s)
 	fpB, okB := y.simHash(s)
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
-	sketcher := minhash.NewFast(positions, s.Seed)
+	sketcher := s.Sketch.New(positions, s.Seed)
 	jaccard := Estimate{
 		Exact:    Jaccard(setA, setB),
 		Estimate: sketcher.Jaccard(sketcher.Sketch(nil, setA.hashes(s)), sketcher.Sketch(nil, setB.hashes(s))),

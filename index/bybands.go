@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 
 	"simsearch/analysis"
 	"simsearch/internal/bands"
@@ -26,6 +27,16 @@ func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Ma
 	return b.batchBy(ctx, b.near(stats), batch, h, stats)
 }
 
+// canLookUp returns ErrNoSearch if a query cannot look up the bands of the predicate in some segment.
+func (b *byBands) canLookUp() error {
+	for _, s := range b.ix.segments {
+		if has := s.Bands().Bands(); !b.p.Bands.Within(has) {
+			return fmt.Errorf("%w: the index has %v, so that a query can look up as many bands and rows, or fewer, and not %v; make an index with these (a join of all pairs cuts any)", ErrNoSearch, has, b.p.Bands)
+		}
+	}
+	return nil
+}
+
 // near returns a nearSets that compares what bands find. It counts its work in stats.
 func (b *byBands) near(stats *Stats) nearSets {
 	q := bands.Query{Search: &b.search}
@@ -43,9 +54,11 @@ func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pai
 	if err != nil {
 		return err
 	}
-	bands, err := lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
-	if err != nil {
-		return err
+	bands := b.p.Bands
+	if bands == (lsh.Bands{}) {
+		if bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions)); err != nil {
+			return err
+		}
 	}
 	return join.ByBands(ctx, sets, b.search.Verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }

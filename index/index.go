@@ -73,6 +73,9 @@ func openManifest(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) 
 		model = segment.NewIDF(fingerprint.EmptyIDF())
 	}
 	a, err := analysis.New(m.Settings)
+	if err == nil {
+		err = m.Settings.CheckBands()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
 	}
@@ -112,7 +115,8 @@ func layout(s analysis.Settings) (l segment.Layout) {
 	if s.Fingerprints() {
 		l.Bits = s.Bits
 	}
-	if l.Sets = s.Sets(); l.Sets {
+	l.Sets = s.Sets()
+	if s.Signatures() {
 		l.Positions = s.Positions
 	}
 	return l

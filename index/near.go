@@ -53,6 +53,9 @@ func (ix *Snapshot) checked(o *Options) (searcher, error) {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
 	search, err := ix.searcher(o.Predicate)
+	if b, ok := search.(*byBands); ok && o.Nearest == 0 {
+		err = b.canLookUp()
+	}
 	if err != nil || o.Nearest == 0 {
 		return search, err
 	}
@@ -146,6 +149,9 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 // Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 	search, err := ix.searcher(p)
+	if b, ok := search.(*byBands); ok {
+		err = b.canLookUp()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,10 @@ type Predicate struct {
 	// is missed. Less lets an index with signatures search by their bands, which find more similar
 	// pairs with a higher probability. An index without signatures never misses anything.
 	Recall float64
+	// Bands, if not zero, are the bands that the signatures are searched by, and Recall does not matter. A
+	// join takes any that the signatures have positions for, and a query those within the bands of all
+	// segments (lsh.Bands.Within): it looks up the first rows of the first of them.
+	Bands lsh.Bands `json:",omitzero"`
 	// Verify says how candidates are verified. All but Exact wants signatures.
 	Verify Verification
 
@@ -48,10 +52,12 @@ func WithinAndSimilar(k int, threshold float64) Predicate {
 
 // Default returns what is near in an index if nobody says: a similarity of search.Jaccard or
 // DefaultThreshold, verified, where there are sets, and otherwise a distance of search.Distance or
-// DefaultDistance.
+// DefaultDistance. Sets are searched by bands if search says by which, or with which recall.
 func Default(s analysis.Settings, search analysis.Search) Predicate {
 	if s.Sets() {
-		return Similar(cmp.Or(search.Jaccard, DefaultThreshold))
+		p := Similar(cmp.Or(search.Jaccard, DefaultThreshold))
+		p.Recall, p.Bands = cmp.Or(search.Recall, 1), bandsOf(search)
+		return p
 	}
 	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
@@ -70,6 +76,13 @@ func (p Predicate) Check(s analysis.Settings) error {
 		return fmt.Errorf("%w: a similarity of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, p.Threshold, p.Recall)
 	case p.BySets() && p.Verify != Exact && !s.Signatures():
 		return fmt.Errorf("%w: the index has no signatures to verify by; make one that has them, or verify exactly", ErrNoSearch)
+	case p.Bands != (lsh.Bands{}) && p.BySets() && !p.Both:
+		if !s.Signatures() {
+			return fmt.Errorf("%w: the index has no signatures to cut bands from; make one that has them, or search it without bands", ErrNoSearch)
+		}
+		if err := p.Bands.Fits(s.Positions); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoSearch, err)
+		}
 	case p.byBands(s):
 		if err := p.requirements(s.Positions).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoSearch, err)
@@ -84,7 +97,7 @@ func (p Predicate) Check(s analysis.Settings) error {
 
 // byBands reports whether an index with settings s is searched by the bands of its signatures.
 func (p Predicate) byBands(s analysis.Settings) bool {
-	return p.BySets() && s.Signatures() && (p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
+	return p.BySets() && s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
 }
 
 // requirements returns what bands over signatures of the given number of positions must meet.
@@ -134,7 +147,7 @@ func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
 	}
 	p.Recall = p.requirements(0).Recall
 	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
-	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Verifier: v}}, nil
+	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}, nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is

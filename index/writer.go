@@ -34,8 +34,16 @@ type WriterOptions struct {
 	// DefaultThreshold.
 	Threshold float64
 	// Recall is the probability of finding a pair at that threshold by the bands of signatures, in
-	// (0, 1), if there are signatures. 0 is lsh.DefaultRecall.
+	// (0, 1), if there are signatures. A new index stores it, and searches it by bands with this recall. 0
+	// is what is stored, or else lsh.DefaultRecall, which is not stored.
 	Recall float64
+	// Bands are the bands that signatures are cut into, in place of those that Recall chooses. A new index
+	// stores them, and searches it by them; for an index that has documents they must be the stored ones.
+	// The zero value is what is stored.
+	Bands lsh.Bands
+	// Misses is the weight of false negatives, as of lsh.Requirements. Without Recall, the bands with the
+	// least weighted sum are as if Bands named them.
+	Misses float64
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -73,16 +81,15 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	if o.Threshold == 0 {
 		o.Threshold = DefaultThreshold
 	}
-	if o.Recall == 0 {
-		o.Recall = lsh.DefaultRecall
-	}
 	switch {
 	case o.Distance < 0 || o.Distance >= s.Bits:
 		return o, fmt.Errorf("tables planned for a distance of %d bits: want 1 to %d", o.Distance, s.Bits-1)
 	case !(o.TableBytes >= 0) || math.IsInf(o.TableBytes, 0):
 		return o, fmt.Errorf("tables of up to %v bytes: want 0, for no limit, or more", o.TableBytes)
-	case !(o.Recall > 0 && o.Recall < 1):
+	case !(o.Recall >= 0 && o.Recall < 1):
 		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
+	case !(o.Misses >= 0):
+		return o, fmt.Errorf("false negatives of weight %v: want 0 or more", o.Misses)
 	case o.FeaturesInMemory < 0:
 		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.FeaturesInMemory)
 	case o.SetBytesInMemory < 0:
@@ -98,22 +105,10 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	if !(o.Threshold > 0 && o.Threshold <= 1) {
 		return o, fmt.Errorf("a planned Jaccard similarity of %v: want more than 0 and at most 1", o.Threshold)
 	}
-	if s.Signatures() {
-		if _, err := o.bands(s.Positions); err != nil {
-			return o, err
-		}
+	if err := s.CheckBands(); err != nil {
+		return o, err
 	}
-	return o, nil
-}
-
-// bands returns the bands of new segments for signatures of the given number of positions. The
-// error is lsh.ErrRecall, or says what is out of range.
-func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
-	b, err := lsh.ChooseWithReserve(lsh.Requirements{Threshold: o.Threshold, Recall: o.Recall, Positions: positions, MaxRows: lsh.MaxRows})
-	if err == nil {
-		err = b.Storable()
-	}
-	return b, err
+	return o, o.chooseBands(s)
 }
 
 // A Writer adds documents to an index. It holds the lock of the index from OpenWriter to Close.
@@ -170,13 +165,13 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
 		if err = w.chooseBlocks(); w.New() {
-			w.manifest.Search, w.manifest.Input = o.Search, o.Input
+			w.manifest.Search, w.manifest.Input = o.stored(), o.Input
 			if o.Base != "" {
 				w.manifest.SetBase(dir, o.Base)
 			}
 		}
 		if err == nil {
-			err = w.chooseKeep()
+			err = errors.Join(w.chooseKeep(), w.useBands())
 		}
 		if err == nil {
 			err = w.tidy()

@@ -31,7 +31,12 @@ type Bands struct {
 }
 
 // String returns a phrase such as "13 bands of 7".
-func (b Bands) String() string { return fmt.Sprintf("%d bands of %d", b.Bands, b.Rows) }
+func (b Bands) String() string {
+	if b.Bands == 1 {
+		return fmt.Sprintf("1 band of %d", b.Rows)
+	}
+	return fmt.Sprintf("%d bands of %d", b.Bands, b.Rows)
+}
 
 // chance is the probability that two different values agree in the byte that is kept.
 const chance = 1.0 / 256

@@ -48,7 +48,7 @@ func TestChooseIsTheBest(t *testing.T) {
 	for _, threshold := range []float64{0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1} {
 		for _, recall := range []float64{0.9, 0.95, 0.99} {
 			for _, rows := range []int{0, MaxRows} {
-				w := Requirements{threshold, recall, 128, rows}
+				w := Requirements{Threshold: threshold, Recall: recall, Positions: 128, MaxRows: rows}
 				got, err := Choose(w)
 				if err != nil || got.Probability(threshold) < recall || got.Bands*got.Rows > 128 || rows > 0 && got.Rows > rows {
 					t.Errorf("%+v: %v, %v", w, got, err)
@@ -73,7 +73,7 @@ func TestChooseTooMuch(t *testing.T) {
 	if !errors.Is(err, ErrRecall) || got != (Bands{16, 1}) {
 		t.Errorf("%v, %v, want 16 bands of 1 and ErrRecall", got, err)
 	}
-	for _, w := range []Requirements{{0, .9, 8, 0}, {1.1, .9, 8, 0}, {.5, 0, 8, 0}, {.5, 1, 8, 0}, {math.NaN(), .9, 8, 0}} {
+	for _, w := range []Requirements{{0, .9, 8, 0, 0}, {1.1, .9, 8, 0, 0}, {.5, 0, 8, 0, 0}, {.5, 1, 8, 0, 0}, {math.NaN(), .9, 8, 0, 0}} {
 		if _, err := Choose(w); err == nil || errors.Is(err, ErrRecall) {
 			t.Errorf("%+v: %v", w, err)
 		}

@@ -14,6 +14,9 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 		return Bands{}, err
 	}
 	asked := r.Recall
+	if asked == 0 { // nothing is promised
+		return Choose(r)
+	}
 	r.Recall = 1 - (1-asked)/2
 	b, err := Choose(r)
 	if errors.Is(err, ErrRecall) {
@@ -21,10 +24,4 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 			ErrRecall, r.Positions, r.Threshold, b.Probability(r.Threshold), asked, r.Recall)
 	}
 	return b, err
-}
-
-// Explain returns a phrase with the probabilities of finding pairs at a threshold and below it.
-func (b Bands) Explain(threshold float64) string {
-	return fmt.Sprintf("a pair of Jaccard similarity %.2f is found with probability %.3f, one of %.2f with %.4f, one of %.2f with %.6f",
-		threshold, b.Probability(threshold), threshold*0.75, b.Probability(threshold*0.75), threshold/4, b.Probability(threshold/4))
 }

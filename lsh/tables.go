@@ -86,8 +86,14 @@ func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32
 
 // CandidatesStats is like Candidates and adds its work to stats, unless stats is nil.
 func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stats *Stats) ([]uint32, error) {
-	start := len(dst)
-	for i := range t.tables {
+	return t.CandidatesIn(dst, signature, Bands{len(t.tables), depth}, stats)
+}
+
+// CandidatesIn is like CandidatesStats, with the first b.Rows rows of the first b.Bands bands. b is Within the
+// bands of t.
+func (t *Tables) CandidatesIn(dst []uint32, signature []byte, b Bands, stats *Stats) ([]uint32, error) {
+	start, depth := len(dst), b.Rows
+	for i := range b.Bands {
 		tb := &t.tables[i]
 		lo, hi, err := tb.find(key(signature[i*t.bands.Rows:], depth), depth)
 		if err != nil {
@@ -106,7 +112,7 @@ func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stat
 	}
 	distinct := slices.Compact(found)
 	if stats != nil {
-		stats.Add(Stats{Queries: 1, LookUps: int64(len(t.tables)), Entries: int64(len(found)), Candidates: int64(len(distinct))})
+		stats.Add(Stats{Queries: 1, LookUps: int64(b.Bands), Entries: int64(len(found)), Candidates: int64(len(distinct))})
 	}
 	return dst[:start+len(distinct)], nil
 }

@@ -37,18 +37,18 @@ type Sketcher interface {
 	Jaccard(a, b []uint64) float64
 }
 
-// A Variant is a way to draw the sample.
+// A Variant is a way to draw the sample. The zero value is none.
 type Variant uint8
 
 // The variants, in the order of the package comment.
 const (
-	VariantIndependent Variant = iota
+	VariantIndependent Variant = iota + 1
 	VariantXORMasks
 	VariantBottomK
 	VariantFast
 )
 
-var variantNames = []string{"independent", "xor-masks", "bottom-k", "fast"}
+var variantNames = []string{"independent", "xor", "bottom-k", "fast"}
 
 // Variants returns all variants, in the order of the package comment.
 func Variants() []Variant {
@@ -61,11 +61,20 @@ func ParseVariant(name string) (Variant, error) {
 	if i < 0 {
 		return 0, fmt.Errorf("unknown variant of MinHash %q: want one of %s", name, strings.Join(variantNames, ", "))
 	}
-	return Variant(i), nil
+	return Variant(i + 1), nil
 }
 
-// String returns the name of v, which ParseVariant reads.
-func (v Variant) String() string { return variantNames[v] }
+// String returns the name of v, which ParseVariant reads, or "none".
+func (v Variant) String() string {
+	if v < 1 || int(v) > len(variantNames) {
+		return "none"
+	}
+	return variantNames[v-1]
+}
+
+// Bandable reports whether sketches of v can be cut into bands, because equal positions of two sketches
+// are comparable. Those of VariantBottomK cannot.
+func (v Variant) Bandable() bool { return v != VariantBottomK }
 
 // MarshalText returns the name of v. The error is always nil.
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
@@ -76,7 +85,8 @@ func (v *Variant) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions].
+// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions]. That of no variant is
+// VariantFast.
 func (v Variant) New(k int, seed uint64) Sketcher {
 	switch v {
 	case VariantIndependent:

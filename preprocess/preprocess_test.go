@@ -88,6 +88,12 @@ func TestGoldenShingles(t *testing.T) {
 	if !slices.Equal(words, want) {
 		t.Errorf("5-word shingles: %q", words)
 	}
+	// The notes write a space as a low line, and keep capitals and the full stop, which we do not.
+	chars = features(newAnalyzer(t, "char:5", "none"), "The earth is moving.")
+	wantChars := []string{"the e", "he ea", "e ear", " eart"}
+	if len(chars) < 4 || !slices.Equal(chars[:4], wantChars) {
+		t.Errorf("5-shingles begin %q, want %q", chars, wantChars)
+	}
 }
 
 // The features of texts shorter than an n-gram, for every length from 0 to n+1.

@@ -45,7 +45,9 @@ Experiments:
 			&cli.StringFlag{Name: "floor", Usage: "find all pairs of an exact Jaccard similarity of `T` or more", DefaultText: "0.5"},
 			&cli.IntFlag{Name: "sample", Usage: "evaluate `N` documents drawn by the seed, each with all others", DefaultText: "all, or 10,000 of more than 300,000"},
 			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
-			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings and say which to use"},
+			&cli.StringFlag{Name: "bands", Usage: "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between", DefaultText: "some of 2, 5 and 8 rows"},
+			options.WeighMissesFlag(),
+			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings, and say which to use and how long shingles should be"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
@@ -135,6 +137,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 func (e *evaluation) recommend() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
+	var shingles *eval.Section
 	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
 	for _, s := range e.Tries {
 		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
@@ -148,6 +151,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
 					return err
 				}
+				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
+					return err
+				}
 			}
 			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
 			tried[s.Features] = true
@@ -159,6 +165,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 		}
 	}
 	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
+	if shingles != nil {
+		report.Sections = append(report.Sections, shingles)
+	}
 	return report, nil
 }
 
@@ -197,6 +206,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 	}
 	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
 		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads,
+		Bands: e.Bands, Misses: e.Misses,
 	})
 	if err != nil {
 		return nil, errors.Join(err, broken)

@@ -12,26 +12,39 @@ import (
 )
 
 // A Search is for sets of a similarity of at least Threshold, of which a share of Recall at least is to be
-// found.
+// found, or, if Bands is not zero, those that these bands find. Bands are within those of all segments.
 type Search struct {
 	Threshold, Recall float64
+	Bands             lsh.Bands
 	Verifier          *join.Verifier
 }
 
 // Depth returns how many rows of each band of s are looked up. It is 0 if the bands of s find too
 // little.
-func (b *Search) Depth(s *segment.Segment) int {
-	return s.Bands().Bands().Depth(b.Threshold, b.Recall)
+func (b *Search) Depth(s *segment.Segment) int { return b.lookedUp(s).Rows }
+
+// lookedUp returns the bands of s, and the rows of them, that are looked up.
+func (b *Search) lookedUp(s *segment.Segment) lsh.Bands {
+	if b.Bands != (lsh.Bands{}) {
+		return b.Bands
+	}
+	has := s.Bands().Bands()
+	return lsh.Bands{Bands: has.Bands, Rows: has.Depth(b.Threshold, b.Recall)}
 }
 
 // Explain says how a query is answered in s.
 func (b *Search) Explain(s *segment.Segment) string {
-	bands, depth := s.Bands().Bands(), b.Depth(s)
+	bands, lookedUp := s.Bands().Bands(), b.lookedUp(s)
+	depth := lookedUp.Rows
 	if depth == 0 {
 		return fmt.Sprintf("%v; these find a pair of Jaccard similarity %.2f with probability %.3f at most, less than the recall of %.2f that is wanted, so that a query is compared with all signatures",
 			bands, b.Threshold, lsh.Bands{Bands: bands.Bands, Rows: 1}.Probability(b.Threshold), b.Recall)
 	}
-	return fmt.Sprintf("%v; a query looks up %d of the rows of each: %s", bands, depth, lsh.Bands{Bands: bands.Bands, Rows: depth}.Explain(b.Threshold))
+	of := "each"
+	if lookedUp.Bands < bands.Bands {
+		of = fmt.Sprintf("the first %d", lookedUp.Bands)
+	}
+	return fmt.Sprintf("%v; a query looks up %d of the rows of %s: %s", bands, depth, of, lookedUp.Explain(b.Threshold))
 }
 
 // A Query looks for sets, and has the memory for it.
@@ -86,9 +99,9 @@ func (q *Query) Near(ctx context.Context, s *segment.Segment, signature []byte, 
 // find sets q.candidates to the candidates among the sets of s.
 func (q *Query) find(ctx context.Context, signature []byte, s *segment.Segment) (err error) {
 	q.candidates = q.candidates[:0]
-	if depth := q.Depth(s); depth > 0 {
-		q.candidates, err = s.Bands().Candidates(q.candidates, signature, depth)
-		q.LookUps = int64(s.Bands().Bands().Bands)
+	if bands := q.lookedUp(s); bands.Rows > 0 {
+		q.candidates, err = s.Bands().CandidatesIn(q.candidates, signature, bands, nil)
+		q.LookUps = int64(bands.Bands)
 		return s.InFile(err)
 	}
 	if err := s.Sets().CheckSignatures(); err != nil {

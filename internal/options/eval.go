@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/internal/commandline"
+	"simsearch/lsh"
 	"simsearch/preprocess"
 )
 
@@ -32,6 +34,8 @@ type Eval struct {
 	TruthFeatures string              // "" if not given
 	Floor         float64
 	Sample        int
+	Bands         []lsh.Bands // to be measured
+	Misses        float64     // their weight in the choice of bands; 0 is the usual one
 }
 
 // EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
@@ -131,9 +135,35 @@ func (e *evalFlags) checkSettings() (err error) {
 	if e.Settings, err = e.valid(e.base()); err != nil {
 		return err
 	}
+	if err := e.checkBands(); err != nil {
+		return err
+	}
 	if e.TruthFeatures = e.c.String("truth-features"); e.TruthFeatures != "" {
 		if _, err := preprocess.ParseFeatureSpec(e.TruthFeatures); err != nil {
 			return fmt.Errorf("--truth-features: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkBands checks what cuts bands of signatures.
+func (e *evalFlags) checkBands() (err error) {
+	both := e.Settings
+	both.Mode, both.Positions = analysis.Both, cmp.Or(e.Settings.Positions, analysis.DefaultPositions)
+	both = both.Canonical()
+	if e.Bands, err = evalBands(e.c, both.Positions); err != nil {
+		return err
+	}
+	if e.Misses, err = missesOf(e.c); err != nil {
+		return err
+	}
+	err = both.CheckBands()
+	if err == nil || e.Protocol != "" || e.c.Bool("recommend") {
+		return nil
+	}
+	for _, x := range e.Experiments {
+		if x.Banded {
+			return fmt.Errorf("experiment %s cuts bands: name others, such as --experiment estimates,sketches: %w", x.Name, err)
 		}
 	}
 	return nil

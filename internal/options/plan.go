@@ -1,7 +1,6 @@
 package options
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -19,7 +18,7 @@ func PlanFlags() []cli.Flag {
 		&cli.IntFlag{Name: "blocks", Usage: "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them; stored in the index", DefaultText: "the tables that --plan-k plans"},
 		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; 1 to --blocks less --plan-k", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
-		RecallFlag(),
+		RecallFlag(), BandsFlag(), WeighMissesFlag(),
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
@@ -53,15 +52,12 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if err := setBlocks(c, s, &o); err != nil {
 		return o, err
 	}
-	if !s.Sets() && (c.IsSet("plan-jaccard") || c.IsSet("recall")) {
-		return o, errors.New("--plan-jaccard and --recall are about sets of features: they want --mode minhash or both")
+	if err := planBands(c, s, &o); err != nil {
+		return o, err
 	}
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	if o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true); err != nil {
-		return o, err
-	}
-	o.Recall, err = commandline.Share(c, "recall", 0, false)
+	o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true)
 	return o, err
 }

@@ -17,14 +17,14 @@ func PredicateFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted", DefaultText: "what the index is made for"},
 		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
-		RecallFlag(),
+		RecallFlag(), BandsFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
 	})
 }
 
 // RecallFlag returns the flag --recall.
 func RecallFlag() cli.Flag {
-	return &cli.StringFlag{Name: "recall", Usage: "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely", DefaultText: "1: nothing is missed"}
+	return &cli.StringFlag{Name: "recall", Usage: "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it", DefaultText: "what the index is made for: 1, nothing is missed"}
 }
 
 // Predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
@@ -57,7 +57,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 		n.WithDistance = n.BySets() && s.Fingerprints()
 	}
 	if n.Both || !n.BySets() {
-		for _, name := range []string{"recall", "verify"} {
+		for _, name := range []string{"recall", "bands", "verify"} {
 			if c.IsSet(name) {
 				return n, fmt.Errorf("--%s is about --jaccard alone: searches by distance find everything, and nothing else", name)
 			}
@@ -75,7 +75,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	if n.Both {
 		return n, nil
 	}
-	if n.Recall, err = commandline.Share(c, "recall", n.Recall, true); err != nil {
+	if err := searchBands(c, s, index.Default(s, ix.Search()), &n.Predicate); err != nil {
 		return n, err
 	}
 	n.Verify, err = index.ParseVerification(c.String("verify"))
@@ -113,7 +113,7 @@ func Nearest(c *cli.Context) (int, error) {
 	if !commandline.Has(c, "nearest") {
 		return 0, nil
 	}
-	for _, name := range []string{"limit", "recall", "verify"} {
+	for _, name := range []string{"limit", "recall", "bands", "verify"} {
 		if c.IsSet(name) {
 			return 0, fmt.Errorf("--nearest and --%s exclude each other: the nearest are as many as wanted, and exact", name)
 		}

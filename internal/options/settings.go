@@ -13,6 +13,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/commandline"
+	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
@@ -27,8 +28,9 @@ func SettingsFlags() []cli.Flag {
 		&cli.StringFlag{Name: "weights", Usage: "`WEIGHTS` of features: tf, log-tf, tfidf or set", DefaultText: d.Weights.String()},
 		&cli.StringFlag{Name: "lang", Usage: "drop the stop words of the language `CODE` from the words of fingerprints; none, or auto: of the language found for each document", DefaultText: d.Language},
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
-		&cli.IntFlag{Name: "perms", Usage: "give sets MinHash signatures of `N` positions, which estimate similarities", DefaultText: "none; 128 in mode minhash, and with --seed or --recall"},
+		&cli.IntFlag{Name: "perms", Usage: "give sets MinHash signatures of `N` positions, which estimate similarities", DefaultText: "none; 128 in mode minhash, and with --seed, --sketch, --recall, --bands or --weigh-misses"},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
+		&cli.StringFlag{Name: "sketch", Usage: "draw MinHash signatures by `KIND`: fast, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it", DefaultText: minhash.VariantFast.String()},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
 	})
 }
@@ -77,7 +79,7 @@ func Settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 	}
 	s := base
 	if c.IsSet("preset") { // it comes before defaults of what it decides
-		commandline.IgnoreConfigured(c, "mode", "features", "weights", "perms", "seed")
+		commandline.IgnoreConfigured(c, "mode", "features", "weights", "perms", "seed", "sketch")
 	}
 	if named {
 		s = analysis.Classic()
@@ -91,9 +93,8 @@ func Settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 	if commandline.Has(c, "bits") {
 		s.Bits = c.Int("bits")
 	}
-	signatures := c.IsSet("perms") || c.IsSet("seed")
-	if signatures || s.Sets() && (commandline.IsConfigured(c, "perms") || commandline.IsConfigured(c, "seed") || c.IsSet("recall")) {
-		setSignatures(c, &s)
+	if asksForSketches(c, s.Sets()) {
+		errs = append(errs, setSketches(c, &s))
 	}
 	if errs = append(errs, fingerprint.CheckBits(s.Bits)); errors.Join(errs...) != nil {
 		return base, errors.Join(errs...)
@@ -101,8 +102,19 @@ func Settings(c *cli.Context, base analysis.Settings) (analysis.Settings, error)
 	return s.Canonical(), nil
 }
 
-// setSignatures gives sets signatures, as the flags say.
-func setSignatures(c *cli.Context, s *analysis.Settings) {
+// asksForSketches reports whether a flag asks for sketches. Defaults of the configuration file do not count
+// if there are no sets.
+func asksForSketches(c *cli.Context, sets bool) bool {
+	for _, flag := range []string{"perms", "seed", "sketch"} {
+		if c.IsSet(flag) || sets && commandline.IsConfigured(c, flag) {
+			return true
+		}
+	}
+	return sets && (c.IsSet("recall") || c.IsSet("bands") || c.IsSet("weigh-misses"))
+}
+
+// setSketches gives sets sketches, as the flags say.
+func setSketches(c *cli.Context, s *analysis.Settings) error {
 	if s.Positions == 0 {
 		s.Positions = analysis.DefaultPositions
 	}
@@ -112,6 +124,12 @@ func setSignatures(c *cli.Context, s *analysis.Settings) {
 	if commandline.Has(c, "seed") {
 		s.Seed = c.Uint64("seed")
 	}
+	if commandline.Has(c, "sketch") {
+		if err := s.Sketch.UnmarshalText([]byte(c.String("sketch"))); err != nil {
+			return fmt.Errorf("--sketch: %w", err)
+		}
+	}
+	return nil
 }
 
 // setFeatures sets mode, features, weights and language as the flags say. Features that are given hold

@@ -28,7 +28,7 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	case c.String("format") == corpus.Fingerprints.String(), c.IsSet("fingerprint-field"),
 		slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints):
 		base = analysis.Classic()
-		commandline.IgnoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed")
+		commandline.IgnoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed", "sketch")
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)

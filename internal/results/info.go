@@ -24,7 +24,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
 	fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	if s.Signatures() {
-		fmt.Fprintf(w, ", perms %d, seed %d", s.Positions, s.Seed)
+		fmt.Fprintf(w, ", perms %d, seed %d, sketch %v", s.Positions, s.Seed, s.Sketch)
 	}
 	fmt.Fprintln(w)
 	if text := describeInput(info.Input); text != "" {
@@ -39,7 +39,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	bySimilarity, err := explainIf(ix, s.Sets(), index.Similar(index.DefaultThreshold))
+	bySimilarity, err := explainIf(ix, s.Sets(), index.Default(s, info.Search))
 	if err != nil {
 		return err
 	}
@@ -102,6 +102,11 @@ func describeSearch(info index.Info) string {
 		if s.SetLanguage != preprocess.NoLanguage {
 			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
 		}
+	}
+	if p.Recall != 1 && p.BySets() {
+		text += fmt.Sprintf(", searched by bands with a recall of %v", p.Recall)
+	} else if info.Search.Bands > 0 {
+		text += fmt.Sprintf(", searched by %v", p.Bands)
 	}
 	if info.Search.Preset != "" {
 		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)

@@ -33,6 +33,9 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 			continue
 		}
 		id := terminal.Plain(string(m.ID))
+		if bySets && m.Jaccard >= n.Threshold {
+			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, roundedDown(m.Jaccard)), nil
+		}
 		if bySets {
 			return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, roundedDown(m.Jaccard)), nil
 		}
