@@ -33,6 +33,9 @@ type Options struct {
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.
 	FingerprintField string
+	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
+	// values are in document.Document.Fields, in this order. A record may lack them.
+	KeepFields []string
 	// FieldsOptional allows inputs without fields though fields are named.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
@@ -105,6 +108,7 @@ type Reader struct {
 	binary     int
 	done       atomic.Int64
 	buf        []byte
+	kept       []byte // the fields of the last document
 }
 
 // A source yields the documents of one file.
@@ -236,6 +240,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.read = true
 			doc.Source = r.found.Inputs[r.next-1].Path
 			doc.Origin = r.originOf(doc)
+			r.keepFields(doc)
 			if lines, ok := r.src.(interface{ asRead() []byte }); ok && r.o.Raw {
 				doc.Raw = lines.asRead()
 			}

@@ -35,7 +35,11 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 		if err != nil {
 			return err
 		}
-		if c, ok := search.(*byCosine); ok && q.of == ofStored {
+		of := search
+		if f, ok := of.(*filtered); ok {
+			of = f.searcher
+		}
+		if c, ok := of.(*byCosine); ok && q.of == ofStored {
 			if r.Text, err = c.text(q.doc); err != nil {
 				return err
 			}
@@ -58,13 +62,17 @@ func (ix *Snapshot) checked(o *Options) (searcher, error) {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
 	search, err := ix.searcher(o.Predicate, o.Sources)
-	if err != nil || o.Nearest == 0 {
+	if err == nil && o.Nearest > 0 {
+		if o.Limit == 0 || o.Nearest < o.Limit {
+			o.Limit = o.Nearest
+		}
+		search, err = newNearest(ix, o.Predicate, search)
+	}
+	if err != nil || len(o.Where) == 0 {
 		return search, err
 	}
-	if o.Limit == 0 || o.Nearest < o.Limit {
-		o.Limit = o.Nearest
-	}
-	return newNearest(ix, o.Predicate, search)
+	filter, err := ix.newFilter(o.Where)
+	return &filtered{search, filter}, err
 }
 
 // NearAll answers every document as a query, in order, as Near does. It calls yield with each

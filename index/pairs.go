@@ -42,6 +42,9 @@ type PairOptions struct {
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)
+	// Where are conditions on kept fields. Only pairs of documents that meet all of them are found. They
+	// exclude Groups.
+	Where []Where
 	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
 	// estimates of them.
 	Sources SourceReader
@@ -66,6 +69,9 @@ type PairOptions struct {
 func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
 	search, err := ix.searcher(p, o.Sources)
 	if err != nil {
+		return err
+	}
+	if yield, err = ix.filterPairs(o, yield); err != nil {
 		return err
 	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()

@@ -79,6 +79,8 @@ type Options struct {
 	Nearest int
 	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
 	Stats *Stats
+	// Where are conditions on kept fields. Only documents that meet all of them are matches.
+	Where []Where
 	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
 	// estimates of them.
 	Sources SourceReader

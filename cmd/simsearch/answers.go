@@ -90,7 +90,7 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 
 // nearestInstead says which document is nearest to the single query, which has no match.
 func (s *search) nearestInstead() (string, error) {
-	if s.how.Nearest > 0 || s.near.Both || s.near.Cosine != 0 || s.sql != nil {
+	if s.how.Nearest > 0 || s.near.Both || s.near.Cosine != 0 || len(s.how.Where) > 0 || s.sql != nil {
 		return "", nil
 	}
 	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }

@@ -57,6 +57,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
    simsearch near --index idx --similarity 0.95 new-article.txt
    simsearch near --index idx --cosine 0.9 new-article.txt
+   simsearch near --index idx --where source=wire --since 2024-05 new-article.txt
    simsearch near --index idx --nearest 5 new-article.txt
    simsearch near --index idx --id articles/1.txt
    simsearch near --index idx --new --add news.jsonl > fresh.jsonl
@@ -74,7 +75,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
 			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
+		}, options.PredicateFlags(), options.WhereFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := options.CheckPass(c); err != nil {
 				return err
@@ -138,6 +139,9 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
 	s.how.Sources = sources
+	if s.how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+		return err
+	}
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
 		return err
@@ -241,6 +245,8 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
+	case len(s.how.Where) > 0:
+		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
 	case s.near.Cosine != 0:
 		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
 	case options.HasInputs(c), c.IsSet("id"):

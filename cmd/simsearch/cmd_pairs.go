@@ -52,10 +52,11 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --jaccard 0.8
    simsearch pairs --index idx --similarity 0.95
    simsearch pairs --index idx --cosine 0.9
+   simsearch pairs --index idx --since 2024 --until 2024-06
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
-		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.CommonFlags()),
+		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
@@ -93,6 +94,12 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
 	how.Sources = sources
+	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+		return err
+	}
+	if len(how.Where) > 0 && how.Groups {
+		return errors.New("--collapse and conditions on fields exclude each other: the first of equal documents may be one that is left out")
+	}
 	estimated := 0
 	remarks := results.NewRemarks(ix)
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {

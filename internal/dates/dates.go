@@ -93,3 +93,27 @@ func unixMicros(n int64) int64 {
 	}
 	return n / 1e3
 }
+
+// Span returns the first microsecond of the time that s names, and the first one behind it: a year, a month
+// or a day if s names no time of the day, and otherwise one microsecond.
+func Span(s string) (from, behind int64, err error) {
+	from, err = Parse(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	start := time.UnixMicro(from).UTC()
+	next := start.Add(time.Microsecond)
+	is := func(layout string) bool {
+		_, err := time.Parse(layout, s)
+		return err == nil && len(s) == len(layout)
+	}
+	switch {
+	case is("2006"):
+		next = start.AddDate(1, 0, 0)
+	case is("2006-01"):
+		next = start.AddDate(0, 1, 0)
+	case is("2006-01-02"), is("2006/01/02"), is("20060102"):
+		next = start.AddDate(0, 0, 1)
+	}
+	return from, next.UnixMicro(), nil
+}

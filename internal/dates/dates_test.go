@@ -32,3 +32,22 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+func TestSpan(t *testing.T) {
+	for s, want := range map[string][2]string{
+		"2024":                 {"2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z"},
+		"2024-02":              {"2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
+		"2024-02-29":           {"2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"},
+		"20241231":             {"2024-12-31T00:00:00Z", "2025-01-01T00:00:00Z"},
+		"2024-02-29T10:00:00Z": {"2024-02-29T10:00:00Z", "2024-02-29T10:00:00.000001Z"},
+	} {
+		from, behind, err := Span(s)
+		got := [2]string{time.UnixMicro(from).UTC().Format(time.RFC3339Nano), time.UnixMicro(behind).UTC().Format(time.RFC3339Nano)}
+		if err != nil || got != want {
+			t.Errorf("%q is %v, %v, want %v", s, got, err, want)
+		}
+	}
+	if _, _, err := Span("soon"); err == nil {
+		t.Error("soon is a date")
+	}
+}

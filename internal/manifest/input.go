@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrKind is the class of errors about a document of a kind that an index does not hold.
@@ -21,6 +22,15 @@ type Input struct {
 	IDField          string `json:"id_field,omitempty"`
 	TextField        string `json:"text_field,omitempty"` // several have commas between them
 	FingerprintField string `json:"fingerprint_field,omitempty"`
+	KeepFields       string `json:"keep_fields,omitempty"` // the fields that are kept, with commas between them
+}
+
+// Kept returns the names of the fields that are kept.
+func (in *Input) Kept() []string {
+	if in.KeepFields == "" {
+		return nil
+	}
+	return strings.Split(in.KeepFields, ",")
 }
 
 // check returns an error if in is none that this program writes.

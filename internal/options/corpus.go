@@ -50,6 +50,7 @@ func fieldsOf(c *cli.Context) (index.Input, error) {
 	return index.Input{
 		IDField: of("id-field", stored.IDField), TextField: of("text-field", stored.TextField),
 		FingerprintField: of("fingerprint-field", stored.FingerprintField),
+		KeepFields:       of("keep-fields", stored.KeepFields),
 	}, nil
 }
 
@@ -78,6 +79,7 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 		return o, err
 	}
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
+	o.KeepFields = fields.Kept()
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}

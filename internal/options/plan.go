@@ -3,6 +3,7 @@ package options
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,6 +19,7 @@ func PlanFlags() []cli.Flag {
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(),
+		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls, for --where, --since and --until"},
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
@@ -33,7 +35,10 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 			return o, fmt.Errorf("--keep: %w", err)
 		}
 	}
-	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field")}
+	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field"), KeepFields: c.String("keep-fields")}
+	if c.IsSet("keep-fields") && slices.Contains(o.Input.Kept(), "") {
+		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
+	}
 	o.Distance = index.DefaultDistance
 	if named {
 		o.Distance = preset.k

@@ -86,6 +86,9 @@ func describeInput(in index.Input) string {
 			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
 		}
 	}
+	if in.KeepFields != "" {
+		text += "; fields kept: " + terminal.Plain(strings.ReplaceAll(in.KeepFields, ",", ", "))
+	}
 	return text
 }
 
