@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/explain"
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/options"
@@ -42,10 +43,12 @@ and remarks.
    simsearch compare draft.txt final.txt
    simsearch compare --index idx draft.txt final.txt     with the settings of an index
    simsearch compare --cosine 0.9 draft.txt final.txt    status 0 if they are as near
+   simsearch compare --idf articles/ draft.txt final.txt
    simsearch compare --index idx news#1 news#17          two documents of the index`,
 		Flags: slices.Concat([]cli.Flag{
 			options.IndexFlag(),
 			options.KFlag(), options.SimilarityFlag(), options.JaccardFlag(), options.CosineFlag(),
+			&cli.StringFlag{Name: "idf", Category: options.SettingsGroup, Usage: "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file"},
 			&cli.IntFlag{Name: "top", Category: options.OutputGroup, Value: 10, Usage: "list `N` features each way, and N differing passages"},
 		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runCompare(env, c) },
@@ -72,14 +75,25 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	}
 	var a *analysis.Analysis
 	var ix *index.Snapshot
-	if dir := c.String("index"); dir == "" {
+	if c.IsSet("idf") && (c.IsSet("weights") && c.String("weights") != fingerprint.TFIDF.String()) {
+		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.String("weights"))
+	}
+	dir := c.String("index")
+	switch {
+	case c.IsSet("idf") && dir != "":
+		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
+	case c.IsSet("idf"):
+		a, err = env.analysisWithIDF(c, o, s)
+	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
 			err = analysis.ErrNotLearnt
 		}
-	} else if ix, err = index.Open(dir); err == nil {
-		defer func() { err = errors.Join(err, ix.Close()) }()
-		a = ix.Analysis()
+	default:
+		if ix, err = index.Open(dir); err == nil {
+			defer func() { err = errors.Join(err, ix.Close()) }()
+			a = ix.Analysis()
+		}
 	}
 	if err != nil {
 		return err
