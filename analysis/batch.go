@@ -31,6 +31,7 @@ type Batch struct {
 // A result is what is known of a document of a batch.
 type result struct {
 	start, idEnd, end int // where the id starts, the id ends and the text ends, in bytes
+	fieldsEnd         int // where the kept fields end, which begin at end
 	fp                uint64
 	ok, ready         bool // has a fingerprint; had it without analysis
 
@@ -44,6 +45,7 @@ type result struct {
 type Result struct {
 	ID             []byte
 	Text           []byte          // empty if the document came as a fingerprint
+	Fields         []byte          // see document.Document
 	Origin         document.Origin // where the text was read
 	Given          bool            // the document came as a fingerprint, not as a text
 	HasFingerprint bool            // false if the settings have none, or all features are stop words
@@ -65,7 +67,7 @@ func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Origin: b.origins[i], Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
+	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
@@ -88,6 +90,8 @@ func (b *Batch) add(d *document.Document) {
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)
 	r.end = len(b.bytes)
+	b.bytes = append(b.bytes, d.Fields...)
+	r.fieldsEnd = len(b.bytes)
 	b.results, b.origins = append(b.results, r), append(b.origins, d.Origin)
 	b.large = b.large || len(d.Text) > largeBytes
 }

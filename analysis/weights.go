@@ -12,6 +12,21 @@ const WeightOne = fingerprint.WeightOne
 // is that of Fingerprint.
 func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int64, err error) {
 	set = a.Set(s, text)
+	weights, err = a.weighHashed(s, set)
+	return set, weights, err
+}
+
+// FingerprintWeights is Weights for the features of the fingerprint of text.
+func (a *Analysis) FingerprintWeights(s *Scratch, text []byte) (features []uint64, weights []int64, err error) {
+	a.hash(s, text)
+	features = s.distinct()
+	weights, err = a.weighHashed(s, features)
+	return features, weights, err
+}
+
+// weighHashed returns the weights of set, the distinct ones of the hashed features.
+func (a *Analysis) weighHashed(s *Scratch, set []uint64) ([]int64, error) {
+	weights := make([]int64, 0, len(set))
 	counts := make(map[uint64]int64, len(set))
 	for _, h := range s.hashes {
 		counts[h]++
@@ -19,11 +34,11 @@ func (a *Analysis) Weights(s *Scratch, text []byte) (set []uint64, weights []int
 	for _, h := range set {
 		w, err := a.weigh(h, counts[h])
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		weights = append(weights, w)
 	}
-	return set, weights, nil
+	return weights, nil
 }
 
 // Weight returns the weight of a feature that occurs count times in a document, in fixed point:

@@ -21,6 +21,7 @@ type jsonSource struct {
 	lineSource
 	texts   recordTexts
 	others  jsontext.Unquoter // of what is not the text
+	last    []byte            // the record of the last document
 	guessed bool              // the format follows from the content
 }
 
@@ -42,6 +43,7 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 	if err != nil {
 		return bad(j.path, j.line, err)
 	}
+	j.last = record
 	text, found, err := j.texts.text(record)
 	if err != nil {
 		return bad(j.path, j.line, err)

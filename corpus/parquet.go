@@ -22,7 +22,9 @@ type parquetSource struct {
 	columns    parquetColumns
 	cursor     *parquetfile.Cursor
 	id, text   []byte
-	done       int64 // bytes that progress has been told of
+	last       []parquet.Value // the row of the last document
+	value      []byte          // of a field of it
+	done       int64           // bytes that progress has been told of
 }
 
 // parquetColumns are the columns that Options name: those of texts, perhaps that of ids, and perhaps that
@@ -31,6 +33,8 @@ type parquetColumns struct {
 	all                []parquetfile.Column
 	texts              int // the first columns of all
 	hasID, hasPrepared bool
+	prepared           int   // the column of fingerprints, if there is one
+	kept               []int // the columns of Options.KeepFields, -1 for those that the file lacks
 }
 
 // errParquetOnce is returned for a Parquet file that cannot be read at any place.
@@ -82,9 +86,23 @@ func (r *Reader) findColumns(f *parquetfile.File) (c parquetColumns, err error) 
 		return c, err
 	}
 	if name := r.o.FingerprintField; name != "" {
-		c.hasPrepared, err = find(name)
+		if c.hasPrepared, err = find(name); err != nil {
+			return c, err
+		}
 	}
-	return c, err
+	c.prepared = len(c.all) - 1
+	for _, name := range r.o.KeepFields {
+		at := -1
+		found, err := find(name)
+		if err != nil {
+			return c, err
+		}
+		if found {
+			at = len(c.all) - 1
+		}
+		c.kept = append(c.kept, at)
+	}
+	return c, nil
 }
 
 func (p *parquetSource) next(doc *document.Document) error {
@@ -99,6 +117,7 @@ func (p *parquetSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
+	p.last = values
 	p.line, p.length = int(p.start)+1, 1
 	if p.line%1000 == 0 {
 		p.progress(int64(float64(p.f.Size()) * float64(p.line) / float64(p.f.Rows())))
@@ -129,7 +148,7 @@ func (p *parquetSource) next(doc *document.Document) error {
 // prepared fills doc with a row that has no text, and may have a ready-made fingerprint.
 func (p *parquetSource) prepared(doc *document.Document, id []byte, values []parquet.Value) error {
 	c := p.columns
-	last := len(c.all) - 1
+	last := c.prepared
 	if !c.hasPrepared || values[last].IsNull() {
 		return bad(p.path, p.line, fmt.Errorf("column %q is null, want a string", c.all[0].Name))
 	}

@@ -37,6 +37,9 @@ type Options struct {
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
 	// messages), signatures.
 	MailWithout string
+	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
+	// values are in document.Document.Fields, in this order. A record may lack them.
+	KeepFields []string
 	// FieldsOptional allows inputs without fields though fields are named.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
@@ -112,6 +115,7 @@ type Reader struct {
 	binary, convertible int
 	done                atomic.Int64
 	buf                 []byte
+	kept                []byte // the fields of the last document
 }
 
 // A source yields the documents of one file.
@@ -249,6 +253,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.read = true
 			doc.Source = r.found.Inputs[r.next-1].Path
 			doc.Origin = r.originOf(doc)
+			r.keepFields(doc)
 			if lines, ok := r.src.(interface{ asRead() []byte }); ok && r.o.Raw {
 				doc.Raw = lines.asRead()
 			}

@@ -20,6 +20,7 @@ type header struct {
 	id          int // the column of ids, or -1
 	fingerprint int // the column of fingerprints, or -1
 	texts       []int
+	kept        []int // the columns of Options.KeepFields, -1 for those that the table lacks
 	row         Extent
 }
 
@@ -28,6 +29,9 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 	h := &header{names: names, comma: comma, id: slices.Index(names, r.idField()), fingerprint: -1}
 	if name := r.o.FingerprintField; name != "" {
 		h.fingerprint = slices.Index(names, name)
+	}
+	for _, name := range r.o.KeepFields {
+		h.kept = append(h.kept, slices.Index(names, name))
 	}
 	for _, name := range r.textFields {
 		if i := slices.Index(names, name); i >= 0 {
@@ -76,7 +80,8 @@ type tableSource struct {
 	lineSource
 	*header
 	rows  *csvtext.Reader
-	value []byte // of the cell that is looked at
+	last  *csvtext.Row // of the last document
+	value []byte       // of the cell that is looked at
 	text  []byte
 }
 
@@ -135,7 +140,7 @@ func (t *tableSource) next(doc *document.Document) error {
 	case err != nil:
 		return err
 	}
-	t.raw = row.Raw
+	t.raw, t.last = row.Raw, row
 	t.start = t.s.Offset() - int64(len(row.Raw))
 	t.length = int64(row.Size())
 	if row.Len() != len(t.names) {

@@ -23,6 +23,9 @@ type Document struct {
 	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if
 	// Raw was not asked for.
 	Raw []byte
+	// Fields are the values of the fields that are kept with the document, which Field returns. It is empty if
+	// none are.
+	Fields []byte
 	// Source is the path of the file that the document was read from. It is - for standard input,
 	// and "" if the document is not from a file.
 	Source string

@@ -93,7 +93,11 @@ func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 		}
 		of = append(of, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: identity})
 	}
-	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, b.bySets.nearness, yield)
+	verify := func(p *join.Pair) (near bool, err error) {
+		p.Jaccard, near, err = b.bySets.nearness(p.A, p.B)
+		return near, err
+	}
+	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, verify, yield)
 }
 
 func (b *byBoth) nearness(x, y uint32) (float64, bool, error) {

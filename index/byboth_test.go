@@ -39,7 +39,7 @@ func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshol
 	for pair, jaccard := range truth(t, a, texts, threshold) {
 		d := hamming.Distance(fps[pair[0]], fps[pair[1]])
 		if has[pair[0]] && has[pair[1]] && d <= k {
-			pairs = append(pairs, Pair{pair[0], pair[1], d, jaccard})
+			pairs = append(pairs, Pair{A: pair[0], B: pair[1], Distance: d, Jaccard: jaccard})
 		}
 	}
 	slices.SortFunc(pairs, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })

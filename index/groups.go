@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
@@ -47,7 +48,10 @@ type GroupOptions struct {
 // By exact similarity, Groups lists pairs only if they are few (join.GroupSets). Otherwise it takes 8 bytes a document and 16
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
-	search, err := ix.searcher(p)
+	if p.Cosine != 0 {
+		return fmt.Errorf("%w: groups are by distance or by Jaccard similarity, not by the cosine", ErrNoSearch)
+	}
+	search, err := ix.searcher(p, nil)
 	if err != nil {
 		return err
 	}

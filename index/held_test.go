@@ -75,7 +75,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 		for _, limit := range []int{0, 1, 10, most, int(^uint(0) >> 1)} {
 			for _, hold := range []int{0, 50, 1 << 20} {
 				next := 0
-				search, err := ix.searcher(c)
+				search, err := ix.searcher(c, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -102,7 +102,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 	for _, c := range []Predicate{Within(3), Similar(0.5)} {
 		for _, hold := range []int{0, 100, 5000} {
 			h := gather.NewMany(ix.collection(), 300, 0, hold)
-			search, err := ix.searcher(c)
+			search, err := ix.searcher(c, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	ix, texts := crowds(t, 300)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	search, err := ix.searcher(Within(3))
+	search, err := ix.searcher(Within(3), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,11 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 
+	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
@@ -55,3 +57,28 @@ func readIDF(fsys disk.FS, dir string, ref *manifest.FileRef) (*segment.IDF, err
 	}
 	return segment.OpenIDF(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest)
 }
+
+// ReadIDF returns what the index in dir has learnt of the rarity of features, and its settings, without which
+// that means nothing. path is the directory of the index, or the file of weights in it. The error is
+// ErrNoIndex if path is neither, ErrNoWeights if the index has learnt nothing, or one of Open.
+func ReadIDF(path string) (analysis.IDF, analysis.Settings, error) {
+	dir, name := path, ""
+	if filepath.Ext(path) == manifest.IDFExtension {
+		dir, name = filepath.Split(path)
+	}
+	m, err := manifest.Read(disk.OS, filepath.Clean(dir))
+	if err != nil {
+		return nil, analysis.Settings{}, err
+	}
+	if m.IDF == nil || name != "" && m.IDF.Name != name {
+		return nil, m.Settings, fmt.Errorf("%w: %s", ErrNoWeights, path)
+	}
+	model, err := readIDF(disk.OS, filepath.Clean(dir), m.IDF)
+	if err != nil {
+		return nil, m.Settings, err
+	}
+	return model, m.Settings, model.Verify()
+}
+
+// ErrNoWeights is returned by ReadIDF where no weights have been learnt.
+var ErrNoWeights = errors.New("the index has learnt no weights of features, or has others: it wants --weights tfidf when it is made")

@@ -34,13 +34,11 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 	if w.Learns() {
 		return errors.New("index: weights tfidf have to be learnt before documents are added")
 	}
-	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.pack, func(b *analysis.Batch, texts *segment.Packed) error {
-		if texts != nil {
-			w.pending.AddTexts(texts)
-		}
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.pack, func(b *analysis.Batch, k kept) error {
+		w.addKept(k)
 		for i := range b.Len() {
 			r := b.Result(i)
-			if err := w.add(&r, texts, i); err != nil {
+			if err := w.add(&r, k, i); err != nil {
 				return err
 			}
 		}
@@ -54,16 +52,13 @@ func (w *Writer) Add(r *analysis.Result) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	var texts *segment.Packed
-	if keep := w.manifest.Kept(); keep != KeepNothing {
-		texts = packed(keep, 1, func(int) analysis.Result { return *r })
-		w.pending.AddTexts(texts)
-	}
-	return errors.Join(w.add(r, texts, 0), w.pending.Flush())
+	k := w.packed(1, func(int) analysis.Result { return *r })
+	w.addKept(k)
+	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }
 
-// add adds a document to the pending ones. Its text is text i of texts, if that is not nil.
-func (w *Writer) add(r *analysis.Result, texts *segment.Packed, i int) error {
+// add adds a document to the pending ones. What is kept of it is number i of k.
+func (w *Writer) add(r *analysis.Result, k kept, i int) error {
 	settings := w.manifest.Settings
 	if why := segment.BadID(r.ID); why != "" {
 		w.refuse(r.ID, why)
@@ -81,6 +76,6 @@ func (w *Writer) add(r *analysis.Result, texts *segment.Packed, i int) error {
 	if err := checkWidth(settings, r.Fingerprint); err != nil {
 		return fmt.Errorf("document %s: %w", r.ID, err)
 	}
-	w.pending.Add(&segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: texts, Text: i, Source: w.source(r)})
+	w.pending.Add(&segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Text: i, Source: w.source(r)})
 	return nil
 }

@@ -35,6 +35,15 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 		if err != nil {
 			return err
 		}
+		of := search
+		if f, ok := of.(*filtered); ok {
+			of = f.searcher
+		}
+		if c, ok := of.(*byCosine); ok && q.of == ofStored {
+			if r.Text, err = c.text(q.doc); err != nil {
+				return err
+			}
+		}
 		a.Empty = search.empty(&r)
 		g := gather.One{Limit: o.Limit}
 		if err := search.one(ctx, &r, &g, o.Stats); err != nil {
@@ -52,17 +61,21 @@ func (ix *Snapshot) checked(o *Options) (searcher, error) {
 	if o.Limit < 0 || o.Batch < 0 || o.Nearest < 0 {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
-	search, err := ix.searcher(o.Predicate)
+	search, err := ix.searcher(o.Predicate, o.Sources)
 	if b, ok := search.(*byBands); ok && o.Nearest == 0 {
 		err = b.canLookUp()
 	}
-	if err != nil || o.Nearest == 0 {
+	if err == nil && o.Nearest > 0 {
+		if o.Limit == 0 || o.Nearest < o.Limit {
+			o.Limit = o.Nearest
+		}
+		search, err = newNearest(ix, o.Predicate, search)
+	}
+	if err != nil || len(o.Where) == 0 {
 		return search, err
 	}
-	if o.Limit == 0 || o.Nearest < o.Limit {
-		o.Limit = o.Nearest
-	}
-	return newNearest(ix, o.Predicate, search)
+	filter, err := ix.newFilter(o.Where)
+	return &filtered{search, filter}, err
 }
 
 // NearAll answers every document as a query, in order, as Near does. It calls yield with each
@@ -148,7 +161,7 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 
 // Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
-	search, err := ix.searcher(p)
+	search, err := ix.searcher(p, nil)
 	if b, ok := search.(*byBands); ok {
 		err = b.canLookUp()
 	}
@@ -165,6 +178,6 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 // ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
 // This happens if the segment was planned for a higher threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	search, err := ix.searcher(p)
+	search, err := ix.searcher(p, nil)
 	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return search.comparesAll(s) })
 }

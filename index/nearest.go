@@ -17,6 +17,8 @@ type nearest struct {
 // newNearest returns the searcher for the nearest documents by the kind of p.
 func newNearest(ix *Snapshot, p Predicate, by searcher) (searcher, error) {
 	switch {
+	case p.Cosine != 0:
+		return nil, fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
 	case p.Both:
 		return nil, fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
 	case p.BySets():

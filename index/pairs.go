@@ -12,6 +12,10 @@ type Pair struct {
 	A, B     uint32
 	Distance int     // of the fingerprints in bits, or NoDistance
 	Jaccard  float64 // in [0, 1], of a search by similarity
+	// Cosine is the cosine of the weighted features, in [0, 1], of a search by it. CosineEstimated says
+	// that it follows from the distance, since a text could not be read; it is in [-1, 1] then.
+	Cosine          float64
+	CosineEstimated bool
 }
 
 // PairOptions say how Pairs works. Only Groups changes its answer.
@@ -38,6 +42,12 @@ type PairOptions struct {
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)
+	// Where are conditions on kept fields. Only pairs of documents that meet all of them are found. They
+	// exclude Groups.
+	Where []Where
+	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
+	// estimates of them.
+	Sources SourceReader
 }
 
 // Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered
@@ -58,8 +68,11 @@ type PairOptions struct {
 // (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, lsh.ErrRecall, the error of ctx
 // or of the file system, or the first error of yield.
 func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield func(Pair) error) error {
-	search, err := ix.searcher(p)
+	search, err := ix.searcher(p, o.Sources)
 	if err != nil {
+		return err
+	}
+	if yield, err = ix.filterPairs(o, yield); err != nil {
 		return err
 	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()

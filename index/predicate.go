@@ -34,7 +34,20 @@ type Predicate struct {
 	// Both wants a distance of at most Distance and a similarity of at least Threshold. Recall and
 	// Verify do not matter then: searches are exact.
 	Both bool
+
+	// Cosine, if not 0, is the least cosine of the weighted features that fingerprints are made of, in (0, 1].
+	// Candidates are within the distance that fingerprint.CosineDistance gives for it and for Recall, 0 of
+	// which stands for DefaultCosineRecall. Distance, Threshold, Verify and Both do not matter then.
+	Cosine float64
 }
+
+// DefaultCosineRecall is the probability with which a pair whose cosine is just the one wanted is found.
+const DefaultCosineRecall = 0.99
+
+// SimilarCosine returns the predicate of a cosine of the weighted features of at least t, in (0, 1]. The
+// cosine is exact where the index keeps texts or can read their sources again; otherwise it is the estimate
+// by the distance of the fingerprints.
+func SimilarCosine(t float64) Predicate { return Predicate{Cosine: t, Recall: DefaultCosineRecall} }
 
 // Within returns the predicate of fingerprints within distance k, in bits. Searches by it are
 // exact.
@@ -68,6 +81,10 @@ func (p Predicate) BySets() bool { return p.Threshold != 0 }
 // Check returns nil if an index with settings s can be searched by p, and ErrNoSearch otherwise.
 func (p Predicate) Check(s analysis.Settings) error {
 	switch {
+	case p.Cosine != 0 && !(p.Cosine > 0 && p.Cosine <= 1 && p.Recall >= 0 && p.Recall <= 1):
+		return fmt.Errorf("%w: a cosine of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, p.Cosine, p.Recall)
+	case p.Cosine != 0 && p.BySets():
+		return fmt.Errorf("%w: by the cosine or by Jaccard similarity, not by both", ErrNoSearch)
 	case p.BySets() && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
 	case p.Both && !s.Fingerprints():
@@ -109,7 +126,7 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth or nearest.
+// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth, byCosine or nearest.
 type searcher interface {
 	// empty reports whether a document has nothing to search by.
 	empty(r *analysis.Result) bool
@@ -132,12 +149,14 @@ type searcher interface {
 	measure(ctx context.Context, g *Group) error
 }
 
-// searcher returns the searcher for p. The error is ErrNoSearch.
-func (ix *Snapshot) searcher(p Predicate) (searcher, error) {
+// searcher returns the searcher for p. sources may be nil. The error is ErrNoSearch.
+func (ix *Snapshot) searcher(p Predicate, sources SourceReader) (searcher, error) {
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
 	switch {
+	case p.Cosine != 0:
+		return ix.newByCosine(p, sources), nil
 	case !p.BySets():
 		return &byDistance{ix, p.Distance}, nil
 	case p.Both:

@@ -15,6 +15,7 @@ type Query struct {
 	fp    uint64
 	hasFP bool
 	set   []uint64
+	doc   uint32 // of ofStored
 	of    kind
 }
 
@@ -43,7 +44,7 @@ func Set(set []uint64) Query { return Query{set: set, of: ofSet} }
 // Stored returns the query for documents near document doc, doc < Len(), which is one of them. The query
 // is valid until Close.
 func (ix *Snapshot) Stored(doc uint32) (Query, error) {
-	q := Query{of: ofStored}
+	q := Query{of: ofStored, doc: doc}
 	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		if s.Tables() != nil {
 			if q.fp, q.hasFP, err = s.Fingerprint(local); err != nil {
@@ -78,6 +79,11 @@ type Options struct {
 	Nearest int
 	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
 	Stats *Stats
+	// Where are conditions on kept fields. Only documents that meet all of them are matches.
+	Where []Where
+	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
+	// estimates of them.
+	Sources SourceReader
 
 	// Threads is the number of goroutines of NearAll, at least one. Batch is the maximum number of
 	// documents that NearAll searches for together; 0 is DefaultBatch. A large batch is fast as a
@@ -90,7 +96,7 @@ const DefaultBatch = 1 << 14
 
 // A Match is a document near a query: its number Document and its ID, which is valid until the index is
 // closed; its Distance in bits, or NoDistance if one of the two has no fingerprint; and its Jaccard
-// similarity, in [0, 1], of a search by similarity.
+// similarity, in [0, 1], of a search by similarity, or its Cosine, of a search by that.
 type Match = gather.Match
 
 // NoDistance is the distance where there is no fingerprint.

@@ -49,17 +49,44 @@ func (w *Writer) chooseKeep() error {
 	if has := w.manifest.Kept(); want != KeepDefault && want != has {
 		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
 	}
+	if want, has := w.o.Input.KeepFields, w.manifest.Input.KeepFields; want != "" && want != has {
+		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
+	}
 	w.pending = w.newBuilder(w.manifest.Settings)
 	return nil
 }
 
-// pack compresses the texts of a batch that are to be kept.
-func (w *Writer) pack(_ context.Context, b *analysis.Batch) (*segment.Packed, error) {
-	keep := w.manifest.Kept()
-	if keep == KeepNothing {
-		return nil, nil
+// A kept is what an index keeps of some documents: their texts and the values of their fields, nil if none
+// are kept.
+type kept struct{ texts, fields *segment.Packed }
+
+// pack compresses what is to be kept of a batch.
+func (w *Writer) pack(_ context.Context, b *analysis.Batch) (kept, error) {
+	return w.packed(b.Len(), b.Result), nil
+}
+
+// packed compresses what is to be kept of n results.
+func (w *Writer) packed(n int, result func(i int) analysis.Result) (k kept) {
+	if keep := w.manifest.Kept(); keep != KeepNothing {
+		k.texts = packed(keep, n, result)
 	}
-	return packed(keep, b.Len(), b.Result), nil
+	if w.manifest.Input.KeepFields != "" {
+		k.fields = segment.Pack(n, func(i int) ([]byte, bool) {
+			fields := result(i).Fields
+			return fields, len(fields) > 0
+		})
+	}
+	return k
+}
+
+// addKept adds what is kept of the documents that are added next.
+func (w *Writer) addKept(k kept) {
+	if k.texts != nil {
+		w.pending.AddTexts(k.texts)
+	}
+	if k.fields != nil {
+		w.pending.AddFields(k.fields)
+	}
 }
 
 // packed compresses the texts that are to be kept of n results.

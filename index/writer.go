@@ -193,6 +193,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
 	l, keep := layout(s), w.manifest.Kept()
 	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
+	l.Fields = w.manifest.Input.KeepFields != ""
 	return segment.NewBuilder(w.fs, w.dir, l, w.o.SetBytesInMemory)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/index"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
 
@@ -31,7 +32,10 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		if i%lookEvery == 0 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), m.Distance, m.Jaccard, s.out.JSON())...)
+		if m.CosineEstimated {
+			s.estimated++
+		}
+		columns := append([]column{name("query", id), name("id", string(m.ID))}, s.near.Columns(s.ix.Settings(), results.OfMatch(m), s.out.JSON())...)
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}
@@ -86,7 +90,7 @@ func (s *search) queryOf(r *analysis.Result) index.Query {
 
 // nearestInstead says which document is nearest to the single query, which has no match.
 func (s *search) nearestInstead() (string, error) {
-	if s.how.Nearest > 0 || s.near.Both || s.sql != nil {
+	if s.how.Nearest > 0 || s.near.Both || s.near.Cosine != 0 || len(s.how.Where) > 0 || s.sql != nil {
 		return "", nil
 	}
 	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/explain"
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/idtext"
 	"simsearch/internal/options"
@@ -29,6 +30,9 @@ A and B are files, each one document. With --index, the settings are those of th
 no file is the id of a document of the index or, if only one id ends in it, the end of an id behind a
 slash or from a number sign on. A line on standard error says what was taken.
 
+With --k, --similarity, --jaccard or --cosine, a line says whether the two are as near, the key near of
+JSON does, and the exit status is 1 if they are not.
+
 The keys of JSON, on one line, are v (1), a and b (with id, features, distinct and fingerprint), bits,
 distance, differing_bits, similarity (the share of equal bits), cosine, jaccard, a_in_b and b_in_a
 (each with exact and estimate), jaccard_standard_error, shared (the number of features that both
@@ -38,9 +42,13 @@ and remarks.
 
    simsearch compare draft.txt final.txt
    simsearch compare --index idx draft.txt final.txt     with the settings of an index
+   simsearch compare --cosine 0.9 draft.txt final.txt    status 0 if they are as near
+   simsearch compare --idf articles/ draft.txt final.txt
    simsearch compare --index idx news#1 news#17          two documents of the index`,
 		Flags: slices.Concat([]cli.Flag{
 			options.IndexFlag(),
+			options.KFlag(), options.SimilarityFlag(), options.JaccardFlag(), options.CosineFlag(),
+			&cli.StringFlag{Name: "idf", Category: options.SettingsGroup, Usage: "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file"},
 			&cli.IntFlag{Name: "top", Category: options.OutputGroup, Value: 10, Usage: "list `N` features each way, and N differing passages"},
 		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runCompare(env, c) },
@@ -67,15 +75,30 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	}
 	var a *analysis.Analysis
 	var ix *index.Snapshot
-	if dir := c.String("index"); dir == "" {
+	if c.IsSet("idf") && (c.IsSet("weights") && c.String("weights") != fingerprint.TFIDF.String()) {
+		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.String("weights"))
+	}
+	dir := c.String("index")
+	switch {
+	case c.IsSet("idf") && dir != "":
+		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
+	case c.IsSet("idf"):
+		a, err = env.analysisWithIDF(c, o, s)
+	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
 			err = analysis.ErrNotLearnt
 		}
-	} else if ix, err = index.Open(dir); err == nil {
-		defer func() { err = errors.Join(err, ix.Close()) }()
-		a = ix.Analysis()
+	default:
+		if ix, err = index.Open(dir); err == nil {
+			defer func() { err = errors.Join(err, ix.Close()) }()
+			a = ix.Analysis()
+		}
 	}
+	if err != nil {
+		return err
+	}
+	wanted, asked, err := options.Given(c, s.Bits)
 	if err != nil {
 		return err
 	}
@@ -94,19 +117,38 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	var verdict *bool
+	var status error // errNothing if they are not as near as wanted
+	if asked {
+		near := isNear(compared, wanted)
+		if verdict = &near; !near {
+			status = errNothing
+		}
+	}
 	shower := results.Shower{Style: env.style(), Limit: c.Int("top")}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
 	if o.JSON {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
-		return env.printObject(struct {
+		err := env.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison
+			Near *bool `json:"near,omitempty"`
 			results.ShownObject
-		}{1, compared, shown.Object()})
+		}{1, compared, verdict, shown.Object()})
+		return errors.Join(err, status)
 	}
 	if err := results.PrintComparison(env.stdout, compared); err != nil {
 		return err
 	}
-	return shower.PrintBelow(env.stdout, shown)
+	if asked {
+		fmt.Fprintf(env.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
+	}
+	return errors.Join(shower.PrintBelow(env.stdout, shown), status)
+}
+
+// isNear reports whether two documents are as near as wanted.
+func isNear(c explain.Comparison, wanted options.Wanted) bool {
+	return (wanted.Distance < 0 || c.Distance != explain.NoDistance && c.Distance <= wanted.Distance) &&
+		c.Jaccard.Exact >= wanted.Jaccard && c.Cosine.Exact >= wanted.Cosine
 }

@@ -29,6 +29,7 @@ to the index, which is created where there is none. A document whose id and text
 index already is passed over, so that indexing a directory again adds what is new.
 
    simsearch index --index idx articles/ more.jsonl.gz
+   simsearch index --index idx --keep-fields date,source news.jsonl
    simsearch index --index idx --mode minhash --features word:3 articles/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,

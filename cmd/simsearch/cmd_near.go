@@ -28,8 +28,11 @@ func nearCommand(env *environment) *cli.Command {
 nearness and id. Near is what the index is made for: by default a Jaccard similarity of the sets
 of words of 0.8, and the columns are query, id, similarity and distance. With --k, near are
 fingerprints that differ in at most k bits, and the columns are query, id, distance and the share
-of equal bits; with --jaccard, sets that overlap as much: query, id and similarity; with both, what
-is near both ways. With --nearest N, the N nearest are printed, however far they are.
+of equal bits; --similarity S says the same by that share. With --jaccard, near are sets that overlap as
+much: query, id and similarity; with both, what is near both ways. With --cosine T, near are texts whose
+weighted words have a cosine of T or more: query, id, cosine and distance. Its candidates are within a
+distance of fingerprints, which those at T are with a probability of 99 %, or of --recall. Their texts are
+analysed again; where the index keeps none, the cosine is the estimate cos(π·distance/bits). With --nearest N, the N nearest are printed, however far they are.
 
 A query is analysed with the settings of the index. Queries of files are asked thousands at a time,
 on all threads; those of standard input one by one. With --json, a query without a match has a row,
@@ -43,8 +46,8 @@ bytes a feature). --matched passes the others. --add adds the new ones to the in
 
 With --show, lines below each match have the titles of query and document, if they differ, and the
 first passages in which the texts differ: [-what the query has-] {+what the document has+}. With
---json, the keys are query, id, jaccard, distance and similarity (the share of equal bits) as far as
-they are printed, and standard_error of an estimate; the first object has "v": 1. --show adds
+--json, the keys are query, id, jaccard, cosine, distance and similarity (the share of equal bits) as
+far as they are printed, standard_error of an estimate, and estimated (true, of a cosine that is one); the first object has "v": 1. --show adds
 query_title, title, differences (a list of objects with before, a, b and after; a is the query's),
 more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
 
@@ -52,6 +55,9 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --k 3 new-article.txt
    simsearch near --index idx --jaccard 0.7 new-article.txt
    simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
+   simsearch near --index idx --similarity 0.95 new-article.txt
+   simsearch near --index idx --cosine 0.9 new-article.txt
+   simsearch near --index idx --where source=wire --since 2024-05 new-article.txt
    simsearch near --index idx --nearest 5 new-article.txt
    simsearch near --index idx --id articles/1.txt
    simsearch near --index idx --new --add news.jsonl > fresh.jsonl
@@ -62,13 +68,14 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
 			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
+			options.CosineFlag(),
 			options.NearestFlag(),
 			&cli.BoolFlag{Name: "new", DisableDefaultText: true, Usage: "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"},
 			&cli.BoolFlag{Name: "matched", DisableDefaultText: true, Usage: "pass through, unchanged, the records that --new leaves out"},
 			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
 			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, options.PredicateFlags(), options.CorpusFlags(), options.CommonFlags()),
+		}, options.PredicateFlags(), options.WhereFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			if err := options.CheckPass(c); err != nil {
 				return err
@@ -89,9 +96,11 @@ type search struct {
 	how     index.Options
 	remarks *results.Remarks
 	out     *terminal.Rows
-	queries int                      // asked
-	empty   int                      // queries without features
-	sql     func(query string) error // if not nil, prints the query for a database instead of an answer
+	queries int // asked
+	empty   int // queries without features
+
+	estimated int                      // matches whose cosine is an estimate
+	sql       func(query string) error // if not nil, prints the query for a database instead of an answer
 
 	first      index.Query // the first query, if it had no match
 	atLeast    float64     // the least similarity of the nearest
@@ -121,12 +130,24 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	}
 	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON), remarks: results.NewRemarks(ix)}
 	s.setNearest(c, nearest)
+	if near.Cosine != 0 && (c.Bool("new") || c.Bool("matched")) {
+		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
+	}
+	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
+	if err != nil {
+		return err
+	}
+	defer sources.Close() //nolint:errcheck // it was read only
+	s.how.Sources = sources
+	if s.how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+		return err
+	}
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
 		return err
 	}
 	if c.Bool("explain-plan") {
-		if nearest > 0 && !c.IsSet("k") {
+		if nearest > 0 && !options.ByDistance(c) {
 			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
 		}
 		for _, line := range explained {
@@ -186,7 +207,11 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	switch passes := c.Bool("new") || c.Bool("matched"); {
 	case o.Quiet || passes:
 	case err == nil:
-		return errors.Join(env.stdout.Flush(), s.remarks.Print(env.stderr))
+		if err := env.stdout.Flush(); err != nil {
+			return err
+		}
+		env.tellEstimated(s.estimated)
+		return s.remarks.Print(env.stderr)
 	case errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
 		told, hintErr := s.nearestInstead()
 		if hintErr != nil {
@@ -202,7 +227,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 // setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
 // first of its matches.
 func (s *search) setNearest(c *cli.Context, n int) {
-	if c.IsSet("k") {
+	if options.ByDistance(c) {
 		s.how.Limit = max(s.how.Limit, n)
 		return
 	}
@@ -220,6 +245,10 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
+	case len(s.how.Where) > 0:
+		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
+	case s.near.Cosine != 0:
+		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
 	case options.HasInputs(c), c.IsSet("id"):
 		return errors.New("--sql is for --text and --fingerprint")
 	case c.IsSet("jaccard") && !s.ix.Settings().Signatures():
@@ -258,7 +287,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 	}
 	in := env.inputs().Start(r, o.Progress, "searching")
 	env.hideBar = in.Meter.Hide
-	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), c.IsSet("k")), new(intake.Unanswered[*string])
+	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), new(intake.Unanswered[*string])
 	if s.shower != nil {
 		documents, s.how.Batch = texts.Keep(documents, intake.Text), shownBatch
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
@@ -23,7 +24,11 @@ and b. Near is what the index is made for: by default a Jaccard similarity of th
 of 0.8, and the columns are a, b, similarity and distance. With --k, near are fingerprints that
 differ in at most k bits, and the columns are a, b, distance and the share of equal bits; with
 --jaccard, sets that overlap as much: a, b and similarity. With both flags, pairs are near both ways:
-those that the distance finds, verified by their sets.
+those that the distance finds, verified by their sets. --similarity S is --k by the share of equal
+bits. With --cosine T, near are texts whose weighted words have a cosine of T or more, and the columns
+are a, b, cosine and distance. Candidates are within a distance of fingerprints, which those at T are
+with a probability of 99 %, or of --recall. Their texts are analysed again; where the index keeps none, the
+cosine is the estimate cos(π·distance/bits).
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --collapse each is paired with the first of them alone, and all other pairs
@@ -35,8 +40,9 @@ With --show, lines below each pair have the titles of the two texts, if they dif
 first passages in which the texts differ: [-what a has-] {+what b has+}. A line tells of numbers
 and negations that differ.
 
-With --json each line is an object with the keys a, b, jaccard, distance, similarity (the share of
-equal bits) as far as they are printed, and standard_error of an estimate; the first has "v": 1.
+With --json each line is an object with the keys a, b, jaccard, cosine, distance, similarity (the
+share of equal bits) as far as they are printed, standard_error of an estimate, and estimated (true, of
+a cosine that is one); the first has "v": 1.
 --show adds a_title and b_title, differences (a list of objects with before, a, b and after),
 more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
 
@@ -44,10 +50,13 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --show
    simsearch pairs --index idx --k 3
    simsearch pairs --index idx --jaccard 0.8
+   simsearch pairs --index idx --similarity 0.95
+   simsearch pairs --index idx --cosine 0.9
+   simsearch pairs --index idx --since 2024 --until 2024-06
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
-		}, options.PredicateFlags(), options.CommonFlags()),
+		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
@@ -76,6 +85,22 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --collapse pairs each with the first of them only",
 			terminal.Plural(n, "document"), terminal.Plural(n*(n-1)/2, "pair")))
 	}
+	if near.Cosine != 0 && how.Groups {
+		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
+	}
+	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
+	if err != nil {
+		return err
+	}
+	defer sources.Close() //nolint:errcheck // it was read only
+	how.Sources = sources
+	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+		return err
+	}
+	if len(how.Where) > 0 && how.Groups {
+		return errors.New("--collapse and conditions on fields exclude each other: the first of equal documents may be one that is left out")
+	}
+	estimated := 0
 	remarks := results.NewRemarks(ix)
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
@@ -89,7 +114,10 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		if err := remarks.Pair(p.A, p.B); err != nil {
 			return err
 		}
-		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), p.Distance, p.Jaccard, o.JSON)...)
+		if p.CosineEstimated {
+			estimated++
+		}
+		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), results.OfPair(p), o.JSON)...)
 		return shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {
@@ -98,5 +126,9 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	if err := end(out); err != nil || o.Quiet {
 		return err
 	}
-	return errors.Join(env.stdout.Flush(), remarks.Print(env.stderr))
+	if err := env.stdout.Flush(); err != nil {
+		return err
+	}
+	env.tellEstimated(estimated)
+	return remarks.Print(env.stderr)
 }

@@ -54,7 +54,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 		s.how.Batch = 1
 	}
 	in = env.inputs().Start(r, o.Progress, "searching")
-	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), c.IsSet("k")), intake.Record), s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.Record), s.how, func(a index.Answer) error {
 		err := p.pass(a)
 		if waiting && err == nil {
 			err = env.stdout.Flush()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
@@ -29,4 +31,11 @@ func (env *environment) shower(c *cli.Context, ix *index.Snapshot) (*results.Sho
 		return nil, err
 	}
 	return &results.Shower{Texts: texts, Style: env.style(), Limit: shownChanges}, nil
+}
+
+// tellEstimated says that some cosines are estimates.
+func (env *environment) tellEstimated(n int) {
+	if n > 0 {
+		fmt.Fprintf(env.stderr, "simsearch: %s from the distance of fingerprints, since there is no text to verify it; index --keep text or source keeps one\n", terminal.Plural(n, "estimated cosine"))
+	}
 }

@@ -25,6 +25,10 @@ type Match struct {
 	Distance int
 	// Jaccard is the similarity, in [0, 1], of a search by similarity.
 	Jaccard float64
+	// Cosine is the cosine of the weighted features, of a search by it. CosineEstimated says that it follows
+	// from the distance.
+	Cosine          float64
+	CosineEstimated bool
 }
 
 // NoDistance is the distance where there is no fingerprint.
@@ -40,6 +44,9 @@ func Order(a, b Match) int {
 
 // nearness is the order of matches without regard to their ids.
 func nearness(a, b *Match) int {
+	if a.Cosine != b.Cosine {
+		return cmp.Compare(b.Cosine, a.Cosine)
+	}
 	if a.Distance != b.Distance {
 		return cmp.Compare(a.Distance, b.Distance)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/index"
 )
 
@@ -21,8 +22,41 @@ func OpenTexts(ctx context.Context, ix *index.Snapshot) (*Texts, error) {
 	if ix.Keep() == index.KeepNothing {
 		return nil, fmt.Errorf("nothing can be shown: %w", index.ErrNoText)
 	}
-	again, err := corpus.NewRereader(corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, Context: ctx})
+	again, err := rereader(ctx, ix)
 	return &Texts{ix, again}, err
+}
+
+func rereader(ctx context.Context, ix *index.Snapshot) (*corpus.Rereader, error) {
+	return corpus.NewRereader(corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, Context: ctx})
+}
+
+// Sources read the sources of the texts of an index again. They must not be used by several goroutines at once.
+type Sources struct{ again *corpus.Rereader }
+
+// OpenSources opens the sources of an index that keeps where its texts were read, if a search by p wants
+// them.
+func OpenSources(ctx context.Context, ix *index.Snapshot, p index.Predicate) (*Sources, error) {
+	if p.Cosine == 0 || ix.Keep() != index.KeepSource {
+		return &Sources{}, nil
+	}
+	again, err := rereader(ctx, ix)
+	return &Sources{again}, err
+}
+
+// Text reads a text again.
+func (s *Sources) Text(from document.Origin) ([]byte, error) {
+	if s.again == nil {
+		return nil, index.ErrNoText
+	}
+	return s.again.Text(from)
+}
+
+// Close closes the source that was read last.
+func (s *Sources) Close() error {
+	if s.again == nil {
+		return nil
+	}
+	return s.again.Close()
 }
 
 // Text returns the text of a document. The errors are those of index.Snapshot.Text.

@@ -21,6 +21,9 @@ type Pair struct {
 	A, B     uint32
 	Distance int     // in bits, of a join by distance; at most k
 	Jaccard  float64 // in [0, 1], of a join by similarity
+	// Cosine and CosineEstimated are for what verifies the pairs of ByBoth.
+	Cosine          float64
+	CosineEstimated bool
 }
 
 // Options say how a join works. Only Groups changes its answer.
@@ -190,7 +193,7 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 		members := c.groups.Members(f.group)
 		after, _ := slices.BinarySearch(members, a+1)
 		for _, b := range members[after:] {
-			out = append(out, Pair{a, b, f.distance, f.jaccard})
+			out = append(out, Pair{A: a, B: b, Distance: f.distance, Jaccard: f.jaccard})
 		}
 	}
 	sortRow(out[start:])
@@ -205,7 +208,7 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 	for _, f := range found {
 		if f.group != g {
 			if b := c.groups.Members(f.group)[0]; b > members[0] {
-				out = append(out, Pair{members[0], b, f.distance, f.jaccard})
+				out = append(out, Pair{A: members[0], B: b, Distance: f.distance, Jaccard: f.jaccard})
 			}
 			continue
 		}
@@ -218,7 +221,7 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 				return out, err
 			}
 			if ok {
-				out = append(out, Pair{members[0], b, f.distance, similarity})
+				out = append(out, Pair{A: members[0], B: b, Distance: f.distance, Jaccard: similarity})
 			}
 		}
 	}

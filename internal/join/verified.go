@@ -15,13 +15,13 @@ type Fingerprinted[I comparable] struct {
 }
 
 // ByBoth calls yield with every pair of documents whose fingerprints, of up to width bits, are within
-// distance k, and whose sets are similar, as similarity says. Each pair comes once, ordered by A, then by
+// distance k, and which verify keeps; it completes a pair, and reports whether it is one. Each pair comes once, ordered by A, then by
 // B. documents is the number of all documents; of are those that can be near others, in ascending order.
 //
-// It verifies what ByFingerprints finds. Several goroutines call similarity. With Options.Groups, documents with equal identities are a group:
+// It verifies what ByFingerprints finds. Several goroutines call verify. With Options.Groups, documents with equal identities are a group:
 // ByBoth joins the first documents of the groups, and puts the pairs of the others among theirs.
 func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted[I], width, k int, o Options,
-	similarity func(a, b uint32) (jaccard float64, near bool, err error), yield func(Pair) error,
+	verify func(p *Pair) (bool, error), yield func(Pair) error,
 ) error {
 	var equal []Pair
 	if o.Groups {
@@ -41,10 +41,7 @@ func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted
 	for i, d := range of {
 		docs[i], fps[i] = d.Document, d.Fingerprint
 	}
-	o.keep = func(p *Pair) (near bool, err error) {
-		p.Jaccard, near, err = similarity(p.A, p.B)
-		return near, err
-	}
+	o.keep = verify
 	err := ByFingerprints(ctx, documents, docs, fps, width, k, o, func(p Pair) error {
 		if err := yieldEqual(p); err != nil {
 			return err

@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrKind is the class of errors about a document of a kind that an index does not hold.
@@ -22,6 +23,15 @@ type Input struct {
 	TextField        string `json:"text_field,omitempty"` // several have commas between them
 	FingerprintField string `json:"fingerprint_field,omitempty"`
 	MailWithout      string `json:"mail_without,omitempty"` // what is left out of messages
+	KeepFields       string `json:"keep_fields,omitempty"`  // the fields that are kept, with commas between them
+}
+
+// Kept returns the names of the fields that are kept.
+func (in *Input) Kept() []string {
+	if in.KeepFields == "" {
+		return nil
+	}
+	return strings.Split(in.KeepFields, ",")
 }
 
 // check returns an error if in is none that this program writes.

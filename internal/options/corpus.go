@@ -52,6 +52,7 @@ func fieldsOf(c *cli.Context) (index.Input, error) {
 	return index.Input{
 		IDField: of("id-field", stored.IDField), TextField: of("text-field", stored.TextField),
 		FingerprintField: of("fingerprint-field", stored.FingerprintField), MailWithout: of("mail-without", stored.MailWithout),
+		KeepFields: of("keep-fields", stored.KeepFields),
 	}, nil
 }
 
@@ -83,6 +84,7 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
 		return o, fmt.Errorf("--mail-without %w", err)
 	}
+	o.KeepFields = fields.Kept()
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}

@@ -180,13 +180,14 @@ func (e *evalFlags) checkTries() error {
 	tries := []try{
 		{words, fingerprint.TF},
 		{words, fingerprint.LogTF},
+		{words, fingerprint.TFIDF},
 		{words, fingerprint.Set},
 		{preprocess.FeatureSpec{Kind: preprocess.WordN, N: 2}, fingerprint.Set},
 		{preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.Set},
 		{preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, fingerprint.Set},
 	}
 	if e.base().Features == items {
-		tries = []try{{items, fingerprint.TF}}
+		tries = []try{{items, fingerprint.TF}, {items, fingerprint.TFIDF}}
 	}
 	for _, t := range tries {
 		base := e.base()

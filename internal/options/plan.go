@@ -2,6 +2,7 @@ package options
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,6 +20,7 @@ func PlanFlags() []cli.Flag {
 		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; 1 to --blocks less --plan-k", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(), BandsFlag(), WeighMissesFlag(),
+		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls, for --where, --since and --until"},
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
@@ -34,9 +36,12 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 			return o, fmt.Errorf("--keep: %w", err)
 		}
 	}
-	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field")}
+	o.Input = index.Input{IDField: c.String("id-field"), TextField: c.String("text-field"), FingerprintField: c.String("fingerprint-field"), KeepFields: c.String("keep-fields")}
 	if o.Input.MailWithout, err = corpus.MailWithout(c.String("mail-without")); err != nil {
 		return o, fmt.Errorf("--mail-without %w", err)
+	}
+	if c.IsSet("keep-fields") && slices.Contains(o.Input.Kept(), "") {
+		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
 	o.Distance = index.DefaultDistance
 	if named {

@@ -2,6 +2,7 @@ package options
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -15,11 +16,22 @@ import (
 // PredicateFlags returns the flags that say which documents are near.
 func PredicateFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		&cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted", DefaultText: "what the index is made for"},
-		&cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"},
+		KFlag(),
+		SimilarityFlag(),
+		JaccardFlag(),
 		RecallFlag(), BandsFlag(),
 		&cli.StringFlag{Name: "verify", Value: index.Exact.String(), Usage: "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none"},
 	})
+}
+
+// KFlag returns the flag --k.
+func KFlag() cli.Flag {
+	return &cli.StringFlag{Name: "k", Usage: "near is a Hamming distance of at most `N` bits; with --jaccard, both are wanted", DefaultText: "what the index is made for"}
+}
+
+// JaccardFlag returns the flag --jaccard.
+func JaccardFlag() cli.Flag {
+	return &cli.StringFlag{Name: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", DefaultText: "what the index is made for: 0.8"}
 }
 
 // RecallFlag returns the flag --recall.
@@ -31,6 +43,9 @@ func RecallFlag() cli.Flag {
 // index is made for.
 func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
+	if err := checkExcluding(c); err != nil {
+		return n, err
+	}
 	if c.IsSet("text") {
 		if err := in.Refusal([]byte("--text"), false); err != nil {
 			return n, err
@@ -39,19 +54,28 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
 	// The configuration file chooses if it has one of the two.
-	prefers := func(flag, other string) bool {
-		return commandline.IsConfigured(c, flag) && !commandline.IsConfigured(c, other)
+	prefers := func(flag string) bool {
+		for _, other := range []string{"k", "similarity", "jaccard", "cosine"} {
+			if commandline.IsConfigured(c, other) != (other == flag) {
+				return false
+			}
+		}
+		return true
 	}
 	switch {
-	case c.IsSet("k") && c.IsSet("jaccard"):
+	case c.IsSet("cosine"):
+		return cosine(c, n)
+	case ByDistance(c) && c.IsSet("jaccard"):
 		n.Predicate, n.WithDistance = index.WithinAndSimilar(byDistance.Distance, bySets.Threshold), true
-	case c.IsSet("k"), c.IsSet("fingerprint") && !c.IsSet("jaccard"):
+	case ByDistance(c), c.IsSet("fingerprint") && !c.IsSet("jaccard"):
 		n.Predicate = byDistance
 	case c.IsSet("jaccard"):
 		n.Predicate = bySets
-	case prefers("k", "jaccard") && s.Fingerprints():
+	case prefers("cosine") && s.Fingerprints():
+		return cosine(c, n)
+	case (prefers("k") || prefers("similarity")) && s.Fingerprints():
 		n.Predicate = byDistance
-	case prefers("jaccard", "k") && s.Sets():
+	case prefers("jaccard") && s.Sets():
 		n.Predicate = bySets
 	default:
 		n.WithDistance = n.BySets() && s.Fingerprints()
@@ -59,7 +83,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	if n.Both || !n.BySets() {
 		for _, name := range []string{"recall", "bands", "verify"} {
 			if c.IsSet(name) {
-				return n, fmt.Errorf("--%s is about --jaccard alone: searches by distance find everything, and nothing else", name)
+				return n, fmt.Errorf("--%s is about --jaccard or --cosine: searches by distance find everything, and nothing else", name)
 			}
 		}
 		if n.Distance, err = distance(c, n.Distance, s.Bits); err != nil {
@@ -82,17 +106,17 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	return n, err
 }
 
-// distance returns the value of --k, in [0, bits].
-func distance(c *cli.Context, otherwise, bits int) (int, error) {
-	if !commandline.Has(c, "k") {
-		return otherwise, nil
+// cosine returns what --cosine says is near.
+func cosine(c *cli.Context, n results.Nearness) (_ results.Nearness, err error) {
+	if c.IsSet("verify") {
+		return n, errors.New("--verify is about --jaccard: the cosine is verified by texts, where there are any")
 	}
-	s := c.String("k")
-	k, err := strconv.Atoi(s)
-	if err != nil || k < 0 || k > bits {
-		return 0, fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, bits)
+	n.Predicate = index.SimilarCosine(0)
+	if n.Cosine, err = commandline.Share(c, "cosine", 0, true); err != nil {
+		return n, err
 	}
-	return k, nil
+	n.Recall, err = commandline.Share(c, "recall", n.Recall, true)
+	return n, err
 }
 
 // Limit returns the value of --limit, or 0 if it is not given.

@@ -13,9 +13,37 @@ type Nearness struct {
 	WithDistance bool // rows by similarity have the distance, too
 }
 
+// Measured is how near two documents are: a match, or a pair.
+type Measured struct {
+	Distance        int // in bits, or index.NoDistance
+	Jaccard, Cosine float64
+	CosineEstimated bool
+}
+
+// OfMatch returns how near a match is.
+func OfMatch(m index.Match) Measured {
+	return Measured{m.Distance, m.Jaccard, m.Cosine, m.CosineEstimated}
+}
+
+// OfPair returns how near a pair is.
+func OfPair(p index.Pair) Measured {
+	return Measured{p.Distance, p.Jaccard, p.Cosine, p.CosineEstimated}
+}
+
 // Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
-// which has room for it, estimates come with their standard error.
-func (n Nearness) Columns(s analysis.Settings, distance int, jaccard float64, json bool) []terminal.Column {
+// which has room for it, estimates come with their standard error, or are said to be estimates.
+func (n Nearness) Columns(s analysis.Settings, m Measured, json bool) []terminal.Column {
+	distance, jaccard := m.Distance, m.Jaccard
+	if n.Cosine != 0 {
+		columns := []terminal.Column{col("cosine", m.Cosine), col("distance", distance)}
+		if json {
+			columns = append(columns, col("similarity", fingerprint.Similarity(distance, s.Bits)))
+			if m.CosineEstimated {
+				columns = append(columns, col("estimated", true))
+			}
+		}
+		return columns
+	}
 	if !n.BySets() {
 		return []terminal.Column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
 	}

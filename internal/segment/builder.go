@@ -22,8 +22,10 @@ type Document struct {
 
 	// Texts, if not nil, has the text of the document as number Text. Builder.AddTexts has been called
 	// with it.
-	Texts  *Packed
-	Text   int
+	Texts *Packed
+	Text  int
+	// Fields, if not nil, has its kept fields as number Text. Builder.AddFields has been called with it.
+	Fields *Packed
 	Source *Source // nil if it is not known
 }
 
@@ -38,6 +40,7 @@ type Builder struct {
 	empty        []uint32 // numbers of the documents without a fingerprint, or a set if there are no fingerprints, ascending
 	sets         setBuilder
 	texts        textBuilder   // empty unless the layout has texts
+	fields       textBuilder   // empty unless it has fields
 	sources      sourceBuilder // empty unless it has sources
 
 	// hashes and order are what sortedIDs returned last. They are valid if they have as many
@@ -54,7 +57,7 @@ func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 		hold = spool.Holds
 	}
 	empty := spool.NewBytes(fsys, dir, hold)
-	return &Builder{layout: layout, sets: setBuilder{features: spool.Lists{Bytes: empty}}, texts: textBuilder{blocks: empty}}
+	return &Builder{layout: layout, sets: setBuilder{features: spool.Lists{Bytes: empty}}, texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty}}
 }
 
 // Len returns the number of documents.
@@ -92,6 +95,9 @@ func (b *Builder) Add(d *Document) {
 	if b.layout.Texts {
 		b.texts.add(d.Texts, d.Text)
 	}
+	if b.layout.Fields {
+		b.fields.add(d.Fields, d.Text)
+	}
 	if b.layout.Sources {
 		b.sources.add(d.Source)
 	}
@@ -99,6 +105,9 @@ func (b *Builder) Add(d *Document) {
 
 // AddTexts adds the blocks of p, which it keeps, for the documents that are added next.
 func (b *Builder) AddTexts(p *Packed) { b.texts.addBlocks(p) }
+
+// AddFields adds the blocks of p, which it keeps, of the kept fields of the documents that are added next.
+func (b *Builder) AddFields(p *Packed) { b.fields.addBlocks(p) }
 
 func (b *Builder) add(id []byte, fp uint64, empty bool) {
 	if empty {
@@ -113,12 +122,12 @@ func (b *Builder) add(id []byte, fp uint64, empty bool) {
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	return errors.Join(b.sets.features.Flush(), b.texts.blocks.Flush())
+	return errors.Join(b.sets.features.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush())
 }
 
 // Close removes the temporary files, if there are any.
 func (b *Builder) Close() error {
-	return errors.Join(b.sets.features.Close(), b.texts.blocks.Close())
+	return errors.Join(b.sets.features.Close(), b.texts.blocks.Close(), b.fields.blocks.Close())
 }
 
 // emptySet returns which documents are in b.empty.
@@ -146,7 +155,7 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {
-	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), sources: b.sources.without(drop)}
+	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop), sources: b.sources.without(drop)}
 	empty := b.emptySet()
 	for i := range b.idEnds {
 		if !drop[i] {

@@ -31,6 +31,7 @@ type Layout struct {
 	Sets      bool // whether there are sets of features
 	Positions int  // of the signatures of sets, one byte each; 0 if there are none
 	Texts     bool // whether a segment that is written keeps texts
+	Fields    bool // whether it keeps fields of records
 	Sources   bool // whether it keeps where documents were read
 }
 
@@ -62,6 +63,7 @@ type Segment struct {
 	tables       *tables.Tables        // nil without fingerprints, like the two fields above
 	sets         *Sets                 // nil without sets
 	texts        *texts                // nil if no texts are kept
+	fields       *texts                // nil if no fields are kept
 	sources      *sources              // nil if no sources are kept
 }
 
@@ -131,10 +133,15 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 			return err
 		}
 	}
-	if _, err := s.f.Size(secTextPlaces); err == nil {
-		s.texts = &texts{}
-		if err := s.texts.load(s.f, s.documents); err != nil {
-			return err
+	for _, kept := range []struct {
+		names textSections
+		into  **texts
+	}{{secTexts, &s.texts}, {secFields, &s.fields}} {
+		if _, err := s.f.Size(kept.names.places); err == nil {
+			*kept.into = &texts{}
+			if err := (*kept.into).load(s.f, kept.names, s.documents); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := s.f.Size(secSourcePaths); err == nil {

@@ -13,15 +13,18 @@ import (
 	"simsearch/section"
 )
 
-// Names of the sections of the texts.
-const (
-	secTextPlaces = "texts.places"
-	secTextEnds   = "texts.blocks.ends"
-	secTextBlocks = "texts.blocks"
+// textSections are the names of the sections of texts.
+type textSections struct{ places, ends, blocks string }
+
+// What is kept of documents: their texts, and the values of their fields.
+var (
+	secTexts  = textSections{"texts.places", "texts.blocks.ends", "texts.blocks"}
+	secFields = textSections{"fields.places", "fields.blocks.ends", "fields.blocks"}
 )
 
-// A textBuilder gathers the texts of documents.
+// A textBuilder gathers the texts of documents, or their kept fields.
 type textBuilder struct {
+	names  textSections
 	blocks spool.Bytes
 	ends   []uint64 // of each block, in bytes
 	base   int      // the first block of the texts that were added last
@@ -69,7 +72,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 			used[at>>32] = true
 		}
 	}
-	w.Begin(secTextBlocks)
+	w.Begin(b.names.blocks)
 	r := b.blocks.Reader()
 	numbers, ends := make([]uint64, len(b.ends)), []uint64{}
 	from, to := uint64(0), uint64(0)
@@ -88,7 +91,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 		}
 		from = end
 	}
-	w.Begin(secTextEnds)
+	w.Begin(b.names.ends)
 	w.Uint64s(ends)
 	places := make([]uint64, len(b.places))
 	for i, at := range b.places {
@@ -96,7 +99,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 			places[i] = numbers[at>>32]<<32 | at&(1<<32-1)
 		}
 	}
-	w.Begin(secTextPlaces)
+	w.Begin(b.names.places)
 	w.Uint64s(places)
 	return nil
 }
@@ -115,14 +118,14 @@ type texts struct {
 	next int // which is replaced next
 }
 
-func (t *texts) load(f *section.File, documents uint64) (err error) {
-	if t.places, err = section.Integers[uint64](f, secTextPlaces, documents); err != nil {
+func (t *texts) load(f *section.File, names textSections, documents uint64) (err error) {
+	if t.places, err = section.Integers[uint64](f, names.places, documents); err != nil {
 		return err
 	}
-	if t.ends, err = wholeSection[uint64](f, secTextEnds, 8); err != nil {
+	if t.ends, err = wholeSection[uint64](f, names.ends, 8); err != nil {
 		return err
 	}
-	t.blocks, err = wholeSection[byte](f, secTextBlocks, 1)
+	t.blocks, err = wholeSection[byte](f, names.blocks, 1)
 	return err
 }
 
@@ -143,6 +146,16 @@ func (s *Segment) Text(doc uint32) (text []byte, ok bool, err error) {
 	}
 	text, ok, err = s.texts.of(doc)
 	return text, ok, s.InFile(err)
+}
+
+// Fields returns the kept fields of a document, as document.Field reads them. ok is false if the segment keeps
+// none of it. The caller must not change them.
+func (s *Segment) Fields(doc uint32) (fields []byte, ok bool, err error) {
+	if s.fields == nil {
+		return nil, false, nil
+	}
+	fields, ok, err = s.fields.of(doc)
+	return fields, ok, s.InFile(err)
 }
 
 func (t *texts) of(doc uint32) (text []byte, ok bool, err error) {

@@ -87,6 +87,9 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 	if err := b.texts.write(w); err != nil {
 		return err
 	}
+	if err := b.fields.write(w); err != nil {
+		return err
+	}
 	if b.layout.Sources {
 		b.sources.write(w)
 	}

@@ -1,0 +1,132 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/internal/gather"
+)
+
+// A Where is a condition on a field that the index keeps. A document that has no value of it does not meet it.
+type Where struct {
+	Field string // one of Input.Kept
+	Is    func(value []byte) bool
+}
+
+// fieldsKept says which fields an index keeps, of the names with commas between them.
+func fieldsKept(names string) string {
+	if names == "" {
+		return "no fields"
+	}
+	return "the fields " + strings.ReplaceAll(names, ",", ", ")
+}
+
+// A filter lets documents pass that meet all conditions. It reads the fields of a document once.
+type filter struct {
+	ix    *Snapshot
+	where []Where
+	field []int // of each condition, among the kept ones
+
+	mu    sync.Mutex
+	known map[uint32]bool
+}
+
+// newFilter returns the filter of where. The error is ErrNoSearch if a field is not kept.
+func (ix *Snapshot) newFilter(where []Where) (*filter, error) {
+	f := &filter{ix: ix, where: where, known: map[uint32]bool{}}
+	in := ix.Input()
+	for _, w := range where {
+		at := slices.Index(in.Kept(), w.Field)
+		if at < 0 {
+			return nil, fmt.Errorf("%w: the index keeps %s, and not %q: name it when the index is made, with --keep-fields", ErrNoSearch, fieldsKept(in.KeepFields), w.Field)
+		}
+		f.field = append(f.field, at)
+	}
+	return f, nil
+}
+
+// passes reports whether a document meets all conditions.
+func (f *filter) passes(doc uint32) (ok bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ok, known := f.known[doc]; known {
+		return ok, nil
+	}
+	s, local := f.ix.locate(doc)
+	fields, has, err := s.Fields(local)
+	if err != nil {
+		return false, err
+	}
+	ok = has
+	for i := 0; ok && i < len(f.where); i++ {
+		value, found := document.Field(fields, f.field[i])
+		ok = found && f.where[i].Is(value)
+	}
+	f.known[doc] = ok
+	return ok, nil
+}
+
+// A filtered searcher finds what another one finds and a filter lets pass.
+type filtered struct {
+	searcher
+	filter *filter
+}
+
+func (f *filtered) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	limit := 0
+	if _, ok := f.searcher.(*nearest); ok {
+		limit = 4 * g.Limit // the nearest that pass may be far
+	}
+	for ; ; limit *= 4 {
+		all := gather.One{Limit: limit}
+		if err := f.searcher.one(ctx, r, &all, stats); err != nil {
+			return err
+		}
+		found, enough := all.Matches(), limit == 0 || len(all.Found) < limit
+		g.Found = g.Found[:0]
+		for _, m := range found {
+			ok, err := f.filter.passes(m.Document)
+			if err != nil {
+				return err
+			}
+			if ok {
+				g.Found = append(g.Found, m)
+			}
+		}
+		if enough || len(g.Found) >= g.Limit {
+			return nil
+		}
+	}
+}
+
+func (f *filtered) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return f.one(ctx, r, g, stats) })
+}
+
+// filterPairs returns a yield that leaves out pairs of which a document does not meet all conditions.
+func (ix *Snapshot) filterPairs(o PairOptions, yield func(Pair) error) (func(Pair) error, error) {
+	if len(o.Where) == 0 {
+		return yield, nil
+	}
+	if o.Groups {
+		return nil, errors.New("conditions on fields and groups of equal documents exclude each other: the first of a group may be one that is left out")
+	}
+	f, err := ix.newFilter(o.Where)
+	if err != nil {
+		return nil, err
+	}
+	return func(p Pair) error {
+		for _, doc := range []uint32{p.A, p.B} {
+			if ok, err := f.passes(doc); err != nil || !ok {
+				return err
+			}
+		}
+		return yield(p)
+	}, nil
+}

@@ -1,0 +1,65 @@
+package options
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+	"simsearch/internal/commandline"
+	"simsearch/internal/dates"
+)
+
+// WhereFlags returns the flags that say which documents can be answers.
+func WhereFlags() []cli.Flag {
+	return commandline.InGroup(SearchedGroup, []cli.Flag{
+		&cli.StringSliceFlag{Name: "where", Usage: "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept; given again, all must hold"},
+		&cli.StringFlag{Name: "since", Usage: "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time"},
+		&cli.StringFlag{Name: "until", Usage: "find only documents of `DATE` or earlier; the whole of a day, month or year counts"},
+		&cli.StringFlag{Name: "date-field", Usage: "the kept `FIELD` that --since and --until are about", DefaultText: strings.Join(dateFields, ", ") + ": the first that is kept"},
+	})
+}
+
+// dateFields are the fields that are taken for the date of a document.
+var dateFields = []string{"date", "published", "WARC-Date"}
+
+// Wheres returns the conditions that the flags give, for an index that keeps fields as in says.
+func Wheres(c *cli.Context, in index.Input) (where []index.Where, err error) {
+	for _, s := range c.StringSlice("where") {
+		field, value, ok := strings.Cut(s, "=")
+		if !ok || field == "" {
+			return nil, fmt.Errorf("--where %s: want FIELD=VALUE", s)
+		}
+		where = append(where, index.Where{Field: field, Is: func(v []byte) bool { return string(v) == value }})
+	}
+	if !c.IsSet("since") && !c.IsSet("until") {
+		if c.IsSet("date-field") {
+			return nil, fmt.Errorf("--date-field is about --since and --until: give one of them")
+		}
+		return where, nil
+	}
+	field := c.String("date-field")
+	if field == "" {
+		at := slices.IndexFunc(dateFields, func(name string) bool { return slices.Contains(in.Kept(), name) })
+		if at < 0 {
+			return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
+		}
+		field = dateFields[at]
+	}
+	for _, flag := range []string{"since", "until"} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		from, behind, err := dates.Span(c.String(flag))
+		if err != nil {
+			return nil, fmt.Errorf("--%s %s: want a date such as 2024-05-31, or a time such as 2024-05-31T12:00:00Z", flag, c.String(flag))
+		}
+		where = append(where, index.Where{Field: field, Is: func(v []byte) bool {
+			at, err := dates.Parse(strings.TrimSpace(string(v)))
+			return err == nil && (flag == "since" && at >= from || flag == "until" && at < behind)
+		}})
+	}
+	return where, nil
+}
