@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,41 @@ func TestBlocksThatContradict(t *testing.T) {
 		if _, err := Load(f); !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), sectionBlocks) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Where a value differs from a query in k bits, the search header of some table differs in its radius at
+// most, whatever tables and radii were chosen for k. All differences of few bits are tried.
+func TestWaysAreSufficient(t *testing.T) {
+	t.Parallel()
+	values := make([]uint64, 1<<9)
+	for i := range values {
+		values[i] = uint64(i) << 2
+	}
+	fewer := 0
+	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
+		tb := Build(values, newCombinations(t, s))
+		for k := range s[0] + 1 {
+			w := tb.ways[k]
+			if slices.ContainsFunc(tb.design.Radii(nil, k), func(r int) bool { return r >= 0 }) && slices.Contains(w.look, -1) && k > tb.design.Exact() {
+				fewer++
+			}
+			for diff := range uint64(1) << s[0] {
+				if bits.OnesCount64(diff) > k {
+					continue
+				}
+				found := false
+				for i, r := range w.look {
+					found = found || bits.OnesCount64(diff&tb.tables[i].mask) <= int(r)
+				}
+				if !found {
+					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", tb.design, w.look, k, diff)
+				}
+			}
+		}
+	}
+	if fewer == 0 {
+		t.Error("no distance beyond the exact ones is searched by fewer tables")
 	}
 }
 

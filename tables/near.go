@@ -17,36 +17,6 @@ import (
 //     scans. So no data make it take more than about twice as long as a scan.
 //   - Each step is done for all tables before the next step, so that cache misses overlap.
 
-// A way is how queries of one distance are answered.
-type way struct {
-	scan  bool
-	radii []int8 // of each table, as Design.Radii returns them
-	look  []int8 // radii, but -1 for tables that an earlier one stands for (sameheader.go)
-}
-
-// planWays decides for every distance whether to look up headers or to scan, by the costs expected of
-// uniform values.
-func (t *Tables) planWays() {
-	n := float64(len(t.Values()))
-	costs := CostsFor(len(t.Values()))
-	radii := make([]int, 0, len(t.tables))
-	for k := range t.ways {
-		radii = t.design.Radii(radii[:0], k)
-		cost := 0.0
-		w := way{radii: make([]int8, len(radii))}
-		for i, r := range radii {
-			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
-		}
-		w.look = t.lookedUp(w.radii, k)
-		for i, r := range w.look {
-			header, r := t.tables[i].dir.Bits, int(r)
-			cost += Ball(header, r) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
-		}
-		w.scan = cost > costs.Scan*n
-		t.ways[k] = w
-	}
-}
-
 // Near appends to dst a Match for every value within distance k of q, ordered by distance, then by
 // value, and returns the extended slice. Match.Index is an index of Values. Match.Distance is in bits.
 //

@@ -83,7 +83,7 @@ type table struct {
 
 	mask uint64 // the bits of the search header in a fingerprint
 	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
-	// the tables with the same search header, of which the first one is the leader (sameheader.go).
+	// the tables with the same search header, of which the first one is the leader (sharedbits.go).
 	behind uint
 	group  []int
 	leader int
