@@ -23,7 +23,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
 		"min-precision": "7", "min-recall": "0", "protocol": "typo", "out": labels,
 		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "3", "seed": "-1", "hash": "typo",
-		"format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
+		"format": "typo", "mail-without": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
 	}
 	anything := []string{"id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}, {"--protocol", "core"}, {"--protocol", "news-copy", "--truth", labels}}
