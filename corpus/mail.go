@@ -151,9 +151,9 @@ func (r *Reader) mailText(m mailtext.Message, path string, line int) (text []byt
 	return text, nil
 }
 
-// joinField appends a field to those before it, if there are any. It changes neither.
-func joinField(text, value []byte, any bool) []byte {
-	if !any {
+// joinField appends a field to those before it, if there are others. It changes neither.
+func joinField(text, value []byte, others bool) []byte {
+	if !others {
 		return value
 	}
 	return bytes.Join([][]byte{text, value}, []byte("\n"))

@@ -23,7 +23,7 @@ const (
 func TestMail(t *testing.T) {
 	box := envelope + message + "\n" + envelope + second + "\n" + envelope + broken + "\n" + envelope + "no header\n" + envelope + "Subject: last\n\nlast\n"
 	const none = ": it has parts, and its header names no boundary between them"
-	const noHeader = ": no header: it does not begin with a field such as From: or Subject:"
+	const noHeader = ": no header: it does not begin with a field such as Subject: of a message"
 	for _, tt := range []struct {
 		name   string
 		files  map[string]string

@@ -23,7 +23,7 @@ const (
 var (
 	// ErrTooLong is returned for a message, or a text, that is longer than the limit.
 	ErrTooLong = errors.New("the message is too long")
-	errHeader  = errors.New("no header: it does not begin with a field such as From: or Subject:")
+	errHeader  = errors.New("no header: it does not begin with a field such as Subject: of a message")
 )
 
 // Without says what is left out of texts.
