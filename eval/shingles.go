@@ -109,15 +109,18 @@ func adviseLength(lengths []shingleLength, documents int) string {
 		return l, false
 	}
 	measured := func(l shingleLength) float64 { return l.measured }
-	name := func(kind preprocess.Kind, longest string) string {
-		l, ok := shortest(kind, measured)
-		if !ok {
-			return fmt.Sprintf("none up to %s", longest)
+	name := func(kind preprocess.Kind) string {
+		if l, ok := shortest(kind, measured); ok {
+			return fmt.Sprintf("%s (%.2g)", l.features, l.measured)
 		}
-		return fmt.Sprintf("%s (%.2g)", l.features, l.measured)
+		longest := slices.IndexFunc(lengths, func(l shingleLength) bool { return l.features.Kind == kind })
+		for longest+1 < len(lengths) && lengths[longest+1].features.Kind == kind {
+			longest++
+		}
+		return fmt.Sprintf("none up to %s (%.2g), since many documents have phrases in common", lengths[longest].features, lengths[longest].measured)
 	}
 	text := fmt.Sprintf("The shortest shingles that a document has with a probability of at most %v, if another one has them, measured on %d documents: of characters %s, of words %s.",
-		likelyShingle, documents, name(preprocess.CharN, "char:12"), name(preprocess.WordN, "word:5"))
+		likelyShingle, documents, name(preprocess.CharN), name(preprocess.WordN))
 	if l, ok := shortest(preprocess.CharN, func(l shingleLength) float64 { return l.by27 }); ok {
 		text += fmt.Sprintf(" If 27 characters were equally likely, %s would do.", l.features)
 	}

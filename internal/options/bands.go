@@ -72,10 +72,11 @@ func planBands(c *cli.Context, s analysis.Settings, o *index.WriterOptions) (err
 	if o.Misses, err = missesOf(c); err != nil {
 		return err
 	}
-	if !commandline.Has(c, "bands") {
+	others := c.IsSet("recall") || c.IsSet("weigh-misses")
+	if !commandline.Has(c, "bands") || others && !c.IsSet("bands") {
 		return nil
 	}
-	if c.IsSet("recall") || c.IsSet("weigh-misses") {
+	if others {
 		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
 	}
 	o.Recall, o.Misses = 0, 0
@@ -91,16 +92,17 @@ func planBands(c *cli.Context, s analysis.Settings, o *index.WriterOptions) (err
 // searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
 func searchBands(c *cli.Context, s analysis.Settings, stored index.Predicate, n *index.Predicate) (err error) {
 	n.Recall, n.Bands = stored.Recall, stored.Bands
+	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
 	switch {
 	case c.IsSet("bands") && c.IsSet("recall"):
 		return errors.New("--bands and --recall exclude each other: the bands decide the recall")
 	case c.IsSet("bands") && !s.Signatures():
 		return errors.New("--bands cuts MinHash signatures, and this index has none: make one with --bands, or with --perms 128")
-	case c.IsSet("bands"):
+	case c.IsSet("bands"), open && s.Signatures() && commandline.IsConfigured(c, "bands") && !c.IsSet("recall"):
 		n.Recall = 1
 		n.Bands, err = parseBands(c.String("bands"), s.Positions)
 		return err
-	case c.IsSet("recall"), n.Recall == 1 && n.Bands == (lsh.Bands{}):
+	case c.IsSet("recall"), open:
 		n.Bands = lsh.Bands{}
 		n.Recall, err = commandline.Share(c, "recall", 1, true)
 	}
