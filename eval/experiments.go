@@ -28,6 +28,7 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, estimates},
 		{"distances", "precision and recall of each distance", false, true, distances},
+		{"thresholds", "precision and recall of each Jaccard similarity", false, true, byThreshold},
 		{"search", "search by tables against comparing all, and against rotating and sorting", true, true, search},
 		{"bands", "the S-curve of bands, predicted and observed", false, true, bands},
 		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, recall},
