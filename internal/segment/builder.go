@@ -22,8 +22,8 @@ type Document struct {
 
 	// Texts, if not nil, has the text of the document as number Text. Builder.AddTexts has been called
 	// with it.
-	Texts  *Packed
-	Text   int
+	Texts *Packed
+	Text  int
 	// Fields, if not nil, has its kept fields as number Text. Builder.AddFields has been called with it.
 	Fields *Packed
 	Source *Source // nil if it is not known
