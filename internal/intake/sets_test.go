@@ -39,10 +39,13 @@ func TestGatheredSets(t *testing.T) {
 			t.Errorf("transpose %v: %q, want %q", transpose, got, want)
 		}
 	}
-	for range GatheredSets(t.Context(), lines(bought), false, nil) {
+	for _, err := range GatheredSets(t.Context(), lines(bought), false, nil) {
+		if err != nil {
+			t.Error(err)
+		}
 		break // leaves nothing behind, and does not panic
 	}
-	for doc := range GatheredSets(t.Context(), lines(""), true, nil) {
-		t.Errorf("%s of nothing", doc.ID)
+	for doc, err := range GatheredSets(t.Context(), lines(""), true, nil) {
+		t.Errorf("%v of nothing, %v", doc, err)
 	}
 }
