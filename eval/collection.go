@@ -134,8 +134,16 @@ func (c *Collection) setBytes() float64 {
 
 // isNear reports whether a pair is in the truth at the usual threshold.
 func (c *Collection) isNear(a, b uint32) bool {
+	return c.similarInTruth(a, b) >= index.DefaultThreshold
+}
+
+// similarInTruth returns the exact similarity of a pair in the truth, or 0.
+func (c *Collection) similarInTruth(a, b uint32) float64 {
 	at, ok := slices.BinarySearchFunc(c.Truth, [2]uint32{min(a, b), max(a, b)}, func(p SimilarPair, pair [2]uint32) int {
 		return cmp.Or(cmp.Compare(p.A, pair[0]), cmp.Compare(p.B, pair[1]))
 	})
-	return ok && c.Truth[at].Jaccard >= index.DefaultThreshold
+	if !ok {
+		return 0
+	}
+	return c.Truth[at].Jaccard
 }

@@ -24,14 +24,18 @@ const (
 func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %d documents), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
-		"near pairs farther apart. Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", cosineMost))
+		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", cosineMost, aboutFalseRates))
 	all, truths, err := c.countByDistance(ctx)
 	if err != nil {
 		return nil, err
 	}
 	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	for _, truth := range truths {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", "F1")
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		others := c.pairsEvaluated() - truth.near
+		if truth.found != nil {
+			others = c.labelledApart()
+		}
 		var curve [][2]float64
 		found, right := 0, 0
 		for k := range farthest + 1 {
@@ -42,7 +46,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			}
 			right += truth.right[k]
 			precision, recall := NewRate(right, found), NewRate(right, truth.near)
-			t.Add(k, found, found-right, truth.near-right, precision, recall, F1(precision.Share, recall.Share))
+			t.Add(k, found, found-right, truth.near-right, precision, recall, NewRate(found-right, others), NewRate(truth.near-right, truth.near), F1(precision.Share, recall.Share))
 			if found > 0 {
 				curve = append(curve, [2]float64{recall.Share, precision.Share})
 			}

@@ -31,6 +31,7 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, estimates},
 		{"distances", "precision and recall of each distance", false, true, false, distances},
+		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, byThreshold},
 		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, true, false, search},
 		{"bands", "the S-curve of bands, predicted and observed", false, true, true, bands},
 		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, true, recall},

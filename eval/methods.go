@@ -15,7 +15,7 @@ import (
 func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
-		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits.", combined, verified))
+		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. SimHash has the weights of the settings, %s, where no others are named. %s", combined, verified, c.Settings.Weights, aboutFalseRates))
 	var outcomes []*outcome
 	record := func(name string, bytes float64) *outcome {
 		o := &outcome{name: name, bytes: bytes}
@@ -39,6 +39,23 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 			simVerified.add(c, a, b)
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	other, err := c.otherWeights(ctx)
+	if err == nil && other != nil {
+		rows := map[int]*outcome{}
+		for _, k := range []int{3, 8, verified} {
+			rows[k] = record(fmt.Sprintf("SimHash by %s, k = %d", other.name, k), fingerprint)
+		}
+		err = other.within(ctx, c, verified, func(a, b uint32, d int) {
+			for k, o := range rows {
+				if d <= k {
+					o.add(c, a, b)
+				}
+			}
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +87,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	if near := c.near(); near > 0 {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.found, o.near, near)
+			o.row(t, o.found, o.near, near, c.pairsEvaluated()-near)
 		}
 	}
 	if c.Labels != nil {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.judged, o.labelled, c.Labels.Near)
+			o.row(t, o.judged, o.labelled, c.Labels.Near, c.labelledApart())
 		}
 	}
 	return s, nil
@@ -88,7 +105,7 @@ const (
 	combined = 12
 )
 
-var methodColumns = []string{"method", "bytes a document", "found", "precision", "recall", "F1"}
+var methodColumns = []string{"method", "bytes a document", "found", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1"}
 
 // An outcome counts the pairs that a method finds.
 type outcome struct {
@@ -114,8 +131,8 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 	}
 }
 
-// row adds a row: right of the pairs found are near, of near pairs in all.
-func (o *outcome) row(t *report.Table, found, right, near int) {
+// row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
+func (o *outcome) row(t *report.Table, found, right, near, others int) {
 	precision, recall := NewRate(right, found), NewRate(right, near)
-	t.Add(o.name, o.bytes, found, precision, recall, F1(precision.Share, recall.Share))
+	t.Add(o.name, o.bytes, found, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share))
 }

@@ -90,9 +90,9 @@ func TestCosineAgainstTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			same := func(x, y Pair) bool {
-				close := math.Abs(x.Cosine-y.Cosine) < 1e-12
+				alike := math.Abs(x.Cosine-y.Cosine) < 1e-12
 				x.Cosine, y.Cosine = 0, 0
-				return close && x == y
+				return alike && x == y
 			}
 			if !slices.EqualFunc(got, want, same) {
 				t.Errorf("keep %v, %+v: %d pairs, want %d", keep, p, len(got), len(want))

@@ -60,7 +60,7 @@ Experiments:
 func experimentList() string {
 	var b strings.Builder
 	for _, e := range eval.Experiments() {
-		fmt.Fprintf(&b, "   %-10s %s\n", e.Name, e.About)
+		fmt.Fprintf(&b, "   %-11s %s\n", e.Name, e.About)
 	}
 	return b.String()
 }

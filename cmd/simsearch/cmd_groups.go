@@ -36,8 +36,12 @@ With --show, the titles of the documents stand with their ids, and the first pas
 differs from the representative: [-what that has-] {+what it has+}. In a table there is also its
 similarity to the representative.
 
+With --verify none, in an index with signatures, a group is the documents that share a bucket of a
+band with its representative, or with --chain with any other of the group. Such groups are unverified,
+and said to be: the smallest similarity tells how near their documents are.
+
 The keys of JSON are group (the number), size, representative, min_similarity or max_distance,
-estimated (if so large a group was compared in part) and ids, the representative first; the first
+estimated (if so large a group was compared in part), unverified (with --verify none) and ids, the representative first; the first
 object has "v": 1. --show adds members, a list of objects with id, title, jaccard or distance to the
 representative, differences (a list of objects with before, a, b and after), more_differences (the
 number of those left out), remarks, and show_error if a text cannot be had; more_members is the
@@ -116,6 +120,9 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		}
 		if estimated > 0 {
 			told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+		}
+		if near.Verify == index.Unverified {
+			told += "; they are unverified: documents of a group share a bucket of a band with its representative, however similar they are"
 		}
 		fmt.Fprintln(env.stderr, told)
 		return remarks.Print(env.stderr)

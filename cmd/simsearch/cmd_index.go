@@ -30,6 +30,8 @@ index already is passed over, so that indexing a directory again adds what is ne
 
    simsearch index --index idx articles/ more.jsonl.gz
    simsearch index --index idx --keep-fields date,source news.jsonl
+   simsearch index --index users --format sets --gather purchases.tsv
+   simsearch index --index items --format sets --transpose purchases.tsv
    simsearch index --index idx --mode minhash --features word:3 articles/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
@@ -103,7 +105,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	in = env.inputs().Start(r, o.Progress, "indexing")
 	languages, made := intake.Languages{}, w.New()
-	added, err := ingest(c, w, languages.Of(in.Documents()))
+	added, err := ingest(c, w, languages.Of(indexed(c, in)))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
@@ -127,8 +129,17 @@ func learn(env *environment, c *cli.Context, o options.Common, bits int, w *inde
 	}
 	in := env.inputs().Start(r, o.Progress, "learning")
 	in.Silent = true
-	err = errors.Join(w.Learn(c.Context, in.Documents()), in.Close())
+	err = errors.Join(w.Learn(c.Context, indexed(c, in)), in.Close())
 	return in.Meter.Elapsed(), err
+}
+
+// indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
+// sets that they make.
+func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, error] {
+	if c.Bool("gather") || c.Bool("transpose") {
+		return intake.GatheredSets(c.Context, in.Documents(), c.Bool("transpose"), in.Report)
+	}
+	return in.Documents()
 }
 
 // ingest reads all documents and commits them.

@@ -63,6 +63,7 @@ type groupRow struct {
 	MinSimilarity  *float64 `json:"min_similarity,omitempty"`
 	MaxDistance    *int     `json:"max_distance,omitempty"`
 	Estimated      bool     `json:"estimated,omitempty"`
+	Unverified     bool     `json:"unverified,omitempty"`
 	IDs            []string `json:"ids"`
 	Members        []member `json:"members,omitempty"` // the representative first
 	MoreMembers    int      `json:"more_members,omitempty"`
@@ -201,7 +202,7 @@ func (p *Groups) object(g index.Group, ids []string, members []member) error {
 	for i, id := range ids {
 		ids[i] = idtext.String.Text(id)
 	}
-	row := groupRow{Group: p.n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, IDs: ids, Members: members}
+	row := groupRow{Group: p.n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, Unverified: p.Near.Verify == index.Unverified, IDs: ids, Members: members}
 	if members != nil {
 		row.MoreMembers = len(ids) - len(members)
 	}

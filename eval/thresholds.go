@@ -1,0 +1,51 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/index"
+)
+
+// searched are the thresholds of Jaccard similarity that are searched for.
+var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
+
+// byThreshold counts, for each threshold of a search by Jaccard similarity, the true and the false pairs found and
+// the pairs missed.
+func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Precision and recall by threshold"}
+	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
+	truths := c.truths()
+	if len(truths) == 0 {
+		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
+		return s, nil
+	}
+	found, right := make([][]int, len(truths)), make([][]int, len(truths))
+	for i := range truths {
+		found[i], right[i] = make([]int, len(searched)), make([]int, len(searched))
+	}
+	for at, threshold := range searched {
+		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {
+			for i, t := range truths {
+				if near, known := t.judge(a, b); known {
+					found[i][at]++
+					if near {
+						right[i][at]++
+					}
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, truth := range truths {
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		for at, threshold := range searched {
+			n, hits := found[i][at], right[i][at]
+			precision, recall := NewRate(hits, n), NewRate(hits, truth.near)
+			t.Add(threshold, n, n-hits, truth.near-hits, precision, recall, NewRate(n-hits, truth.others), NewRate(truth.near-hits, truth.near), F1(precision.Share, recall.Share))
+		}
+	}
+	return s, nil
+}
