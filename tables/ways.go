@@ -3,7 +3,7 @@ package tables
 // A way is how queries of one distance are answered.
 type way struct {
 	scan  bool
-	radii []int8 // of each table, as Design.Radii returns them
+	radii []int8 // of each table, as Design.Radii returns them, or apartRadii
 	look  []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
 }
 
