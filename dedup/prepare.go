@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simsearch/internal/disk"
 )
@@ -27,10 +28,41 @@ func Prepare(dir, command string, inputs []string) error {
 	if err != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && len(names) > 0 && !slices.Contains(names, unfinishedName) && (command == "" || madeBy(dir) != escaped([]byte(command))) {
+	if err == nil && len(names) > 0 && !isUnfinished(dir, names) && (command == "" || madeBy(dir) != escaped([]byte(command))) {
 		err = fmt.Errorf("%s is not empty: name another directory, or remove it", dir)
 	}
 	return err
+}
+
+// lockNote is what the mark of a run that has not finished begins with. It may be lost in a crash.
+const lockNote = "simsearch dedup"
+
+// isUnfinished reports whether a directory with such names is one that Write has begun. A file that has the name of the mark by
+// chance is not ours if it has other contents, nor if it is empty and stands beside files that are not ours.
+func isUnfinished(dir string, names []string) bool {
+	if !slices.Contains(names, unfinishedName) {
+		return false
+	}
+	info, err := disk.OS.Stat(filepath.Join(dir, unfinishedName))
+	if err != nil || info.IsDir() {
+		return false
+	}
+	if info.Size() == 0 {
+		return !slices.ContainsFunc(names, func(name string) bool { return name != unfinishedName && !isOurs(name) })
+	}
+	if info.Size() > 1<<10 {
+		return false
+	}
+	note, err := disk.OS.ReadFile(filepath.Join(dir, unfinishedName))
+	return err == nil && strings.HasPrefix(string(note), lockNote)
+}
+
+// isOurs reports whether Write writes files or directories of a name.
+func isOurs(name string) bool {
+	ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, CutName, ReportName, PageName, StateName, readingName}, name)
+	temporary, _ := filepath.Match(disk.TempPattern, name)
+	part, _ := filepath.Match(partPattern, name)
+	return ours || temporary || part
 }
 
 // isNoFile returns an error if a file is where a directory is to be, or around it.
@@ -53,7 +85,7 @@ var ErrBusy = errors.New("another run writes to it")
 
 // lock takes the lock of dir.
 func lock(fsys disk.FS, dir string) (disk.Lock, error) {
-	mark, err := fsys.Lock(filepath.Join(dir, unfinishedName), "simsearch dedup")
+	mark, err := fsys.Lock(filepath.Join(dir, unfinishedName), lockNote)
 	if errors.As(err, new(*disk.LockedError)) {
 		return nil, fmt.Errorf("%s: %w: wait until that has ended, or name another directory (%w)", dir, ErrBusy, err)
 	}
@@ -109,10 +141,7 @@ func clearResult(fsys disk.FS, dir string) error {
 		return err
 	}
 	for _, name := range names {
-		ours := slices.Contains([]string{KeptName, AsideName, RemovedName, ClustersName, CutName, ReportName, PageName, StateName, readingName}, name)
-		temporary, _ := filepath.Match(disk.TempPattern, name)
-		part, _ := filepath.Match(partPattern, name)
-		if ours || temporary || part {
+		if isOurs(name) {
 			if err := removeAll(fsys, filepath.Join(dir, name)); err != nil {
 				return err
 			}

@@ -50,6 +50,8 @@ type Collection struct {
 	ofFiles   []uint8         // the same of the files that may lose documents
 	out       boilerplate
 
+	binary, convertible int // files that were passed over
+
 	refInputs, inputs []string
 	passes            []pass
 	indexes           []*index.Snapshot // the last files of the reference
@@ -197,6 +199,10 @@ func (c *Collection) Close() error {
 	return errors.Join(errs...)
 }
 
+// Binary returns how many files of directories Read has passed over, since they are no texts, and how many of them are PDFs and
+// the like. They are not written. An interrupted run that goes on may have told of them before.
+func (c *Collection) Binary() (files, convertible int) { return c.binary, c.convertible }
+
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
 
@@ -222,6 +228,9 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 	}
 	if err != nil {
 		return err
+	}
+	if !p.reference {
+		c.binary, c.convertible = c.binary+r.Binary(), c.convertible+r.Convertible()
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
 		if r.Format() == corpus.Text && c.counts[first] == 1 {

@@ -54,7 +54,7 @@ func (r *Result) Summary() string {
 		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
 	equal := "text"
-	if r.Bytes == 0 {
+	if r.Bytes == 0 && r.Documents > 0 {
 		equal = "fingerprint"
 	}
 	stay := terminal.Thousands(r.Documents-r.Removed) + " kept"

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
+	"simsearch/internal/results"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
@@ -233,6 +234,9 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
+	if files, convertible := collection.Binary(); files > 0 && !common.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(files, convertible)+"; nor are they written")
+	}
 	return told.removed(decisions.Result())
 }
 

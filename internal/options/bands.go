@@ -66,8 +66,11 @@ func planBands(c *cli.Context, s analysis.Settings, o *index.WriterOptions) (err
 	if !s.Signatures() {
 		return nil
 	}
-	if o.Recall, err = commandline.Share(c, "recall", 0, false); err != nil {
+	if o.Recall, err = commandline.Share(c, "recall", 0, true); err != nil {
 		return err
+	}
+	if o.Recall == 1 { // searches miss nothing then, and need no bands
+		o.Recall = 0
 	}
 	if o.Misses, err = missesOf(c); err != nil {
 		return err
