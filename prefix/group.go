@@ -23,7 +23,7 @@ type groupSearch struct {
 	sketch []uint64 // of set y
 	size   int      // features of set y, and those that have a rank
 	ranked int
-	limit  int // how many features may belong to one alone of y and another set, without those of y that have no rank
+	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
 
 	smaller smaller
 	rows    []uint64 // the records of some sets
@@ -164,7 +164,7 @@ func (q *groupSearch) compareWith(most int) error {
 	if q.crowd {
 		from = max(0, q.smaller.len()-crowdList) / 8
 	}
-	found := q.smaller.within(q.sketch, q.limit, most, from)
+	found := q.smaller.within(q.sketch, q.differ, most, from)
 	q.out.stats.Entries += int64(min(8*len(found), q.smaller.len()-8*from))
 	start := len(q.out.pairs)
 	for b, mask := range found {
@@ -191,13 +191,13 @@ func (q *groupSearch) compareWith(most int) error {
 
 // near reports whether the set of a record may be near set y.
 func (q *groupSearch) near(record []uint64) bool {
-	return within(q.sketch, record, q.limit-q.aloneOf(record))
+	return within(q.sketch, record, q.differ-q.aloneOf(record))
 }
 
 // take begins with the set at place y.
 func (q *groupSearch) take(y uint32, record []uint64) {
 	q.y, q.sketch, q.size, q.ranked = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record)
-	q.limit = q.mostUnshared(q.size) - q.aloneOf(record)
+	q.differ = q.mostUnshared(q.size) - q.aloneOf(record)
 }
 
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
@@ -212,6 +212,9 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	a, b := q.order[q.y], q.order[x]
 	shared, err := q.sets.sharedFrom(a, b, q.rank, least)
 	if err == nil && shared >= least {
+		if q.limit > 0 && q.found.Add(1) > q.limit {
+			return errStopped
+		}
 		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
 	return err

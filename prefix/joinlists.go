@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"simsearch/internal/parallel"
 	"simsearch/internal/radix"
@@ -17,9 +18,11 @@ type join struct {
 	lengths
 	*sketches
 	sets     *Sets
-	order    []uint32  // the set at each place
-	unshared float64   // of the features of the larger of two similar sets, at most: how many belong to one alone
-	most     int       // of the pairs of a set in a crowd with smaller ones; 0 is no limit
+	order    []uint32 // the set at each place
+	unshared float64  // of the features of the larger of two similar sets, at most: how many belong to one alone
+	most     int      // of the pairs of a set in a crowd with smaller ones; 0 is no limit
+	limit    int64    // of all pairs, or 0
+	found    atomic.Int64
 	many     int       // by how many pairs a set a list is divided
 	long     int       // sets of a list that are of several tasks
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have

@@ -121,7 +121,7 @@ type longList struct {
 }
 
 // The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
-const taskCost, longSets = 1 << 22, 1 << 13
+const taskCost, longSets = 1 << 22, 1 << 12
 
 // tasks cuts the lists of a pass into tasks. It returns the sum of their costs, too.
 func (j *join) tasks() (tasks []joinTask, all uint64) {
@@ -144,7 +144,7 @@ func (j *join) tasks() (tasks []joinTask, all uint64) {
 			continue
 		}
 		end(r)
-		rows := int(max(1, 8*taskCost/n))
+		rows := int(max(64, 2*taskCost/n))
 		long := &longList{}
 		for from := 0; from < int(n); from += rows {
 			part := joinTask{lo: r, hi: r + 1, long: long, from: from, to: min(int(n), from+rows)}

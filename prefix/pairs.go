@@ -50,16 +50,14 @@ func (p *PairStats) add(s PairStats) {
 // mean set at most, for its sketch, beside PairOptions.Memory.
 // The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
-	return s.join(ctx, t, 0, o, yield)
+	return s.join(ctx, t, 0, 0, o, yield)
 }
 
 // Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
 // it has found fewPairs and two a set. What it takes, and its errors, are those of Pairs.
 func (s *Sets) Few(ctx context.Context, t float64, o PairOptions) (pairs []Pair, ok bool, err error) {
-	err = s.Pairs(ctx, t, o, func(found []Pair) error {
-		if pairs = append(pairs, found...); len(pairs) > 2*s.Len()+fewPairs {
-			return errStopped
-		}
+	err = s.join(ctx, t, 0, int64(2*s.Len()+fewPairs), o, func(found []Pair) error {
+		pairs = append(pairs, found...)
 		return nil
 	})
 	if errors.Is(err, errStopped) {
@@ -82,7 +80,7 @@ func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairO
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	return degrees, s.join(ctx, t, mostInCrowd, o, func(found []Pair) error {
+	return degrees, s.join(ctx, t, mostInCrowd, 0, o, func(found []Pair) error {
 		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
@@ -91,8 +89,9 @@ func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairO
 	})
 }
 
-// join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds.
-func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yield func([]Pair) error) error {
+// join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds. If limit is not 0 and there are more
+// pairs, the error is errStopped.
+func (s *Sets) join(ctx context.Context, t float64, most int, limit int64, o PairOptions, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
@@ -103,6 +102,7 @@ func (s *Sets) join(ctx context.Context, t float64, most int, o PairOptions, yie
 	if err != nil {
 		return err
 	}
+	j.limit = limit
 	var stats PairStats
 	err = j.passes(ctx, o, func(found *joined) error {
 		found.stats.Pairs = int64(len(found.pairs))

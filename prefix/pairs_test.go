@@ -41,7 +41,11 @@ func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for _, universe := range []int{4, 30, 200, 5000} {
 		for _, longest := range []int{8, 40, 300} {
-			l := edited(rng, 300, universe, longest)
+			n := 300
+			if testing.Short() {
+				n = 60
+			}
+			l := edited(rng, n, universe, longest)
 			s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
 			if err != nil {
 				t.Fatal(err)
