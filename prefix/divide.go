@@ -207,7 +207,7 @@ func (q *groupSearch) compareParts(ctx context.Context, d *dividedList, from, to
 					break
 				}
 				q.out.stats.Entries++
-				if !short || p.seen[other] == uint32(i) || !q.list[other].short() {
+				if !short || p.seen[other] == uint32(i) || !q.list[other].short() || q.list[other].shareBefore(q.list[i]) {
 					continue
 				}
 				p.seen[other] = uint32(i)

@@ -25,6 +25,12 @@ type groupSearch struct {
 	ranked int
 	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
 
+	// Pairs that were compared by lower ranks: if both sets are in the list of q.rank, too, that is not the first rank that
+	// they share. A pair of places is at its hash, unless another one has replaced it.
+	compared []uint64
+	shift    uint
+	highest  uint32 // one more than the highest rank, or the rank of a long list
+
 	smaller smaller
 	rows    []uint64 // the records of some sets
 	sizes   []uint32
@@ -35,9 +41,13 @@ type groupSearch struct {
 func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 	q, _ := j.searches.Get().(*groupSearch)
 	if q == nil {
-		q = &groupSearch{join: j}
+		q = j.newSearch()
 	}
 	defer j.searches.Put(q)
+	if first := j.first + t.lo; first < q.highest { // tasks may begin in another order
+		clear(q.compared)
+	}
+	q.highest = j.first + t.hi
 	q.out = &joined{}
 	for r := t.lo; r < t.hi; r++ {
 		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {
@@ -59,6 +69,26 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 		}
 	}
 	return q.out, nil
+}
+
+// mostCompared is the most pairs that are remembered, and comparedPerSet how many for each set.
+const mostCompared, comparedPerSet = 1 << 20, 64
+
+// newSearch returns a groupSearch.
+func (j *join) newSearch() *groupSearch {
+	b := bits.Len(uint(min(mostCompared, comparedPerSet*len(j.order)) - 1))
+	return &groupSearch{join: j, compared: make([]uint64, 1<<b), shift: uint(64 - b)}
+}
+
+// repeated reports whether set y and the set at place x are known to have been compared, and remembers that they are.
+func (q *groupSearch) repeated(x uint32) bool {
+	pair := uint64(q.y)<<32 | uint64(x) // not 0: x comes before y
+	at := &q.compared[pair*golden>>(q.shift&63)]
+	if *at == pair {
+		return true
+	}
+	*at = pair
+	return false
 }
 
 // whole finds the pairs of q.list.
@@ -140,7 +170,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 			if !e.short() {
 				most = q.reach(e, record)
 			}
-			if err := q.compareWith(most); err != nil {
+			if err := q.compareWith(e, most); err != nil {
 				return err
 			}
 			if e.short() {
@@ -158,8 +188,8 @@ func (q *groupSearch) reach(e entry, record []uint64) int {
 	return mostSharing(size, size-e.before(), q.t)
 }
 
-// compareWith compares set y with smaller ones of at most the given size.
-func (q *groupSearch) compareWith(most int) error {
+// compareWith compares set y, of which e is the entry, with smaller ones of at most the given size.
+func (q *groupSearch) compareWith(e entry, most int) error {
 	from := 0 // block
 	if q.crowd {
 		from = max(0, q.smaller.len()-crowdList) / 8
@@ -172,6 +202,9 @@ func (q *groupSearch) compareWith(most int) error {
 			i := 8*(from+b) + bits.TrailingZeros8(mask)
 			if i >= q.smaller.len() {
 				break
+			}
+			if q.smaller.entries[i].shareBefore(e) {
+				continue // the pair is found by a lower rank
 			}
 			x := q.smaller.entries[i].place()
 			record := q.record(x)
@@ -203,6 +236,9 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
 // one that they share.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
+	if q.repeated(x) {
+		return nil
+	}
 	size := q.sizeOf(record)
 	least := LeastShared(q.size, size, q.t)
 	if min(q.ranked, size-q.aloneOf(record)) < least {

@@ -38,23 +38,33 @@ type join struct {
 // rankStep is the number of ranks that are of one pass at least.
 const rankStep = 1 << 10
 
-// An entry says that a set has a rank in its prefix: the place of the set, how many features it has before the rank, and
-// whether that is in its short prefix.
-type entry uint64
+// An entry says that a set has a rank in its prefix.
+type entry struct {
+	set      uint32 // its place
+	at       uint32 // how many features it has before the rank, twice, and one more if that is in its short prefix
+	previous uint32 // the rank before this one in the set, or noRank
+}
 
-func newEntry(place uint32, before int, short bool) entry {
-	e := entry(place)<<32 | entry(before)<<1
+// noRank is the previous rank of the first one.
+const noRank = ^uint32(0)
+
+func newEntry(place uint32, before int, short bool, previous uint32) entry {
+	e := entry{place, uint32(before) << 1, previous}
 	if short {
-		e |= 1
+		e.at |= 1
 	}
 	return e
 }
 
-func (e entry) place() uint32 { return uint32(e >> 32) }
+func (e entry) place() uint32 { return e.set }
 
-func (e entry) before() int { return int(uint32(e) >> 1) }
+func (e entry) before() int { return int(e.at >> 1) }
 
-func (e entry) short() bool { return e&1 != 0 }
+func (e entry) short() bool { return e.at&1 != 0 }
+
+// shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets mostly do,
+// unless it is the first that they share.
+func (e entry) shareBefore(f entry) bool { return e.previous == f.previous && e.previous != noRank }
 
 // scanPlaces is how many sets a goroutine reads at a time.
 const scanPlaces = 1 << 13
@@ -141,6 +151,7 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 		if err != nil {
 			return err
 		}
+		previous := noRank
 		for at := alone; at < last && d.ranks > 0; at++ {
 			r, err := d.next()
 			if err != nil {
@@ -150,8 +161,9 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 				break
 			}
 			if r >= lo {
-				do(r, newEntry(uint32(place), at, at < short))
+				do(r, newEntry(uint32(place), at, at < short, previous))
 			}
+			previous = r
 		}
 	}
 	return nil

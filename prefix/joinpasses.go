@@ -22,7 +22,7 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
-		for block < len(j.blocks) && (block == lo || 8*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory) {
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory) {
 			n += j.blocks[block]
 			block++
 		}
