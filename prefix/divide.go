@@ -55,13 +55,12 @@ func (q *groupSearch) eachSet(do func(i int, d *decoder) error) error {
 			}
 			codes[i] = code
 		}
-		touched := byte(0)
 		for _, code := range codes[:len(some)] {
-			touched |= code[0] | code[len(code)/2]
+			q.touched ^= code[0] ^ code[len(code)/2]
 		}
 		for i, e := range some {
 			d, err := decode(codes[i], q.sets.ranks, q.sets.pairsOnly)
-			if err != nil || touched == 0 && len(codes[i]) == 0 {
+			if err != nil {
 				return q.sets.bad(q.order[e.place()], err)
 			}
 			if err := do(from+i, &d); err != nil {

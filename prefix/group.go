@@ -29,10 +29,11 @@ type groupSearch struct {
 	// they share. A pair of places is at its hash, unless another one has replaced it.
 	compared []uint64
 	shift    uint
-	highest  uint32 // one more than the highest rank, or the rank of a long list
+	highest  uint32 // the highest rank so far
 
 	smaller smaller
 	rows    []uint64 // the records of some sets
+	touched byte     // bytes that were read ahead
 	sizes   []uint32
 	parted  parter
 }
@@ -44,10 +45,10 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 		q = j.newSearch()
 	}
 	defer j.searches.Put(q)
-	if first := j.first + t.lo; first < q.highest { // tasks may begin in another order
+	if j.first+t.lo < q.highest { // tasks may begin in another order
 		clear(q.compared)
 	}
-	q.highest = j.first + t.hi
+	q.highest = j.first + t.hi - 1
 	q.out = &joined{}
 	for r := t.lo; r < t.hi; r++ {
 		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {

@@ -2,6 +2,8 @@ package prefix
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -22,7 +24,7 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
-		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory) {
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory && n+j.blocks[block] <= math.MaxUint32) {
 			n += j.blocks[block]
 			block++
 		}
@@ -78,23 +80,26 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 		return err
 	}
 	j.first, j.starts = lo, make([]uint32, hi-lo+1)
-	sum := uint32(0)
+	sum := uint64(0)
 	for r := range j.starts[1:] {
-		n := uint32(0)
+		n := uint64(0)
 		for _, of := range at {
-			n += of[r]
+			n += uint64(of[r])
 		}
 		if n < 2 {
 			n = 0
 		}
-		next := sum
+		if sum+n > math.MaxUint32 {
+			return fmt.Errorf("the %d ranks from %d on are in the prefixes of more than %d sets together", hi-lo, lo, uint32(math.MaxUint32))
+		}
+		next := uint32(sum)
 		for _, of := range at {
 			of[r], next = next, next+of[r]
 		}
-		j.starts[r] = sum
+		j.starts[r] = uint32(sum)
 		sum += n
 	}
-	j.starts[hi-lo] = sum
+	j.starts[hi-lo] = uint32(sum)
 	j.lists = make([]entry, sum)
 	return each(func(thread int, r uint32, e entry) {
 		if r -= lo; j.starts[r] < j.starts[r+1] {

@@ -46,8 +46,8 @@ func (p *PairStats) add(s PairStats) {
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
 // takes the sets with one rank after the other, and compares sketches of them, each with each. Where they are many, it
-// first divides them by a second rank of their prefixes. It takes 12 bytes a set and a byte for each feature of a
-// mean set at most, for its sketch, beside PairOptions.Memory.
+// first divides them by a second rank of their prefixes. Beside PairOptions.Memory, it takes 12 bytes a set, for its sketch
+// a byte at most for each feature that a set has in the mean, and for each thread up to 8 MiB for pairs that were compared.
 // The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
 	return s.join(ctx, t, 0, 0, o, yield)

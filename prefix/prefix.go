@@ -96,10 +96,8 @@ func (p Plan) check() error {
 
 // stored returns how many first features of a set of n have postings, if candidates share the given number of them. A
 // set of at most n features looks up as many.
-func (p Plan) stored(n, common int) int { return prefixLength(n, LeastSize(n, p.Threshold), common) }
+func (p Plan) stored(n, common int) int { return lengths{p.Threshold}.probed(n, common) }
 
 // short returns how many first features of a set of n suffice to find it by sets of at least n features, which look up as
 // many as stored says.
-func (p Plan) short(n, common int) int {
-	return prefixLength(n, LeastShared(n, n, p.Threshold), common)
-}
+func (p Plan) short(n, common int) int { return lengths{p.Threshold}.short(n, common) }
