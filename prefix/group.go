@@ -25,12 +25,6 @@ type groupSearch struct {
 	ranked int
 	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
 
-	// Pairs that were compared by lower ranks: if both sets are in the list of q.rank, too, that is not the first rank that
-	// they share. A pair of places is at its hash, unless another one has replaced it.
-	compared []uint64
-	shift    uint
-	highest  uint32 // the highest rank so far
-
 	smaller smaller
 	rows    []uint64 // the records of some sets
 	touched byte     // bytes that were read ahead
@@ -42,13 +36,9 @@ type groupSearch struct {
 func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 	q, _ := j.searches.Get().(*groupSearch)
 	if q == nil {
-		q = j.newSearch()
+		q = &groupSearch{join: j}
 	}
 	defer j.searches.Put(q)
-	if j.first+t.lo < q.highest { // tasks may begin in another order
-		clear(q.compared)
-	}
-	q.highest = j.first + t.hi - 1
 	q.out = &joined{}
 	for r := t.lo; r < t.hi; r++ {
 		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {
@@ -70,26 +60,6 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 		}
 	}
 	return q.out, nil
-}
-
-// mostCompared is the most pairs that are remembered, and comparedPerSet how many for each set.
-const mostCompared, comparedPerSet = 1 << 20, 64
-
-// newSearch returns a groupSearch.
-func (j *join) newSearch() *groupSearch {
-	b := bits.Len(uint(min(mostCompared, comparedPerSet*len(j.order)) - 1))
-	return &groupSearch{join: j, compared: make([]uint64, 1<<b), shift: uint(64 - b)}
-}
-
-// repeated reports whether set y and the set at place x are known to have been compared, and remembers that they are.
-func (q *groupSearch) repeated(x uint32) bool {
-	pair := uint64(q.y)<<32 | uint64(x) // not 0: x comes before y
-	at := &q.compared[pair*golden>>(q.shift&63)]
-	if *at == pair {
-		return true
-	}
-	*at = pair
-	return false
 }
 
 // whole finds the pairs of q.list.
@@ -237,9 +207,6 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
 // one that they share.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
-	if q.repeated(x) {
-		return nil
-	}
 	size := q.sizeOf(record)
 	least := LeastShared(q.size, size, q.t)
 	if min(q.ranked, size-q.aloneOf(record)) < least {

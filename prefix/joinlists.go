@@ -28,6 +28,9 @@ type join struct {
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch
 
+	way         joinWay
+	setSearches sync.Pool // of *setSearch
+
 	// The lists of a pass: the sets that have each rank from first on in their prefixes.
 	first    uint32
 	starts   []uint32 // of the list of each rank, and the end of the last
@@ -88,6 +91,7 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{lengths: lengths{t}, sets: s, order: order, unshared: 2 * (1 - t) / (1 + t), most: most, many: manySets, long: longSets}
 	j.sketches = newSketches(n, mean, j.mostUnshared(mean))
+	j.way = o.way
 	if o.many > 0 {
 		j.many, j.long = o.many, o.long
 	}

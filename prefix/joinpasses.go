@@ -31,11 +31,20 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.ranks, block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
 		}
-		tasks, cost := j.tasks()
+		way, err := j.chooseWay(ctx)
+		if err != nil {
+			return err
+		}
+		tasks, cost := j.tasks(way)
 		done, before := uint64(0), uint64(j.postings)
-		work := func(ctx context.Context, i int) (*joined, error) { return j.task(ctx, &tasks[i]) }
+		work := func(ctx context.Context, i int) (*joined, error) {
+			if t := &tasks[i]; t.sets {
+				return j.setTask(ctx, t)
+			}
+			return j.task(ctx, &tasks[i])
+		}
 		i := 0
-		err := parallel.Ordered(ctx, o.Threads, len(tasks), work, func(found *joined) error {
+		err = parallel.Ordered(ctx, o.Threads, len(tasks), work, func(found *joined) error {
 			done += tasks[i].cost
 			i++
 			if o.Progress != nil {
@@ -109,11 +118,12 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 	})
 }
 
-// A joinTask is the lists of some ranks, or some sets of a long list.
+// A joinTask is the lists of some ranks, some sets of a long list, or some sets and all lists that are not long.
 type joinTask struct {
 	lo, hi   uint32 // behind the first rank of the pass
 	long     *longList
-	from, to int // of the list, if it is long
+	sets     bool
+	from, to int // of the list, if it is long; of the places, if the task is of sets
 	cost     uint64
 }
 
@@ -128,8 +138,8 @@ type longList struct {
 // The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
 const taskCost, longSets = 1 << 22, 1 << 12
 
-// tasks cuts the lists of a pass into tasks. It returns the sum of their costs, too.
-func (j *join) tasks() (tasks []joinTask, all uint64) {
+// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs, too.
+func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 	var t joinTask
 	end := func(r uint32) {
 		if t.hi = r; t.lo < t.hi {
@@ -138,9 +148,14 @@ func (j *join) tasks() (tasks []joinTask, all uint64) {
 		}
 		t = joinTask{lo: r + 1}
 	}
-	ranks := uint32(len(j.starts) - 1)
+	ranks, reads := uint32(len(j.starts)-1), uint64(0)
 	for r := range ranks {
 		n := uint64(j.starts[r+1] - j.starts[r])
+		if way == setBySet && j.ofSets(n) {
+			end(r)
+			reads += n * n / 2
+			continue
+		}
 		if n <= uint64(j.long) {
 			if t.cost += n*n/4 + n + 1; t.cost > taskCost {
 				end(r + 1)
@@ -160,5 +175,13 @@ func (j *join) tasks() (tasks []joinTask, all uint64) {
 		}
 	}
 	end(ranks)
+	if way == setBySet {
+		sets := len(j.order)
+		for from := 0; from < sets; from += setTask {
+			t := joinTask{sets: true, from: from, to: min(sets, from+setTask), cost: reads*setTask/uint64(sets) + 1}
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+	}
 	return tasks, max(1, all)
 }

@@ -21,7 +21,8 @@ type PairOptions struct {
 	Progress func(done, all int)
 	Stats    *PairStats // if not nil, counts the work
 
-	many, long int // for tests: in place of manySets and longSets
+	many, long int     // for tests: in place of manySets and longSets
+	way        joinWay // for tests: in place of the one that a sample chooses
 }
 
 // PairStats count the work of Pairs.
@@ -41,13 +42,14 @@ func (p *PairStats) add(s PairStats) {
 }
 
 // Pairs calls yield with all pairs of sets whose similarity is at least t, in (0, 1], some at a time. Each
-// pair comes once; their order depends on nothing but the sets and t. The slice is valid until yield
-// returns.
+// pair comes once, in any order. The slice is valid until yield returns.
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
 // takes the sets with one rank after the other, and compares sketches of them, each with each. Where they are many, it
-// first divides them by a second rank of their prefixes. Beside PairOptions.Memory, it takes 12 bytes a set, for its sketch
-// a byte at most for each feature that a set has in the mean, and for each thread up to 8 MiB for pairs that were compared.
+// first divides them by a second rank of their prefixes. If a sample of the sets shows that near pairs share many ranks, Pairs
+// takes one set after the other instead, with all that share a rank with it. Beside PairOptions.Memory, it takes 12 bytes a
+// set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
+// bit a rank.
 // The error is section.ErrCorrupt, the cause of ctx, or that of yield.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
 	return s.join(ctx, t, 0, 0, o, yield)

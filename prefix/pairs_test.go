@@ -1,7 +1,6 @@
 package prefix
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -9,14 +8,17 @@ import (
 	"testing"
 )
 
-// joins are ways in which Pairs works. They find the same, and in the same order if equally many sets are divided.
+// joins are options of Pairs, which finds the same by all of them.
 var joins = []PairOptions{
 	{Threads: 1},
-	{Threads: 3, Memory: 1},
-	{Threads: 1, many: 2, long: 1 << 20},
-	{Threads: 2, many: 2, long: 5, Memory: 1 << 14},
-	{Threads: 2, many: 1 << 20, long: 1 << 20, Memory: 1},
-	{Threads: 2, many: 4, long: 4},
+	{Threads: 2, way: setBySet},
+	{Threads: 2, way: rankByRank, Memory: 1},
+	{Threads: 1, way: rankByRank, many: 2, long: 1 << 20},
+	{Threads: 2, way: rankByRank, many: 2, long: 5, Memory: 1 << 14},
+	{Threads: 2, way: rankByRank, many: 1 << 20, long: 1 << 20, Memory: 1},
+	{Threads: 2, way: rankByRank, many: 4, long: 4},
+	{Threads: 1, way: setBySet, long: 4, Memory: 1 << 14},
+	{Threads: 1, way: setBySet, many: 2, long: 2, Memory: 1},
 }
 
 // joinedBy returns the pairs of sets as Pairs finds them.
@@ -36,14 +38,15 @@ func joinedBy(t testing.TB, s *Sets, threshold float64, o PairOptions) (pairs []
 	return pairs
 }
 
-// Lists that are divided, cut or made in several passes give what comparing each with each gives.
+// Rank by rank, set by set, and with lists that are divided, cut or made in several passes, Pairs finds
+// what comparing each with each gives.
 func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for _, universe := range []int{4, 30, 200, 5000} {
 		for _, longest := range []int{8, 40, 300} {
-			n := 300
+			n := 150
 			if testing.Short() {
-				n = 60
+				n = 50
 			}
 			l := edited(rng, n, universe, longest)
 			s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
@@ -52,19 +55,44 @@ func TestWaysOfJoining(t *testing.T) {
 			}
 			for _, threshold := range thresholds {
 				want := allPairs(l, threshold)
-				inOrder := map[int][]Pair{}
 				for _, o := range joins {
 					got := joinedBy(t, s, threshold, o)
-					many := cmp.Or(o.many, manySets)
-					if before, ok := inOrder[many]; ok && !slices.Equal(got, before) {
-						t.Fatalf("universe %d, to %d features, threshold %v: %+v gives another order", universe, longest, threshold, o)
-					}
-					inOrder[many] = slices.Clone(got)
 					if sortPairs(got); !slices.Equal(got, want) {
 						t.Fatalf("universe %d, to %d features, threshold %v: %+v gives other pairs than comparing all", universe, longest, threshold, o)
 					}
 				}
 			}
+		}
+	}
+}
+
+// Sets are joined set by set where near ones share many ranks, and rank by rank where they are rare.
+func TestJoinsChooseTheirWay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(26, 1))
+	for _, c := range []struct {
+		copies int
+		want   joinWay
+	}{{1, rankByRank}, {20, setBySet}} {
+		var l lists
+		for range 2000 / c.copies {
+			var s []uint64
+			for range 60 {
+				s = append(s, feature(rng, 500))
+			}
+			for range c.copies {
+				l = append(l, distinct(append(s[:57:57], feature(rng, 500), feature(rng, 500))))
+			}
+		}
+		s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stats [3]PairStats
+		for way := range stats {
+			joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: joinWay(way), Stats: &stats[way]})
+		}
+		if stats[anyWay] != stats[c.want] || stats[rankByRank] == stats[setBySet] {
+			t.Errorf("%d copies: %+v by default, %+v rank by rank, %+v set by set", c.copies, stats[anyWay], stats[rankByRank], stats[setBySet])
 		}
 	}
 }
@@ -86,8 +114,8 @@ func TestListsAreDivided(t *testing.T) {
 		t.Fatal(err)
 	}
 	var with, without PairStats
-	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 5, long: 1 << 20, Stats: &with})
-	whole := joinedBy(t, s, 0.8, PairOptions{Threads: 2, many: 1 << 20, long: 1 << 20, Stats: &without})
+	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: rankByRank, many: 5, long: 1 << 20, Stats: &with})
+	whole := joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: rankByRank, many: 1 << 20, long: 1 << 20, Stats: &without})
 	if !slices.Equal(divided, whole) || with.Entries > without.Entries*2/3 || with.Postings != without.Postings || without.Candidates > without.Entries/100 {
 		t.Errorf("%d pairs by %+v, undivided %d by %+v", len(divided), with, len(whole), without)
 	}
