@@ -61,7 +61,7 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: len(b.vocabulary.hashes), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s := &Sets{ranks: len(b.vocabulary.entries), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
 	if !o.PairsOnly {
 		s.features = section.Checked(b.vocabulary.features())
 		b.vocabulary = nil

@@ -12,11 +12,12 @@ import (
 // and equally rare ones are in the order of their hashes. Features of a single set have no rank. It codes sets; what is
 // stored of it is the feature of each rank.
 type vocabulary struct {
-	hashes []uint64 // ascending
-	ranks  []uint32 // of each hash
-	dir    directory.Directory
-	filter []uint64 // a bit for each of some 8 to 16 buckets a hash, set if it has one
-	shift  uint     // from a hash to its bucket
+	// An entry is a hash without its first dir.Bits bits, which are the slot, and behind it its rank, in as many bits. The
+	// entries of a slot ascend.
+	entries []uint64
+	dir     directory.Directory
+	filter  []uint64 // a bit for each of some 8 to 16 buckets a hash, set if it has one
+	shift   uint     // from a hash to its bucket
 }
 
 // A count is a feature, and in how many sets it occurs.
@@ -38,26 +39,31 @@ func newVocabulary(counts []count) *vocabulary {
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	v := &vocabulary{hashes: make([]uint64, len(counts)), ranks: make([]uint32, len(counts))}
-	b := bits.Len(uint(len(counts))) + 3
+	v := &vocabulary{entries: make([]uint64, len(counts))}
+	v.dir = directory.Outline(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
+	v.dir.Starts = make([]uint32, v.dir.Len())
+	b := v.dir.Bits + 3
 	v.filter, v.shift = make([]uint64, max(1, 1<<b/64)), uint(64-b)
 	for i, c := range counts {
-		v.hashes[i], v.ranks[i] = c.hash, next[c.sets]
+		v.entries[i] = c.hash<<v.dir.Bits | uint64(next[c.sets])
 		next[c.sets]++
+		v.dir.Starts[v.dir.Slot(c.hash)+1] = uint32(i + 1)
 		bucket := c.hash >> v.shift
 		v.filter[bucket/64] |= 1 << (bucket % 64)
 	}
-	// A slot has one to two hashes.
-	v.dir = directory.Outline(64, directory.Bits(len(counts), 64, 0))
-	v.dir.Build(v.hashes)
+	for i, end := range v.dir.Starts[1:] {
+		v.dir.Starts[i+1] = max(v.dir.Starts[i], end)
+	}
 	return v
 }
 
 // features returns the feature of each rank.
 func (v *vocabulary) features() []uint64 {
-	by := make([]uint64, len(v.hashes))
-	for i, rank := range v.ranks {
-		by[rank] = v.hashes[i]
+	by := make([]uint64, len(v.entries))
+	for slot := range uint64(len(v.dir.Starts) - 1) {
+		for _, e := range v.entries[v.dir.Starts[slot]:v.dir.Starts[slot+1]] {
+			by[e&(1<<v.dir.Bits-1)] = slot<<v.dir.Shift | e>>v.dir.Bits
+		}
 	}
 	return by
 }
@@ -92,21 +98,25 @@ func (v *vocabulary) see(s *view, features []uint64) {
 		slot := f >> shift
 		s.slots = append(s.slots, uint64(starts[slot])<<32|uint64(starts[slot+1]))
 	}
-	// The branches below wait for hashes. Reading one of each slot before fetches them at the same time.
+	// The branches below wait for entries. Reading one of each slot before fetches them at the same time.
 	touched := uint64(0)
 	for _, slot := range s.slots {
-		if lo := slot >> 32; lo < uint64(len(v.hashes)) {
-			touched ^= v.hashes[lo]
+		if lo := slot >> 32; lo < uint64(len(v.entries)) {
+			touched ^= v.entries[lo]
 		}
 	}
 	s.touched = touched
+	rankBits := uint(v.dir.Bits) & 63
 	for i, f := range s.seen {
 		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
-		for lo < hi && v.hashes[lo] < f {
-			lo++
+		rank := ^uint64(0)
+		for _, e := range v.entries[lo:hi] {
+			if e ^= f << rankBits; e>>rankBits == 0 {
+				rank = e
+			}
 		}
-		if lo < hi && v.hashes[lo] == f {
-			s.ranks = append(s.ranks, v.ranks[lo])
+		if rank < 1<<32 {
+			s.ranks = append(s.ranks, uint32(rank))
 		} else {
 			s.singles = append(s.singles, f)
 		}
@@ -114,7 +124,7 @@ func (v *vocabulary) see(s *view, features []uint64) {
 	if 0 < alone && alone < len(s.singles) {
 		s.singles = merge(s.singles, alone, &s.seen)
 	}
-	radix.SortFew32(s.ranks, uint32(len(v.hashes)), &s.scratch)
+	radix.SortFew32(s.ranks, uint32(len(v.entries)), &s.scratch)
 }
 
 // merge merges two ascending parts of xs, the second from at on. scratch is overwritten.
