@@ -45,7 +45,7 @@ lint:
 
 # -short thins out the exhaustive tests, which race detection would slow tenfold.
 race:
-	$(GO) test -race -short ./...
+	$(GO) test -race -short -timeout 40m ./...
 
 # The build without assembly has every feature.
 purego:
