@@ -22,7 +22,7 @@ demo: build
 
 # Tests make much that is soon forgotten: collecting it less often saves a fifth of the time.
 test:
-	GOGC=400 $(GO) test ./...
+	GOGC=400 $(GO) test -timeout 40m ./...
 
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
