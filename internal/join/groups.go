@@ -172,7 +172,7 @@ func Groups(of []uint32) []Group {
 }
 
 // Measured is the number of distinct documents up to which all are compared with all.
-const Measured = 2000
+const Measured = 512
 
 // mostMeasured is about how many pairs of documents of all groups are compared, beside those with representatives.
 const mostMeasured = 2e7
@@ -185,7 +185,7 @@ func MeasuredOf(sizes iter.Seq[int]) int {
 		for n := range sizes {
 			pairs += min(n, most) * min(n, most) / 2
 		}
-		if pairs <= mostMeasured || most < Measured/64 {
+		if pairs <= mostMeasured || most < Measured/32 {
 			return most
 		}
 	}

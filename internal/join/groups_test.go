@@ -22,7 +22,7 @@ func TestLargeGroupsAreEstimated(t *testing.T) {
 	if some, _ := Comparisons(t.Context(), Measured, 0, Measured, func(a, b int) error { return nil }); some {
 		t.Error("all pairs are some")
 	}
-	for _, tt := range []struct{ groups, size, want int }{{10, 100, Measured}, {9, 5000, Measured}, {100, 5000, Measured / 4}, {1e6, 1000, Measured / 128}, {1, 1e6, Measured}} {
+	for _, tt := range []struct{ groups, size, want int }{{10, 100, Measured}, {9, 5000, Measured}, {100, 5000, Measured}, {400, 5000, Measured / 2}, {1e6, 1000, Measured / 64}, {1, 1e6, Measured}} {
 		got := MeasuredOf(func(yield func(int) bool) {
 			for range tt.groups {
 				if !yield(tt.size) {
