@@ -4,17 +4,35 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/hamming"
+	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
-// biswas repeats the experiment of a course report, on up to 1,000 texts of the collection.
+// What the course report did: how many texts it had, within how many bits they were near, how often it rotated, and from
+// which cosine on two texts were similar.
+const (
+	reportTexts     = 1000
+	reportDistance  = 3
+	reportRotations = 25
+	reportSimilar   = 0.85
+)
+
+// A share of missed pairs needs fewestNear pairs. If the texts of the report have fewer, more are drawn, up to mostTexts.
+const fewestNear, mostTexts = 50, 16_000
+
+// mostPermutations is the number of rounds up to which misses are counted, and shownPairs the number of pairs whose
+// similarities are compared, beside the near ones.
+const mostPermutations, shownPairs = 64, 200_000
+
+// biswas repeats the experiments of a course report on some texts of the collection.
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
-	const texts, k, rotations, similar = 1000, 3, 25, 0.85
 	var docs []uint32
 	for doc, set := range c.Sets {
 		if len(set) > 0 {
@@ -23,53 +41,211 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	r := c.random("biswas")
 	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-	docs = docs[:min(texts, len(docs))]
-	n := len(docs)
-	s := &Section{Title: "The experiment of the course report"}
-	s.Text = append(s.Text, fmt.Sprintf("%d texts, drawn by the seed, and their %d-bit fingerprints. A false positive is a pair within %d bits whose exact cosine is below %.2f, as a share of all pairs; a false negative a pair within %d bits that a search misses. "+
-		"The report's texts, machine and program were others, so that its times are beside ours for the record. Its comparison of all pairs is of fingerprints.", n, c.Settings.Bits, k, similar, k))
-	values := make([]uint64, n)
-	for i, doc := range docs {
-		values[i] = c.Fingerprints[doc]
+	widths := []int{64, 32}
+	if c.Settings.Bits != 64 {
+		widths = []int{c.Settings.Bits}
 	}
-	var want [][2]uint32
-	scan := timed(func() { want = comparingAll(values, k) })
-	falsePositives := 0
-	for _, p := range want {
-		if c.cosine(docs[p[0]], docs[p[1]]) < similar {
-			falsePositives++
+	n := min(reportTexts, len(docs))
+	for n < min(mostTexts, len(docs)) && len(comparingAll(distinctValues(c.fingerprintsOf(docs[:n], widths[0])), reportDistance)) < fewestNear {
+		n = min(2*n, mostTexts, len(docs))
+	}
+	docs = docs[:n]
+
+	s := &Section{Title: "The experiment of the course report"}
+	s.Text = append(s.Text, fmt.Sprintf("%s texts, drawn by the seed, and their fingerprints. The report had %s. Its texts, machine and program were others, so that its times are beside ours for the record; it compares all pairs of texts, and we all pairs of fingerprints. "+
+		"A false positive is a pair within %d bits whose exact cosine is below %.2f, as a share of all pairs; a false negative is a pair within %d bits that a search misses.",
+		terminal.Thousands(n), terminal.Thousands(reportTexts), reportDistance, reportSimilar, reportDistance))
+	header := []string{"measure", "course report"}
+	for _, width := range widths {
+		header = append(header, fmt.Sprintf("here, %d bits", width))
+	}
+	t := s.AddTable("", header...)
+	var columns [][]reportRow
+	missed := &svg.Plot{Title: fmt.Sprintf("Pairs of distinct fingerprints within %d bits that are missed", reportDistance),
+		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
+	few := ""
+	for _, width := range widths {
+		b := &biswasRun{c: c, docs: docs, width: width, values: c.fingerprintsOf(docs, width)}
+		rows, err := b.rows(ctx)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, rows)
+		missed.Series = append(missed.Series, b.curves...)
+		if b.pairs < fewestNear {
+			few += fmt.Sprintf(" Of %d bits, only %d pairs of distinct fingerprints are within %d bits.", width, b.pairs, reportDistance)
 		}
 	}
-	var rotated [][2]uint32
-	rotating := timed(func() { rotated = RotateAndSort(values, c.Settings.Bits, k, rotations) })
-	var found int
-	var err error
-	searching := timed(func() { found, err = countNear(ctx, values, c.Settings.Bits, k) })
+	for i, row := range columns[0] {
+		cells := []any{row.measure, row.report}
+		for _, column := range columns {
+			cells = append(cells, column[i].here)
+		}
+		t.Add(cells...)
+	}
+	if few != "" {
+		s.Text = append(s.Text, fmt.Sprintf("Too few near pairs:%s A share of them that is missed means little, and is not shown below %d pairs.", few, fewestNear))
+	}
+	if len(missed.Series) > 0 {
+		s.Plots = append(s.Plots, missed)
+	}
+	s.Plots = append(s.Plots, c.similarities(docs, widths[0]))
+	s.Text = append(s.Text, "Why figures differ: rotations compare neighbours alone, so that of a group of equal fingerprints they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, which is why the misses of distinct ones are the ones to compare. "+
+		"The report takes 1 − d/f of two fingerprints of f bits at distance d for their similarity. It is not the cosine, but 1 − θ/π of the angle θ, which is larger: two texts with nothing in common have about one half.")
+	return s, nil
+}
+
+// fingerprintsOf returns the fingerprints of documents with features, of width bits.
+func (c *Collection) fingerprintsOf(docs []uint32, width int) []uint64 {
+	values := make([]uint64, len(docs))
+	for i, doc := range docs {
+		if values[i] = c.Fingerprints[doc]; width == c.Settings.Bits {
+			continue
+		}
+		var sums fingerprint.Sums
+		for j, feature := range c.Sets[doc] {
+			sums.Add(feature, c.Weights[doc][j])
+		}
+		values[i], _ = sums.Fingerprint(width)
+	}
+	return values
+}
+
+// distinctValues returns values without repetitions, ascending.
+func distinctValues(values []uint64) []uint64 {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// A reportRow is a measure of the report, what it found, and what is found here.
+type reportRow struct {
+	measure      string
+	report, here any
+}
+
+// A biswasRun repeats the experiments with fingerprints of one width.
+type biswasRun struct {
+	c      *Collection
+	docs   []uint32
+	width  int
+	values []uint64 // of each document
+	pairs  int      // of distinct fingerprints that are near
+	curves []svg.Series
+}
+
+// rows returns the rows of the table, and sets b.pairs and b.curves.
+func (b *biswasRun) rows(ctx context.Context) (rows []reportRow, err error) {
+	add := func(measure string, report, here any) { rows = append(rows, reportRow{measure, report, here}) }
+	n := len(b.docs)
+	var want, rotated [][2]uint32
+	scan := timed(func() { want = comparingAll(b.values, reportDistance) })
+	rotating := timed(func() { rotated = RotateAndSort(b.values, b.width, reportDistance, reportRotations) })
+	found := 0
+	searching := timed(func() { found, err = countNear(ctx, b.values, b.width, reportDistance) })
 	if err != nil {
 		return nil, err
 	}
-	var above, below moments
-	for i, a := range docs {
-		for _, b := range docs[i+1:] {
-			cosine, estimate := c.cosine(a, b), fingerprint.Cosine(c.distance(a, b), c.Settings.Bits)
-			if cosine >= similar {
-				above.add(cosine, estimate)
-			} else {
-				below.add(cosine, estimate)
+	falsePositives := 0
+	for _, p := range want {
+		if b.c.cosine(b.docs[p[0]], b.docs[p[1]]) < reportSimilar {
+			falsePositives++
+		}
+	}
+	distinct := distinctValues(b.values)
+	b.pairs = len(comparingAll(distinct, reportDistance))
+	rotations := missedAfter(neighbours(distinct, reportDistance, mostPermutations, rotation(b.width)), b.pairs, mostPermutations)
+	permutations := missedAfter(neighbours(distinct, reportDistance, mostPermutations, permutation(b.c.random("permutations"), b.width, mostPermutations)), b.pairs, mostPermutations)
+	b.curve("rotations", rotations)
+	b.curve("random permutations", permutations)
+	above, below := b.c.agreement(b.docs, b.values, b.width)
+
+	add("texts", reportTexts, n)
+	add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
+	add(fmt.Sprintf("pairs within %d bits", reportDistance), "", len(want))
+	add("of them, pairs of distinct fingerprints", "", b.pairs)
+	add("all pairs by brute force, seconds", 625, scan)
+	add(fmt.Sprintf("all pairs by %d rotations, seconds", reportRotations), 2.62, rotating)
+	add("all pairs by block-permuted sorted tables, seconds", "", searching)
+	add(fmt.Sprintf("false negatives of %d rotations, equal fingerprints included", reportRotations), "", missedShare(difference(want, rotated), len(want)))
+	add(fmt.Sprintf("false negatives of %d rotations, of distinct fingerprints", reportRotations), "11.26 %", missedShare(rotations[reportRotations-1], b.pairs))
+	add(fmt.Sprintf("false negatives of %d random permutations, of distinct fingerprints", reportRotations), "", missedShare(permutations[reportRotations-1], b.pairs))
+	add("false negatives of block-permuted sorted tables", "", missedShare(len(want)-found, len(want)))
+	add(fmt.Sprintf("error of 1 − d/f as the cosine of sets, exact %.2f or more", reportSimilar), "\"agree\"", root(above[0]))
+	add(fmt.Sprintf("error of 1 − d/f as the cosine of sets, exact below %.2f", reportSimilar), "\"scatter\"", root(below[0]))
+	add(fmt.Sprintf("error of cos(πd/f) as the cosine of weights, exact %.2f or more", reportSimilar), "", root(above[1]))
+	add(fmt.Sprintf("error of cos(πd/f) as the cosine of weights, exact below %.2f", reportSimilar), "", root(below[1]))
+	return rows, nil
+}
+
+// curve adds the curve of pairs that are missed after 1, 2, 3 and more rounds, if there are enough pairs.
+func (b *biswasRun) curve(name string, missed []int) {
+	if b.pairs < fewestNear {
+		return
+	}
+	s := svg.Series{Name: fmt.Sprintf("%s, %d bits", name, b.width), Line: true, Small: true}
+	for i, n := range missed {
+		s.Points = append(s.Points, [2]float64{float64(i + 1), float64(n) / float64(b.pairs)})
+	}
+	b.curves = append(b.curves, s)
+}
+
+// missedShare returns the share of pairs that are missed, or says that there are too few.
+func missedShare(missed, pairs int) any {
+	if pairs < fewestNear {
+		return fmt.Sprintf("%d of %d: too few", missed, pairs)
+	}
+	return NewRate(missed, pairs)
+}
+
+// agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
+// first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
+func (c *Collection) agreement(docs []uint32, values []uint64, width int) (above, below [2]moments) {
+	add := func(i int, exact, estimate float64) {
+		if exact >= reportSimilar {
+			above[i].add(exact, estimate)
+		} else {
+			below[i].add(exact, estimate)
+		}
+	}
+	c.somePairs(docs, values, func(i, j int) {
+		d := hamming.Distance(values[i], values[j])
+		add(0, setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
+		add(1, c.cosine(docs[i], docs[j]), fingerprint.Cosine(d, width))
+	})
+	return above, below
+}
+
+// somePairs calls do with up to shownPairs pairs, evenly spaced, and with all others within a quarter of the bits.
+func (c *Collection) somePairs(docs []uint32, values []uint64, do func(i, j int)) {
+	every := 1 + len(docs)*(len(docs)-1)/2/shownPairs
+	at := 0
+	for i, x := range values {
+		for j, y := range values[:i] {
+			if at++; at%every == 0 || hamming.Distance(x, y) <= c.Settings.Bits/4 {
+				do(i, j)
 			}
 		}
 	}
-	t := s.AddTable("", "measure", "course report", "here")
-	t.Add("texts", 1000, n)
-	t.Add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
-	t.Add("all pairs by brute force, seconds", 625, scan)
-	t.Add(fmt.Sprintf("all pairs by %d rotations, seconds", rotations), 2.62, rotating)
-	t.Add(fmt.Sprintf("false negatives of %d rotations", rotations), "11.26 %", NewRate(difference(want, rotated), len(want)))
-	t.Add("all pairs by tables, seconds", "", searching)
-	t.Add("false negatives of tables", "", NewRate(len(want)-found, len(want)))
-	t.Add(fmt.Sprintf("error of the estimated cosine, exact %.2f or more", similar), "\"agree\"", root(above))
-	t.Add(fmt.Sprintf("error of the estimated cosine, exact below %.2f", similar), "\"scatter\"", root(below))
-	return s, nil
+}
+
+// similarities is the report's plot of both similarities of pairs.
+func (c *Collection) similarities(docs []uint32, width int) *svg.Plot {
+	const most = 4000 // points
+	values := c.fingerprintsOf(docs, width)
+	known := map[[2]int]bool{} // points that would be drawn at the same place
+	series := svg.Series{Name: "a pair of texts", Small: true}
+	c.somePairs(docs, values, func(i, j int) {
+		at := [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)}
+		place := [2]int{int(at[0] * 100), int(at[1] * float64(width))}
+		if !known[place] && len(known) < most {
+			known[place] = true
+			series.Points = append(series.Points, at)
+		}
+	})
+	return &svg.Plot{Title: fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width),
+		X: svg.Axis{Name: "cosine of the sets", Max: 1}, Y: svg.Axis{Name: "1 − d/f", Max: 1},
+		Series: []svg.Series{{Name: "equal", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}, series}}
 }
 
 // root returns the root mean square error, or NaN without values.
@@ -87,8 +263,7 @@ func countNear(ctx context.Context, values []uint64, width, k int) (int, error) 
 	for i := range docs {
 		docs[i] = uint32(i)
 	}
-	sorted := append([]uint64{}, values...)
-	g := tables.Group(sorted, docs)
+	g := tables.Group(slices.Clone(values), docs)
 	found := 0
 	for i := range g.Values {
 		m := len(g.Members(uint32(i)))

@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"cmp"
+	"maps"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -12,36 +15,72 @@ import (
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func RotateAndSort(values []uint64, width, k, rotations int) [][2]uint32 {
-	order := make([]uint32, len(values))
-	rotated := slices.Clone(values)
+	found := slices.Collect(maps.Keys(neighbours(values, k, rotations, rotation(width))))
+	slices.SortFunc(found, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
+	return found
+}
+
+// A view is another order of the bits of a value, one for each round.
+type view func(round int, value uint64) uint64
+
+// rotation returns the view that rotates values of width bits left by one bit a round.
+func rotation(width int) view {
+	return func(round int, x uint64) uint64 {
+		round %= width
+		return (x<<round | x>>(width-round)) & (^uint64(0) >> (64 - width))
+	}
+}
+
+// permutation returns the view that puts the bits of values of width bits into a random order, another one for each of the
+// given number of rounds, but as they are in the first.
+func permutation(r *rand.Rand, width, rounds int) view {
+	orders := make([][]int, rounds)
+	for i := range orders[1:] {
+		orders[i+1] = r.Perm(width)
+	}
+	return func(round int, x uint64) (y uint64) {
+		if round == 0 {
+			return x
+		}
+		for to, from := range orders[round] {
+			y |= x >> from & 1 << to
+		}
+		return y
+	}
+}
+
+// neighbours returns the pairs of values within distance k that are next to each other when views of them are sorted, and the
+// first round, from 0 on, in which they are.
+func neighbours(values []uint64, k, rounds int, of view) map[[2]uint32]int {
+	order, seen := make([]uint32, len(values)), make([]uint64, len(values))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	seen := map[[2]uint32]bool{}
-	for range rotations {
-		slices.SortFunc(order, func(a, b uint32) int {
-			switch {
-			case rotated[a] < rotated[b]:
-				return -1
-			case rotated[a] > rotated[b]:
-				return 1
-			}
-			return int(int64(a) - int64(b))
-		})
+	found := map[[2]uint32]int{}
+	for round := range rounds {
+		for i, x := range values {
+			seen[i] = of(round, x)
+		}
+		slices.SortFunc(order, func(a, b uint32) int { return cmp.Or(cmp.Compare(seen[a], seen[b]), cmp.Compare(a, b)) })
 		for i := 1; i < len(order); i++ {
-			a, b := order[i-1], order[i]
-			if bits.OnesCount64(rotated[a]^rotated[b]) <= k {
-				seen[[2]uint32{min(a, b), max(a, b)}] = true
+			a, b := min(order[i-1], order[i]), max(order[i-1], order[i])
+			if _, has := found[[2]uint32{a, b}]; !has && bits.OnesCount64(values[a]^values[b]) <= k {
+				found[[2]uint32{a, b}] = round
 			}
 		}
-		for i, x := range rotated {
-			rotated[i] = (x<<1 | x>>(width-1)) & (^uint64(0) >> (64 - width))
-		}
 	}
-	out := make([][2]uint32, 0, len(seen))
-	for p := range seen {
-		out = append(out, p)
+	return found
+}
+
+// missedAfter returns, for 1 to rounds rounds, how many of the given number of pairs neighbours has not found.
+func missedAfter(found map[[2]uint32]int, pairs, rounds int) []int {
+	missed := make([]int, rounds)
+	for _, round := range found {
+		missed[round]++
 	}
-	slices.SortFunc(out, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
-	return out
+	for i, n := range missed {
+		pairs -= n
+		missed[i] = pairs
+	}
+	return missed
 }

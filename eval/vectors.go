@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"math"
+
+	"simsearch/internal/sorted"
+)
 
 // cosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
 // and has the weights wa; b and wb likewise. The cosine is 0 if a set is empty.
@@ -28,4 +32,12 @@ func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 		return 0
 	}
 	return min(1, dot/math.Sqrt(aa*bb))
+}
+
+// setCosine returns the cosine of two sets, which are strictly ascending, in [0, 1]. It is 0 if a set is empty.
+func setCosine(a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	return float64(sorted.Shared(a, b)) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
