@@ -47,6 +47,9 @@ func TestRotateAndSort(t *testing.T) {
 	if got := one(comparingAll(values, 3)); !slices.Equal(got, []string{"2,4", "3,6", "5,8"}) {
 		t.Errorf("all: %v", got)
 	}
+	if got := one(comparingAll(values, 1)); !slices.Equal(got, []string{"3,6"}) {
+		t.Errorf("all within one bit: %v", got)
+	}
 }
 
 func TestLabels(t *testing.T) {
