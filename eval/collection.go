@@ -16,10 +16,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"slices"
 
 	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/sorted"
@@ -51,12 +53,13 @@ type Collection struct {
 	// are evaluated.
 	Sampled []bool
 
-	dir     string
-	sketch  minhash.Sketcher // of sketches without positions, which the index does not have; nil for others
-	bands   []lsh.Bands      // that were named
-	misses  float64          // the weight of misses; 0 is the usual choice
-	seed    uint64
-	threads int
+	dir       string
+	documents func() iter.Seq2[*document.Document, error] // all, from the beginning
+	sketch    minhash.Sketcher                            // of sketches without positions, which the index does not have; nil for others
+	bands     []lsh.Bands                                 // that were named
+	misses    float64                                     // the weight of misses; 0 is the usual choice
+	seed      uint64
+	threads   int
 }
 
 // evaluated reports whether one document of a pair, or both, is evaluated.

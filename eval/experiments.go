@@ -29,6 +29,7 @@ type Experiment struct {
 // Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
+		{"pairs", "texts of pairs that a search gets right and wrong, to look at", false, true, false, examples},
 		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, estimates},
 		{"distances", "precision and recall of each distance", false, true, false, distances},
 		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, byThreshold},

@@ -31,7 +31,7 @@ const maxLabels = 50_000_000
 
 // ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
 // that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
-// near. {"cluster": [ID, …]} makes each pair of its documents near. If no pair is labelled as not near,
+// near; with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no pair is labelled as not near,
 // all pairs without a label are taken not to be near. find returns the number of the document with an id;
 // its error ends the reading.
 //
@@ -135,6 +135,9 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 		b, okB, errB := doc(*row.B)
 		if err := errors.Join(errA, errB); err != nil {
 			return err
+		}
+		if label, is := row.Label.(string); is && label == "" {
+			return nil // to be filled in
 		}
 		if okA && okB && a != b {
 			judge(a, b, labelled(row.Label))

@@ -47,7 +47,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, bands: o.Bands, misses: o.Misses, seed: o.Seed, threads: max(1, o.Threads)}
+	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, threads: max(1, o.Threads)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())

@@ -2,15 +2,17 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"simsearch/internal/disk"
 )
 
-// WriteFiles writes report.json, report.md, report.html and, for each plot, an SVG file into dir. It
-// creates dir if there is none, and replaces files of these names, each in one step.
+// WriteFiles writes report.json, report.md, report.html and, for each plot, an SVG file into dir. If the report has pairs of
+// texts, it writes labels.jsonl, too, with a label to be filled in for each. It creates dir if there is none, and replaces files of these names, each in one step.
 func (r *Report) WriteFiles(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -35,8 +37,45 @@ func (r *Report) WriteFiles(dir string) error {
 			}
 		}
 	}
+	if r.hasExamples() {
+		if err := write("labels.jsonl", r.writeLabels); err != nil {
+			return err
+		}
+	}
 	return write("report.md", func(b *bytes.Buffer) error { return r.WriteMarkdown(b, 1, PlotName) })
 }
 
 // PlotName returns the name of the file of plot i of section s, such as "recall-1.svg" for plot 0.
 func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }
+
+func (r *Report) hasExamples() bool {
+	return slices.ContainsFunc(r.Sections, func(s *Section) bool { return len(s.Examples) > 0 })
+}
+
+// writeLabels writes a line for each pair of texts.
+func (r *Report) writeLabels(b *bytes.Buffer) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	known := map[[2]string]bool{}
+	for _, s := range r.Sections {
+		for _, examples := range s.Examples {
+			for _, p := range examples.Pairs {
+				if known[[2]string{p.A, p.B}] {
+					continue
+				}
+				known[[2]string{p.A, p.B}] = true
+				if err := e.Encode(label{p.A, p.B, "", p.Figures}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+type label struct {
+	A       string `json:"a"`
+	B       string `json:"b"`
+	Label   string `json:"label"`
+	Figures string `json:"figures"`
+}

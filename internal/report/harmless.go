@@ -23,6 +23,9 @@ func (r *Report) harmless() *Report {
 		for _, p := range s.Plots {
 			section.Plots = append(section.Plots, harmlessPlot(p))
 		}
+		for _, e := range s.Examples {
+			section.Examples = append(section.Examples, e.harmless())
+		}
 		clean.Sections = append(clean.Sections, section)
 	}
 	return clean

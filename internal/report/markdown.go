@@ -46,6 +46,9 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 				fmt.Fprintf(out, "\n![%s](%s)\n", escapeMarkdown(p.Title), name)
 			}
 		}
+		for _, e := range s.Examples {
+			e.markdown(out)
+		}
 	}
 	return out.Flush()
 }

@@ -31,13 +31,15 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// A Section is the outcome of one experiment: paragraphs, tables and plots.
+// A Section is the outcome of one experiment: paragraphs, tables, plots and pairs of texts.
 type Section struct {
 	Name   string      `json:"name"` // of the experiment; begins the names of the files of plots
 	Title  string      `json:"title"`
 	Text   []string    `json:"text"` // paragraphs: what is measured, and what follows
 	Tables []*Table    `json:"tables"`
 	Plots  []*svg.Plot `json:"plots,omitempty"`
+	// Examples come last.
+	Examples []*Examples `json:"examples,omitempty"`
 
 	// ShowText makes WriteText print Text, too.
 	ShowText bool `json:"-"`

@@ -20,6 +20,10 @@ func reportOf(name string) *Report {
 			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
 			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
 			Plots:  []*svg.Plot{{Title: "Plot of " + name, X: svg.Axis{Name: name}, Y: svg.Axis{Name: name}, Series: []svg.Series{{Name: name}}}},
+			Examples: []*Examples{{Title: "Pairs of " + name, About: "About " + name, Pairs: []Example{
+				{A: name, B: name, Figures: "near " + name, StartA: "x " + name, StartB: "y " + name, Remarks: []string{"see " + name}, More: 2},
+				{A: name, B: "b", Figures: name, Changes: []Change{{"to " + name, "a " + name, "b " + name, "of " + name}}, More: 1},
+			}}},
 		}},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for a terminal: facts, warnings and aligned tables. It leaves out plots, and
+// WriteText writes the report for a terminal: facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
 func (r *Report) WriteText(w io.Writer) error {
 	r = r.harmless()
@@ -40,6 +40,9 @@ func (r *Report) WriteText(w io.Writer) error {
 			if err := t.Flush(); err != nil {
 				return err
 			}
+		}
+		for _, e := range s.Examples {
+			e.text(out)
 		}
 	}
 	return out.Flush()

@@ -1,0 +1,244 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"simsearch/index"
+	"simsearch/internal/idtext"
+	"simsearch/internal/report"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
+)
+
+// How much is shown: pairs of each kind, differences of a pair, and columns of the beginning of a text.
+const (
+	shownExamples   = 5
+	shownBorderline = 10
+	shownChanges    = 4
+	shownColumns    = 200
+)
+
+// alike is the similarity of the features of two texts from which on it helps to show where they differ.
+const alike = 0.3
+
+// A judged is a pair of documents, how near they are, and what is said of it.
+type judged struct {
+	a, b     uint32
+	distance int
+	jaccard  float64 // exact, of the truth; NaN if it is below the floor
+	found    bool
+	near     bool
+	known    bool // the truth judges the pair
+}
+
+// examples shows pairs of texts: near ones that the best distance finds, others that it finds, near ones that it misses, and
+// those at the border of what is near.
+func examples(ctx context.Context, c *Collection) (*Section, error) {
+	s := &Section{Title: "Pairs to look at", ShowText: true}
+	choices, err := Choices(ctx, c, false)
+	if err != nil {
+		return nil, err
+	}
+	best, ok := Recommend(choices, Demands{})
+	if !ok {
+		s.Text = append(s.Text, "Nothing in this collection is near in truth and found within 16 bits.")
+		return s, nil
+	}
+	pairs, err := c.judgedPairs(ctx, best.Predicate.Distance)
+	if err != nil {
+		return nil, err
+	}
+	s.Text = append(s.Text, fmt.Sprintf("Found are pairs %s, the search by distance with the best F1. Pairs of each kind are drawn by the seed. To judge the pairs at the border by hand, write yes or no behind the labels of labels.jsonl, which --out writes, and give the file to --truth.", best.Search))
+	r := c.random("examples")
+	kinds := []struct {
+		title, about string
+		of           []judged
+	}{
+		{"Near and found", "What a search prints rightly. Texts that are equal in all that is compared are left out.", draw(r, pairs, func(p judged) bool { return p.near && p.found && !(p.jaccard >= 1) })},
+		{"Found, but not near", "False positives.", draw(r, pairs, func(p judged) bool { return p.found && p.known && !p.near })},
+		{"Near, but not found", "False negatives.", draw(r, pairs, func(p judged) bool { return p.near && !p.found })},
+		{"At the border", fmt.Sprintf("The pairs whose exact similarity is closest to %.1f, on both sides.", index.DefaultThreshold), border(pairs)},
+	}
+	texts := map[uint32]string{}
+	for _, kind := range kinds {
+		for _, p := range kind.of {
+			texts[p.a], texts[p.b] = "", ""
+		}
+	}
+	if err := c.texts(ctx, texts); err != nil {
+		return nil, err
+	}
+	for _, kind := range kinds {
+		e := &report.Examples{Title: fmt.Sprintf("%s: %d shown", kind.title, len(kind.of)), About: kind.about, Pairs: []report.Example{}}
+		if len(kind.of) == 0 {
+			e.Title, e.About = kind.title+": none", ""
+		}
+		for _, p := range kind.of {
+			shown, err := c.example(p, texts)
+			if err != nil {
+				return nil, err
+			}
+			e.Pairs = append(e.Pairs, shown)
+		}
+		s.Examples = append(s.Examples, e)
+	}
+	return s, nil
+}
+
+// judgedPairs returns the pairs of the truth, those that are labelled near, and those within k bits, ascending.
+func (c *Collection) judgedPairs(ctx context.Context, k int) ([]judged, error) {
+	var pairs []judged
+	add := func(a, b uint32) { pairs = append(pairs, judged{a: min(a, b), b: max(a, b)}) }
+	for _, p := range c.Truth {
+		add(p.A, p.B)
+	}
+	if c.Labels != nil {
+		for a, b := range c.Labels.Pairs {
+			add(a, b)
+		}
+	}
+	if err := c.within(ctx, k, func(a, b uint32, _ int) { add(a, b) }); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(pairs, func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	pairs = slices.Compact(pairs)
+	kept := pairs[:0]
+	for _, p := range pairs {
+		if len(c.Sets[p.a]) == 0 || len(c.Sets[p.b]) == 0 {
+			continue
+		}
+		p.distance = c.distance(p.a, p.b)
+		p.found = p.distance <= k
+		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
+			p.jaccard = math.NaN()
+		}
+		p.near, p.known = p.jaccard >= index.DefaultThreshold, true
+		if c.Labels != nil {
+			p.near, p.known = c.Labels.Judge(p.a, p.b)
+		}
+		kept = append(kept, p)
+	}
+	return kept, nil
+}
+
+// draw returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
+func draw(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
+	var drawn []judged
+	n := 0
+	for _, p := range pairs {
+		if !wanted(p) {
+			continue
+		}
+		if n++; len(drawn) < shownExamples {
+			drawn = append(drawn, p)
+		} else if i := r.IntN(n); i < shownExamples {
+			drawn[i] = p
+		}
+	}
+	slices.SortFunc(drawn, func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	return drawn
+}
+
+// border returns up to shownBorderline pairs whose similarity is closest to the usual threshold, half of them below it if there
+// are as many, by similarity.
+func border(pairs []judged) []judged {
+	var above, below []judged
+	for _, p := range pairs {
+		switch {
+		case p.jaccard >= index.DefaultThreshold && p.jaccard < 1:
+			above = append(above, p)
+		case p.jaccard < index.DefaultThreshold:
+			below = append(below, p)
+		}
+	}
+	by := func(sign float64) func(x, y judged) int {
+		return func(x, y judged) int {
+			return cmp.Or(cmp.Compare(sign*x.jaccard, sign*y.jaccard), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+		}
+	}
+	slices.SortFunc(above, by(1))
+	slices.SortFunc(below, by(-1))
+	most := shownBorderline
+	n := min(len(above), max(most/2, most-len(below)))
+	shown := append(above[:n:n], below[:min(len(below), most-n)]...)
+	slices.SortFunc(shown, by(-1))
+	return shown
+}
+
+// texts fills in the texts of the documents that texts has.
+func (c *Collection) texts(ctx context.Context, texts map[uint32]string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	left := len(texts)
+	seen := map[uint32]bool{}
+	for d, err := range c.documents() {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		doc, ok, err := c.Index.Find(d.ID)
+		if err != nil {
+			return err
+		}
+		if _, wanted := texts[doc]; ok && wanted && !seen[doc] {
+			seen[doc], texts[doc] = true, string(d.Text)
+			if left--; left == 0 {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// example returns what is shown of a pair.
+func (c *Collection) example(p judged, texts map[uint32]string) (e report.Example, err error) {
+	var ids [2]string
+	for i, doc := range []uint32{p.a, p.b} {
+		id, err := c.Index.ID(doc)
+		if err != nil {
+			return e, err
+		}
+		ids[i] = string(idtext.String.AppendID(nil, id))
+	}
+	e = report.Example{A: ids[0], B: ids[1], StartA: start(texts[p.a]), StartB: start(texts[p.b])}
+	figures := []string{terminal.Plural(p.distance, "bit") + " apart"}
+	if math.IsNaN(p.jaccard) {
+		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
+	} else {
+		figures = append(figures, fmt.Sprintf("exact similarity %.3f", p.jaccard))
+	}
+	if c.Labels != nil {
+		switch {
+		case !p.known:
+			figures = append(figures, "not labelled")
+		case p.near:
+			figures = append(figures, "labelled near")
+		default:
+			figures = append(figures, "labelled not near")
+		}
+	}
+	e.Figures = strings.Join(figures, ", ")
+	if c.jaccard(p.a, p.b) >= alike {
+		d := show.Compare(texts[p.a], texts[p.b], shownChanges)
+		e.Remarks, e.More = d.Remarks, d.More
+		for _, change := range d.Changes {
+			e.Changes = append(e.Changes, report.Change{Before: change.Before, A: change.A, B: change.B, After: change.After})
+		}
+	}
+	return e, nil
+}
+
+// start returns how a text begins.
+func start(text string) string {
+	text = text[:min(len(text), 16*shownColumns)]
+	return terminal.Cut(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "), shownColumns)
+}

@@ -1,0 +1,94 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/report"
+)
+
+// Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels once it is
+// filled in.
+func TestExamples(t *testing.T) {
+	texts, clusters := generated()
+	for _, labels := range [][][]string{nil, clusters} {
+		c := load(t, texts, labels, LoadOptions{})
+		s, err := examples(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := 0
+		for i, kind := range s.Examples {
+			shown += len(kind.Pairs)
+			for _, p := range kind.Pairs {
+				a, b := documentOf(t, c, p.A), documentOf(t, c, p.B)
+				near := c.similarInTruth(a, b) >= 0.8
+				if labels != nil {
+					near, _ = c.Labels.Judge(a, b)
+				}
+				var k int
+				if _, err := fmt.Sscanf(s.Text[0], "Found are pairs --k %d,", &k); err != nil {
+					t.Fatal(err)
+				}
+				found := c.distance(a, b) <= k
+				if want := []bool{near && found, found && !near, near && !found, true}[i]; !want {
+					t.Errorf("%s: %s and %s, near %v, found %v", kind.Title, p.A, p.B, near, found)
+				}
+				if begins := strings.TrimSuffix(p.StartA, "…"); !strings.HasPrefix(texts[a], begins) || begins == "" {
+					t.Errorf("%s begins with %q, not with %q", p.A, texts[a], begins)
+				}
+				if strings.Contains(p.Figures, "labelled") != (labels != nil) {
+					t.Errorf("labels %v: %s", labels != nil, p.Figures)
+				}
+			}
+		}
+		if len(s.Examples) != 4 || shown < 15 {
+			t.Errorf("%d kinds, %d pairs", len(s.Examples), shown)
+		}
+		dir := t.TempDir()
+		if err := (&report.Report{Version: 1, Sections: []*Section{s}}).WriteFiles(dir); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadLabels(bytes.NewReader(lines), c.Find); err == nil {
+			t.Error("labels that nobody has filled in are read")
+		}
+		filled := bytes.Replace(lines, []byte(`"label":""`), []byte(`"label":"yes"`), 2)
+		filled = bytes.Replace(filled, []byte(`"label":""`), []byte(`"label":"no"`), 1)
+		if l, err := ReadLabels(bytes.NewReader(filled), c.Find); err != nil || l.Near != 2 || l.Apart != 1 {
+			t.Errorf("%+v, %v", l, err)
+		}
+	}
+}
+
+func documentOf(t *testing.T, c *Collection, id string) uint32 {
+	t.Helper()
+	doc, ok, err := c.Find(id)
+	if err != nil || !ok {
+		t.Fatalf("no document %s; %v", id, err)
+	}
+	return doc
+}
+
+// Pairs at the border are the closest to the threshold on both sides, and more of one side if the other has few.
+func TestBorder(t *testing.T) {
+	var pairs []judged
+	for i, jaccard := range []float64{1, 0.99, 0.81, 0.8, 0.79, 0.78, 0.5, 0.6, 0.61, 0.62, 0.63, 0.64, 0.65, 0.7} {
+		pairs = append(pairs, judged{a: uint32(i), b: 100, jaccard: jaccard})
+	}
+	var got []float64
+	for _, p := range border(pairs) {
+		got = append(got, p.jaccard)
+	}
+	if line, _ := json.Marshal(got); string(line) != "[0.99,0.81,0.8,0.79,0.78,0.7,0.65,0.64,0.63,0.62]" {
+		t.Errorf("%s", line)
+	}
+}

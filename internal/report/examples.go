@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/internal/idtext"
+)
+
+// Examples are pairs of texts to look at, with a title.
+type Examples struct {
+	Title string    `json:"title"`
+	About string    `json:"about"` // a sentence or two
+	Pairs []Example `json:"pairs"`
+}
+
+// An Example is two texts: their ids, what is known of the pair, how each begins, and where they differ.
+type Example struct {
+	A       string   `json:"a"`
+	B       string   `json:"b"`
+	Figures string   `json:"figures"`
+	StartA  string   `json:"start_a"`
+	StartB  string   `json:"start_b"`
+	Changes []Change `json:"changes,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+	More    int      `json:"more,omitempty"` // changes that are left out
+}
+
+// A Change is a place where the texts differ: what A has and what B has, between words of both.
+type Change struct {
+	Before string `json:"before"`
+	A      string `json:"a"`
+	B      string `json:"b"`
+	After  string `json:"after"`
+}
+
+func (e *Examples) harmless() *Examples {
+	clean := &Examples{Title: idtext.Harmless(e.Title), About: idtext.Harmless(e.About), Pairs: slices.Clone(e.Pairs)}
+	for i := range clean.Pairs {
+		p := &clean.Pairs[i]
+		for _, text := range []*string{&p.A, &p.B, &p.Figures, &p.StartA, &p.StartB} {
+			*text = idtext.Harmless(*text)
+		}
+		p.Remarks = harmlessAll(p.Remarks)
+		p.Changes = slices.Clone(p.Changes)
+		for j := range p.Changes {
+			c := &p.Changes[j]
+			c.Before, c.A, c.B, c.After = idtext.Harmless(c.Before), idtext.Harmless(c.A), idtext.Harmless(c.B), idtext.Harmless(c.After)
+		}
+	}
+	return clean
+}
+
+// MoreText says how many changes are left out, or nothing.
+func (e *Example) MoreText() string {
+	switch e.More {
+	case 0:
+		return ""
+	case 1:
+		return "1 more difference"
+	}
+	return fmt.Sprintf("%d more differences", e.More)
+}
+
+// notes are the remarks of a pair, and how many changes are left out.
+func (e *Example) notes() []string {
+	notes := slices.Clone(e.Remarks)
+	if more := e.MoreText(); more != "" {
+		notes = append(notes, more+".")
+	}
+	return notes
+}
+
+// text writes the pairs for a terminal.
+func (e *Examples) text(out *bufio.Writer) {
+	fmt.Fprintf(out, "\n%s\n", e.Title)
+	if e.About != "" {
+		fmt.Fprintf(out, "  %s\n", e.About)
+	}
+	for _, p := range e.Pairs {
+		fmt.Fprintf(out, "\n  %s · %s\n    %s\n", p.A, p.B, p.Figures)
+		if len(p.Changes) == 0 {
+			fmt.Fprintf(out, "    A %s\n    B %s\n", p.StartA, p.StartB)
+		}
+		for _, c := range p.Changes {
+			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", c.Before, bracketed("-", c.A), bracketed("+", c.B), c.After)), " "))
+		}
+		for _, note := range p.notes() {
+			fmt.Fprintf(out, "    %s\n", note)
+		}
+	}
+}
+
+// bracketed marks what one text has, if it has something.
+func bracketed(sign, text string) string {
+	if text == "" {
+		return ""
+	}
+	return "[" + sign + text + sign + "]"
+}
+
+// markdown writes the pairs as Markdown.
+func (e *Examples) markdown(out *bufio.Writer) {
+	fmt.Fprintf(out, "\n**%s**\n", escapeMarkdown(e.Title))
+	if e.About != "" {
+		fmt.Fprintf(out, "\n%s\n", escapeMarkdown(e.About))
+	}
+	for _, p := range e.Pairs {
+		fmt.Fprintf(out, "\n- %s · %s: %s\n", escapeMarkdown(p.A), escapeMarkdown(p.B), escapeMarkdown(p.Figures))
+		if len(p.Changes) == 0 {
+			fmt.Fprintf(out, "  - A: %s\n  - B: %s\n", escapeMarkdown(p.StartA), escapeMarkdown(p.StartB))
+		}
+		for _, c := range p.Changes {
+			line := []string{escapeMarkdown(c.Before)}
+			if c.A != "" {
+				line = append(line, "~~"+escapeMarkdown(c.A)+"~~")
+			}
+			if c.B != "" {
+				line = append(line, "**"+escapeMarkdown(c.B)+"**")
+			}
+			fmt.Fprintf(out, "  - %s\n", strings.TrimSpace(strings.Join(append(line, escapeMarkdown(c.After)), " ")))
+		}
+		for _, note := range p.notes() {
+			fmt.Fprintf(out, "  - %s\n", escapeMarkdown(note))
+		}
+	}
+}
