@@ -58,7 +58,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	} else {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 	}
-	return s, nil
+	return s, grow(ctx, c, s)
 }
 
 // A truthCount counts the pairs of one truth at each distance.

@@ -1,0 +1,104 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/index"
+	"simsearch/internal/svg"
+	"simsearch/internal/unionfind"
+)
+
+// A growth is what becomes of a collection as the distance grows within which pairs are near.
+type growth struct {
+	near, apart [farthest + 1]int // pairs at each distance, by the truth
+	connected   [farthest + 1]unionfind.Sets
+}
+
+func (c *Collection) newGrowth() *growth {
+	g := &growth{}
+	for d := range g.connected {
+		g.connected[d] = unionfind.New(c.Len())
+	}
+	return g
+}
+
+// add adds a pair at a distance.
+func (g *growth) add(a, b uint32, d int, near bool) {
+	if near {
+		g.near[d]++
+	} else {
+		g.apart[d]++
+	}
+	g.connected[d].Union(a, b)
+}
+
+// A grouping is the groups that pairs within a distance connect.
+type grouping struct {
+	groups, grouped, largest int // groups of two documents or more, the documents in them, and in the largest
+}
+
+// groupings returns the groups of each distance. It spoils g.
+func (g *growth) groupings() (out [farthest + 1]grouping) {
+	for k := range out {
+		sets := g.connected[k]
+		sizes := make([]int, len(sets))
+		for doc := range sets {
+			if k > 0 {
+				sets.Union(uint32(doc), g.connected[k-1].Find(uint32(doc)))
+			}
+		}
+		for doc := range sets {
+			sizes[sets.Find(uint32(doc))]++
+		}
+		for _, n := range sizes {
+			if n > 1 {
+				out[k].groups++
+				out[k].grouped += n
+			}
+			out[k].largest = max(out[k].largest, n)
+		}
+	}
+	return out
+}
+
+// grow shows the pairs at each distance and how groups grow. Groups are of pairs that are evaluated.
+func grow(ctx context.Context, c *Collection, s *Section) error {
+	g := c.newGrowth()
+	err := c.within(ctx, farthest, func(a, b uint32, d int) {
+		near := c.isNear(a, b)
+		if c.Labels != nil {
+			near, _ = c.Labels.Judge(a, b)
+		}
+		g.add(a, b, d, near)
+	})
+	if err != nil {
+		return err
+	}
+	n := float64(max(1, c.Len()))
+	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
+	var near, apart, grouped, largest [][2]float64
+	for k, groups := range g.groupings() {
+		at := float64(k)
+		near = append(near, [2]float64{at, float64(g.near[k])})
+		apart = append(apart, [2]float64{at, float64(g.apart[k])})
+		grouped = append(grouped, [2]float64{at, float64(groups.grouped) / n})
+		largest = append(largest, [2]float64{at, float64(groups.largest) / n})
+		t.Add(k, groups.groups, groups.grouped, groups.largest)
+	}
+	s.Plots = append(s.Plots,
+		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Max: farthest}, Y: svg.Axis{Name: "pairs", Log: true},
+			Series: []svg.Series{{Name: "near in truth", Points: near, Line: true}, {Name: "not near", Points: apart, Line: true}}},
+		&svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1},
+			Series: []svg.Series{{Name: "in a group", Points: grouped, Line: true}, {Name: "in the largest group", Points: largest, Line: true}}})
+	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", truthName(c)))
+	return nil
+}
+
+// truthName says what is near in truth.
+func truthName(c *Collection) string {
+	if c.Labels != nil {
+		return "their labels"
+	}
+	return fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+}
