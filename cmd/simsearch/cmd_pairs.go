@@ -97,9 +97,6 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
 		return err
 	}
-	if len(how.Where) > 0 && how.Groups {
-		return errors.New("--collapse and conditions on fields exclude each other: the first of equal documents may be one that is left out")
-	}
 	estimated := 0
 	remarks := results.NewRemarks(ix)
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {

@@ -1,12 +1,13 @@
 package options
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/dates"
@@ -22,6 +23,11 @@ func WhereFlags() []cli.Flag {
 	})
 }
 
+// asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
+func asksForDate(c *cli.Context) bool {
+	return c.String("keep") == dedup.Newest.String() || c.String("keep") == dedup.Oldest.String()
+}
+
 // dateFields are the fields that are taken for the date of a document.
 var dateFields = []string{"date", "published", "WARC-Date"}
 
@@ -35,18 +41,17 @@ func Wheres(c *cli.Context, in index.Input) (where []index.Where, err error) {
 		where = append(where, index.Where{Field: field, Is: func(v []byte) bool { return string(v) == value }})
 	}
 	if !c.IsSet("since") && !c.IsSet("until") {
-		if c.IsSet("date-field") {
-			return nil, fmt.Errorf("--date-field is about --since and --until: give one of them")
+		if c.IsSet("date-field") && !asksForDate(c) {
+			return nil, errors.New("--date-field says what --since, --until and --keep newest of groups are about: give one of them")
 		}
 		return where, nil
 	}
-	field := c.String("date-field")
+	field, err := keptDate(c, in)
+	if err != nil {
+		return nil, err
+	}
 	if field == "" {
-		at := slices.IndexFunc(dateFields, func(name string) bool { return slices.Contains(in.Kept(), name) })
-		if at < 0 {
-			return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
-		}
-		field = dateFields[at]
+		return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
 	}
 	for _, flag := range []string{"since", "until"} {
 		if !c.IsSet(flag) {
