@@ -30,6 +30,10 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 	if name := r.o.FingerprintField; name != "" {
 		h.fingerprint = slices.Index(names, name)
 	}
+	if r.o.Pairs && r.o.IDField == "" && len(names) == 2 && h.id < 0 && !slices.Contains(names, defaultItemField) {
+		h.id, h.texts = 0, []int{1}
+		return h
+	}
 	for _, name := range r.o.KeepFields {
 		h.kept = append(h.kept, slices.Index(names, name))
 	}
@@ -43,10 +47,13 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 
 // idField returns the name of the field that is the id.
 func (r *Reader) idField() string {
-	if r.o.IDField == "" {
-		return defaultIDField
+	switch {
+	case r.o.IDField != "":
+		return r.o.IDField
+	case r.o.Pairs:
+		return defaultUserField
 	}
-	return r.o.IDField
+	return defaultIDField
 }
 
 // checkColumns returns an error if a table lacks the columns that Options name. guessed says that the file
@@ -59,8 +66,8 @@ func (r *Reader) checkColumns(path string, names []string, hasID, hasText, guess
 		if r.o.FingerprintField != "" {
 			missing.Field += "," + r.o.FingerprintField
 		}
-	case !hasID && r.o.IDField != "":
-		missing.Option, missing.Field = "IDField", r.o.IDField
+	case !hasID && (r.o.IDField != "" || r.o.Pairs):
+		missing.Option, missing.Field = "IDField", r.idField()
 	default:
 		return nil
 	}

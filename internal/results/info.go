@@ -86,6 +86,12 @@ func describeInput(in index.Input) string {
 			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
 		}
 	}
+	switch {
+	case in.Transposed:
+		text += "; items, as sets of the ids that have them (--transpose)"
+	case in.Pairs:
+		text += "; sets of the items of one id (--gather)"
+	}
 	if in.MailWithout != "" && text != "" {
 		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
 	}
