@@ -112,7 +112,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	in = env.inputs().Start(r, o.Progress, "indexing")
 	languages, made := intake.Languages{}, w.New()
-	added, err := ingest(c, w, languages.Of(indexed(c, in)))
+	kept := intake.Kept{}
+	if c.IsSet("keep-fields") {
+		kept.Names = plan.Input.Kept()
+	}
+	added, err := ingest(c, w, languages.Of(kept.Of(indexed(c, in))))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
@@ -121,6 +125,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	committed = true
 	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !o.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+line)
+	}
+	if line := kept.Told(); line != "" && !o.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
 	return reportIndexed(env, c, o, w, in, learning, added)

@@ -16,7 +16,7 @@ import (
 // WhereFlags returns the flags that say which documents can be answers.
 func WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		&cli.StringSliceFlag{Name: "where", Usage: "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept; given again, all must hold"},
+		&cli.StringSliceFlag{Name: "where", Usage: "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the same text or number, or a list that has it; given again, all must hold"},
 		&cli.StringFlag{Name: "since", Usage: "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time"},
 		&cli.StringFlag{Name: "until", Usage: "find only documents of `DATE` or earlier; the whole of a day, month or year counts"},
 		&cli.StringFlag{Name: "date-field", Usage: "the kept `FIELD` that --since and --until are about", DefaultText: strings.Join(dateFields, ", ") + ": the first that is kept"},
@@ -38,7 +38,7 @@ func Wheres(c *cli.Context, in index.Input) (where []index.Where, err error) {
 		if !ok || field == "" {
 			return nil, fmt.Errorf("--where %s: want FIELD=VALUE", s)
 		}
-		where = append(where, index.Where{Field: field, Is: func(v []byte) bool { return string(v) == value }})
+		where = append(where, index.Where{Field: field, Is: equals(value)})
 	}
 	if !c.IsSet("since") && !c.IsSet("until") {
 		if c.IsSet("date-field") && !asksForDate(c) {
