@@ -32,8 +32,7 @@ type Options struct {
 	// if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
 	// Pairs says that records and rows are pairs, such as of a user and an item that she bought. "" stands for the
-	// fields "user" and "item" then, in tables of two columns without these for the first and the second, and an
-	// item may be a number in JSON.
+	// fields "user" and "item" then, and an item may be a number in JSON.
 	Pairs bool
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.

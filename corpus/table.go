@@ -32,10 +32,6 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 	if name := r.o.FingerprintField; name != "" {
 		h.fingerprint = slices.Index(names, name)
 	}
-	if r.o.Pairs && r.o.IDField == "" && len(names) == 2 && h.id < 0 && !slices.Contains(names, defaultItemField) {
-		h.id, h.texts = 0, []int{1}
-		return h
-	}
 	for _, name := range r.o.KeepFields {
 		h.kept = append(h.kept, slices.Index(names, name))
 	}

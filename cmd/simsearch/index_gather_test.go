@@ -25,13 +25,13 @@ func TestIndexGathersRows(t *testing.T) {
 	var pairs, tabs, records strings.Builder
 	for _, row := range rows {
 		cells := strings.Split(row, ",")
-		pairs.WriteString(cells[0] + "," + cells[1] + "\n")
+		pairs.WriteString(cells[1] + "," + cells[0] + "\n")
 		tabs.WriteString(cells[0] + "\t" + strings.ReplaceAll(cells[1], " ", "_") + "\n")
 		records.WriteString(`{"user":"` + cells[0] + `","item":"` + cells[1] + `"}` + "\n")
 	}
 	inputs := map[string][]string{
 		"columns user and item": {write(t, filepath.Join(files, "a.csv"), purchases)},
-		"two columns":           {write(t, filepath.Join(files, "b.csv"), "customer,product\n"+pairs.String())},
+		"two columns":           {write(t, filepath.Join(files, "b.csv"), "item,user\n"+pairs.String())},
 		"named columns": {write(t, filepath.Join(files, "c.csv"), strings.Replace(purchases, "user,item", "who,what", 1)),
 			"--id-field", "who", "--text-field", "what"},
 		"sets":    {write(t, filepath.Join(files, "d.tsv"), tabs.String()), "--format", "sets"},
@@ -86,6 +86,7 @@ func TestIndexGatherMistakes(t *testing.T) {
 		{[]string{write(t, filepath.Join(files, "a.txt"), "some text")}, "and not text: a table begins with a line of names such as user,item"},
 		{[]string{table, "--keep-fields", "year"}, "--keep-fields excludes --gather"},
 		{[]string{table, "--text-field", "what"}, `no column "what"; the table has user, item, year`},
+		{[]string{write(t, filepath.Join(files, "bare.tsv"), "ann\tpen\nbob\tpen\n")}, `no column "item"; the table has ann, pen: choose one with --text-field`},
 		{[]string{table, "--id-field", "who"}, `no column "who"; the table has user, item, year`},
 		{[]string{table, "--features", "words"}, "sets of items, and these settings have features words"},
 		{[]string{table, "--format", "lines"}, "and not lines"},

@@ -17,7 +17,7 @@ func PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		&cli.IntFlag{Name: "blocks", Usage: "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them; stored in the index", DefaultText: "the tables that --plan-k plans"},
-		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; 1 to --blocks less --plan-k", DefaultText: "none"},
+		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; less than --blocks, by at least --plan-k if that is given", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(), BandsFlag(), WeighMissesFlag(),
 		&cli.BoolFlag{Name: "gather", DisableDefaultText: true, Usage: "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"},
@@ -69,6 +69,6 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true)
+	o.Threshold, err = commandline.Share(c, "plan-jaccard", 0, true)
 	return o, err
 }

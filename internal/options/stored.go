@@ -37,7 +37,7 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 		}
 		base = stored
 		IgnoreConfiguredSettings(c)
-		commandline.IgnoreConfigured(c, "blocks", "header-blocks", "recall", "bands", "weigh-misses")
+		commandline.IgnoreConfigured(c, "plan-jaccard", "blocks", "header-blocks", "recall", "bands", "weigh-misses")
 	}
 	return Settings(c, base)
 }

@@ -117,6 +117,12 @@ func describeSearch(info index.Info) string {
 	} else if info.Search.Bands > 0 {
 		text += fmt.Sprintf(", searched by %v", p.Bands)
 	}
+	if info.Search.Misses > 0 {
+		text += fmt.Sprintf(", chosen by %v·FN + FP (--weigh-misses)", info.Search.Misses)
+	}
+	if info.Search.Planned > 0 {
+		text += fmt.Sprintf("; planned for queries of %v or more (--plan-jaccard)", info.Search.Planned)
+	}
 	if info.Search.Preset != "" {
 		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)
 	}
