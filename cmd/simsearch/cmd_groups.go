@@ -37,6 +37,7 @@ table  a block for each group, as people read it; this is what a terminal gets
 tsv    a line for each document, with tabs: the number of the group, its size, the smallest
        similarity or largest distance in it, and the id; this is what everything else gets
 json   an object on one line for each group; --json is the same
+html   a page of all groups, which needs nothing else
 
 With --show, the titles of the documents stand with their ids, and the first passages in which each
 differs from the representative: [-what that has-] {+what it has+}. In a table there is also its
@@ -67,7 +68,7 @@ number of documents left out of it.
    simsearch groups --index idx --keep newest`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
-			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv or json", DefaultText: "table on a terminal, else tsv"},
+			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv, json or html", DefaultText: "table on a terminal, else tsv"},
 			options.KeepOfGroupFlag(),
 		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {

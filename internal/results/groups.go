@@ -28,6 +28,7 @@ type Groups struct {
 	Rows    *terminal.Rows // for lists with tabs
 	Objects io.Writer      // for JSON
 	Table   io.Writer      // for people
+	HTML    io.Writer      // for a page
 	Columns int            // of the terminal that a table is for; 0 if not known
 
 	n     int
@@ -76,16 +77,18 @@ type groupRow struct {
 	MoreMembers    int      `json:"more_members,omitempty"`
 }
 
-// SetFormat makes p print table, tsv or json; "" is tsv.
+// SetFormat makes p print table, tsv, json or html; "" is tsv.
 func (p *Groups) SetFormat(format string, objects, table io.Writer) error {
 	switch format {
 	case "json":
 		p.Objects = objects
 	case "table":
 		p.Table = table
+	case "html":
+		p.HTML = table
 	case "", "tsv":
 	default:
-		return fmt.Errorf("unknown format %q of groups: want table, tsv or json", format)
+		return fmt.Errorf("unknown format %q of groups: want table, tsv, json or html", format)
 	}
 	return nil
 }
@@ -114,6 +117,8 @@ func (p *Groups) Print(g index.Group) error {
 	switch {
 	case p.Objects != nil:
 		return p.object(g, ids, members, now)
+	case p.HTML != nil:
+		return p.page(g, docs, ids, members, now)
 	case p.Table != nil:
 		return p.table(g, ids, members, now)
 	}
