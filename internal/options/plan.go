@@ -22,7 +22,7 @@ func PlanFlags() []cli.Flag {
 		RecallFlag(), BandsFlag(), WeighMissesFlag(),
 		&cli.BoolFlag{Name: "gather", DisableDefaultText: true, Usage: "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"},
 		&cli.BoolFlag{Name: "transpose", DisableDefaultText: true, Usage: "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"},
-		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls, for --where, --since and --until"},
+		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for --where, --since and --until"},
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
