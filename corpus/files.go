@@ -70,6 +70,7 @@ func (r *Reader) Whole() bool { return r.whole }
 type Dialect struct {
 	Comma   byte     // between cells
 	Header  Extent   // of the row with the names of the columns
+	Raw     []byte   // that row with its line end, as it stands in the file
 	Columns int      // in each row
 	Names   []string // of the columns
 	Texts   []int    // the numbers of the columns of texts, from 0

@@ -14,6 +14,9 @@ import (
 const (
 	defaultIDField   = "id"
 	defaultTextField = "text"
+
+	defaultUserField = "user" // of Options.Pairs
+	defaultItemField = "item"
 )
 
 // A jsonSource is a file with one JSON object a line.
@@ -104,7 +107,7 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 	name := j.r.idField()
 	v := j.others.Field(record, name)
 	switch {
-	case v == nil && j.r.o.IDField == "":
+	case v == nil && j.r.o.IDField == "" && !j.r.o.Pairs:
 		return j.place(buf), nil
 	case v == nil:
 		return nil, j.missing(record, []string{name}, "IDField")

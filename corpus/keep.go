@@ -1,8 +1,13 @@
 package corpus
 
 import (
+	"net/mail"
+	"strings"
+	"time"
+
 	"simsearch/document"
 	"simsearch/internal/jsontext"
+	"simsearch/internal/mailtext"
 )
 
 // keptFields is a source whose records have fields that can be kept.
@@ -65,4 +70,24 @@ func (p *parquetSource) keptField(i int) (value []byte, ok bool) {
 func (w *warcSource) keptField(i int) (value []byte, ok bool) {
 	value = w.record.Field(w.r.o.KeepFields[i])
 	return value, len(value) > 0
+}
+
+// keptField returns a field of the header of the message.
+func (b *mailboxSource) keptField(i int) (value []byte, ok bool) {
+	return mailField(b.header, b.r.o.KeepFields[i])
+}
+
+// keptField returns a field of the header of the message.
+func (s *messageSource) keptField(i int) (value []byte, ok bool) {
+	return mailField(s.header, s.r.o.KeepFields[i])
+}
+
+// mailField returns a field of a header. Of its dates, which have more forms than others, it returns one that can be read in
+// the form of RFC 3339.
+func mailField(h mailtext.Header, name string) (value []byte, ok bool) {
+	text, ok := h.Field(name)
+	if at, err := mail.ParseDate(text); err == nil && strings.EqualFold(name, "date") {
+		text = at.Format(time.RFC3339)
+	}
+	return []byte(text), ok && text != ""
 }

@@ -31,6 +31,9 @@ type Options struct {
 	// is the number of its line or, in an array, its element. An input without fields is an error
 	// if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
+	// Pairs says that records and rows are pairs, such as of a user and an item that she bought. "" stands for the
+	// fields "user" and "item" then, and an item may be a number in JSON.
+	Pairs bool
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.
 	FingerprintField string
@@ -156,6 +159,9 @@ func newReader(o Options) (*Reader, error) {
 	}
 	if o.TextField == "" {
 		o.TextField = defaultTextField
+		if o.Pairs {
+			o.TextField = defaultItemField
+		}
 	}
 	switch o.FingerprintBits {
 	case 0:

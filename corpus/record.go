@@ -11,12 +11,13 @@ type recordTexts struct {
 	fields     []string
 	limits     limits
 	nullIsNone bool // a record whose text is null has none; else that is an error
+	numbers    bool // a text may be a number
 	jsontext.Unquoter
 	joined []byte
 }
 
 func (r *Reader) recordTexts() recordTexts {
-	return recordTexts{fields: r.textFields, limits: r.limits, nullIsNone: r.o.FingerprintField != ""}
+	return recordTexts{fields: r.textFields, limits: r.limits, nullIsNone: r.o.FingerprintField != "", numbers: r.o.Pairs}
 }
 
 // objectIn returns the JSON object that is all of line, but for white space. line must have more
@@ -43,6 +44,8 @@ func (t *recordTexts) text(record []byte) (text []byte, found bool, err error) {
 	switch {
 	case value == nil, value[0] == 'n' && t.nullIsNone:
 		return nil, false, nil
+	case t.numbers && jsontext.KindOf(value) == "number":
+		return value, true, nil
 	case value[0] != '"':
 		return nil, false, notText(t.fields[0], value)
 	}

@@ -175,6 +175,8 @@ func (s *setSource) next(doc *document.Document) error {
 	}
 	id, items, ok := cutSet(line)
 	switch {
+	case !ok && s.r.o.Pairs:
+		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item, or a table with a header and another --format"))
 	case !ok:
 		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
 	case len(id) == 0:

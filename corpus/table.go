@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type header struct {
 	texts       []int
 	kept        []int // the columns of Options.KeepFields, -1 for those that the table lacks
 	row         Extent
+	heading     []byte // of the header, with its line end
 }
 
 // newHeader finds the columns that Options name.
@@ -43,10 +45,13 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 
 // idField returns the name of the field that is the id.
 func (r *Reader) idField() string {
-	if r.o.IDField == "" {
-		return defaultIDField
+	switch {
+	case r.o.IDField != "":
+		return r.o.IDField
+	case r.o.Pairs:
+		return defaultUserField
 	}
-	return r.o.IDField
+	return defaultIDField
 }
 
 // checkColumns returns an error if a table lacks the columns that Options name. guessed says that the file
@@ -59,8 +64,8 @@ func (r *Reader) checkColumns(path string, names []string, hasID, hasText, guess
 		if r.o.FingerprintField != "" {
 			missing.Field += "," + r.o.FingerprintField
 		}
-	case !hasID && r.o.IDField != "":
-		missing.Option, missing.Field = "IDField", r.o.IDField
+	case !hasID && (r.o.IDField != "" || r.o.Pairs):
+		missing.Option, missing.Field = "IDField", r.idField()
 	default:
 		return nil
 	}
@@ -97,7 +102,7 @@ func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tab
 	}
 	t.header, t.rows = h, rows
 	if h.row.End > 0 {
-		r.dialect = Dialect{Comma: h.comma, Header: h.row, Columns: len(h.names), Names: h.names, Texts: h.texts}
+		r.dialect = Dialect{Comma: h.comma, Header: h.row, Raw: h.heading, Columns: len(h.names), Names: h.names, Texts: h.texts}
 	}
 	err = r.checkColumns(l.path, h.names, h.id >= 0 || h.names == nil, len(h.texts) > 0 || h.fingerprint >= 0, guessed)
 	if err != nil && r.looksLikeFingerprints(head, len(head) < bufferSize) {
@@ -124,7 +129,7 @@ func (r *Reader) readHeader(s *stream.Stream, format Format) (*header, *csvtext.
 		return nil, rows, err
 	}
 	h := r.newHeader(row.Cells(), comma)
-	h.row = Extent{s.Offset() - int64(len(row.Raw)), s.Offset()}
+	h.row, h.heading = Extent{s.Offset() - int64(len(row.Raw)), s.Offset()}, bytes.Clone(row.Raw)
 	return h, rows, nil
 }
 

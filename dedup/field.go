@@ -44,7 +44,7 @@ func (e *FieldError) Error() string {
 
 // what returns what w compares.
 func (w Way) what() string {
-	if w.isTime() {
+	if w.IsTime() {
 		return "date or time"
 	}
 	return "number"
@@ -78,7 +78,7 @@ type keys struct {
 
 // newKeys returns the keys for keep, or nil if it compares no field. Those of the first documents are unread.
 func newKeys(keep Keep, lenient bool) *keys {
-	if !keep.Way.hasField() {
+	if !keep.Way.HasField() {
 		return nil
 	}
 	return &keys{keep: keep, lenient: lenient, inexact: map[uint32]decimal{}}
@@ -218,7 +218,7 @@ func (k *keys) mailValue(header []byte) (value string, found bool) {
 		k.name(mailtext.Header(header).Names())
 	}
 	value, found = mailtext.Header(header).Field(k.keep.Field)
-	if found && k.keep.Way.isTime() {
+	if found && k.keep.Way.IsTime() {
 		if t, err := mail.ParseDate(value); err == nil {
 			value = t.Format(time.RFC3339)
 		}

@@ -31,7 +31,7 @@ func (c *Collection) find(ctx context.Context) error {
 	}
 	c.refs = len(c.files)
 	of := c.o.Corpus
-	of.Raw = c.o.Keep.Way.hasField()
+	of.Raw = c.o.Keep.Way.HasField()
 	if err := c.findIn(ctx, c.inputs, of, false); err != nil {
 		return err
 	}

@@ -36,12 +36,6 @@ var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowe
 // String returns the name of w.
 func (w Way) String() string { return wayNames[w] }
 
-// hasField reports whether w compares a field.
-func (w Way) hasField() bool { return w >= Newest }
-
-// isTime reports whether w compares dates or times.
-func (w Way) isTime() bool { return w == Newest || w == Oldest }
-
 // ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest" or
 // "newest:meta.published". The error lists all ways.
 func ParseKeep(s string) (Keep, error) {
@@ -52,9 +46,9 @@ func ParseKeep(s string) (Keep, error) {
 	}
 	k := Keep{Way(i), field}
 	switch {
-	case k.Way.hasField() && field == "":
-		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.isTime()])
-	case !k.Way.hasField() && colon:
+	case k.Way.HasField() && field == "":
+		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.IsTime()])
+	case !k.Way.HasField() && colon:
 		return Keep{}, fmt.Errorf("%s compares no field: want %s alone", s, name)
 	}
 	return k, nil
@@ -62,7 +56,7 @@ func ParseKeep(s string) (Keep, error) {
 
 // String returns what ParseKeep reads.
 func (k Keep) String() string {
-	if !k.Way.hasField() {
+	if !k.Way.HasField() {
 		return k.Way.String()
 	}
 	return k.Way.String() + ":" + k.Field
@@ -78,7 +72,7 @@ const noKey = key(math.MinInt64)
 func (w Way) keyOf(value string) key {
 	value = strings.TrimSpace(value)
 	var k key
-	if w.isTime() {
+	if w.IsTime() {
 		at, err := dates.Parse(value)
 		if err != nil {
 			return noKey

@@ -93,8 +93,8 @@ func TestKeepByFields(t *testing.T) {
 		for way, documents := range documents {
 			o := options()
 			o.Keep.Way = way
-			if way.hasField() {
-				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.isTime()]
+			if way.HasField() {
+				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.IsTime()]
 			}
 			got, _ := run(t, nil, []string{dir}, o)
 			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[RemovedName], documents, o.Threshold)

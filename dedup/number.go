@@ -93,7 +93,7 @@ func plainest(f float64) (decimal, bool) { return parseDecimal(strconv.FormatFlo
 
 // inexact returns the number that value is if its key k, which is not noKey, does not tell: others have that key, too.
 func (w Way) inexact(value string, k key) (d decimal, ok bool) {
-	if w.isTime() {
+	if w.IsTime() {
 		return d, false
 	}
 	if d, ok = parseDecimal(strings.TrimSpace(value)); !ok {

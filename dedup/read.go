@@ -88,7 +88,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 		o.FS = disk.OS
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.hasField() && err != nil {
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
 	a, err := analysis.New(o.Settings)

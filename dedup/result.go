@@ -29,6 +29,7 @@ type Result struct {
 
 	warnings      []string
 	withContained bool
+	ofWords       bool // near goes by fingerprints, which leave out stop words
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -37,7 +38,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0}
+	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance()}
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.refs; file < len(c.files); file++ {

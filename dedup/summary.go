@@ -64,6 +64,9 @@ func (r *Result) Summary() string {
 	case Rehearsal:
 		stay = terminal.Thousands(r.Documents-r.Removed) + " would be kept"
 	}
+	if r.Empty > 0 && r.ofWords {
+		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
+	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), r.Mode.done("removed"), terminal.Thousands(r.Exact), equal, terminal.Thousands(r.Removed-r.Exact-r.Contained), contained, stay)
 }

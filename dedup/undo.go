@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -27,11 +28,22 @@ func Undo(ctx context.Context, from, dir string, o Options) (files int, err erro
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	var made []string // directories
+	defer func() {
+		if err = errors.Join(err, c.Close()); err == nil {
+			return
+		}
+		if names, failed := o.FS.ReadDir(dir); len(made) > 0 && failed == nil && slices.Equal(names, []string{unfinishedName}) {
+			_ = o.FS.Remove(filepath.Join(dir, unfinishedName))
+		}
+		for i := len(made) - 1; i >= 0; i-- {
+			_ = o.FS.Remove(made[i]) // unless something is in it
+		}
+	}()
 	if err := Prepare(dir, "", []string{from}); err != nil {
 		return 0, err
 	}
-	if _, err := disk.MkdirAll(o.FS, dir); err != nil {
+	if made, err = disk.MkdirAll(o.FS, dir); err != nil {
 		return 0, err
 	}
 	if c.mark, err = begin(o.FS, dir); err != nil {

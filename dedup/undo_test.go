@@ -166,6 +166,38 @@ func TestUndoRefuses(t *testing.T) {
 }
 
 // The list of a run removes what the run has removed, whichever ids are not unique, and what is taken out of it stays.
+// An undoing that fails before anything is written leaves no directory, and what was there.
+func TestUndoLeavesNoEmptyDirectory(t *testing.T) {
+	in, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	text := `{"text":"the same words stand here"}` + "\n"
+	if err := os.WriteFile(filepath.Join(in, "a.jsonl"), []byte(text+text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := resumable(out)
+	o.KeepRemoved, o.Corpus.Base = true, in
+	if _, err := runTo(t.Context(), out, nil, []string{in}, o); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(out, AsideName)); err != nil {
+		t.Fatal(err)
+	}
+	back := filepath.Join(t.TempDir(), "some", "where")
+	if _, err := Undo(t.Context(), out, back, Options{Threads: 1}); err == nil || !strings.Contains(err.Error(), "is gone") {
+		t.Errorf("what was removed is gone: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(back)); !os.IsNotExist(err) {
+		names, _ := filepath.Glob(back + "/*")
+		t.Errorf("the directory is left: %v, %q", err, names)
+	}
+	there := t.TempDir()
+	if _, err := Undo(t.Context(), out, there, Options{Threads: 1}); err == nil {
+		t.Error("what was removed is gone, and undone")
+	}
+	if _, err := os.Stat(there); err != nil {
+		t.Errorf("a directory that was there: %v", err)
+	}
+}
+
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {

@@ -126,7 +126,7 @@ func TestBlocksRefused(t *testing.T) {
 		"no blocks":       {analysis.Classic(), 0, 1, 3, "0 blocks: want 2 to 64"},
 		"all blocks":      {analysis.Classic(), 4, 4, 1, "headers of 4 of 4 blocks: want 1 to 3"},
 		"many blocks":     {analysis.Classic(), 65, 1, 3, "65 blocks: want 2 to 64"},
-		"many tables":     {analysis.Classic(), 64, 32, 3, "more than 16384 tables: for distance 32, choose"},
+		"many tables":     {analysis.Classic(), 64, 32, 3, "more than 16384 tables: choose"},
 		"no fingerprints": {minhash, 4, 1, 3, "mode minhash has no fingerprints"},
 	} {
 		dir := t.TempDir()

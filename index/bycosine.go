@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"simsearch/analysis"
@@ -93,17 +94,9 @@ func (c *byCosine) pairs(ctx context.Context, o join.Options, yield func(join.Pa
 	if o.Explain != nil {
 		o.Explain(fmt.Sprintf("pairs of fingerprints within %d bits%s", c.d.k, c.verification()))
 	}
-	verify := func(p *join.Pair) (bool, error) {
-		x, err := c.vector(p.A)
-		if err != nil {
-			return false, err
-		}
-		y, err := c.vector(p.B)
-		if err != nil {
-			return false, err
-		}
-		p.Cosine, p.CosineEstimated = c.compare(x, y, p.Distance)
-		return p.Cosine >= c.cosine, nil
+	verify := func(p *join.Pair) (near bool, err error) {
+		p.Cosine, p.CosineEstimated, err = c.cosineOf(p.A, p.B, p.Distance)
+		return p.Cosine >= c.cosine, err
 	}
 	return join.ByBoth(ctx, c.ix.Len(), of, c.ix.Settings().Bits, c.d.k, o, verify, yield)
 }
@@ -133,6 +126,35 @@ func (c *byCosine) nearness(a, b uint32) (float64, bool, error) {
 	if err != nil || distance == NoDistance {
 		return 0, false, err
 	}
+	cosine, _, err := c.cosineOf(a, b, distance)
+	return cosine, distance <= c.d.k && cosine >= c.cosine, err
+}
+
+// cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.
+const cosinesMeasured = 300
+
+func (c *byCosine) measure(ctx context.Context, g *Group) (err error) {
+	representative := slices.Index(g.Documents, g.Representative)
+	g.Cosine = 1
+	g.Estimated, err = join.Comparisons(ctx, len(g.Documents), representative, cosinesMeasured, func(i, j int) error {
+		if i == j {
+			return nil
+		}
+		a, b := g.Documents[i], g.Documents[j]
+		distance, err := c.ix.distance(a, b)
+		if err != nil {
+			return err
+		}
+		cosine, estimated, err := c.cosineOf(a, b, distance)
+		g.Cosine, g.Distance, g.CosineEstimated = min(g.Cosine, cosine), max(g.Distance, distance), g.CosineEstimated || estimated
+		return err
+	})
+	g.Apart = g.Cosine < c.cosine
+	return err
+}
+
+// cosineOf returns the cosine of two documents whose fingerprints are at a distance, or the estimate by that.
+func (c *byCosine) cosineOf(a, b uint32, distance int) (cosine float64, estimated bool, err error) {
 	x, err := c.vector(a)
 	if err != nil {
 		return 0, false, err
@@ -141,11 +163,9 @@ func (c *byCosine) nearness(a, b uint32) (float64, bool, error) {
 	if err != nil {
 		return 0, false, err
 	}
-	cosine, _ := c.compare(x, y, distance)
-	return cosine, distance <= c.d.k && cosine >= c.cosine, nil
+	cosine, estimated = c.compare(x, y, distance)
+	return cosine, estimated, nil
 }
-
-func (c *byCosine) measure(ctx context.Context, g *Group) error { return c.d.measure(ctx, g) }
 
 // text returns the text of a document, or nil if it is not kept and cannot be read as it was.
 func (c *byCosine) text(doc uint32) ([]byte, error) {

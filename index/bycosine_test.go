@@ -152,7 +152,4 @@ func TestCosineMistakes(t *testing.T) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
-	if err := ix.Groups(t.Context(), SimilarCosine(0.5), GroupOptions{Threads: 1}, func(Group) error { return nil }); !errors.Is(err, ErrNoSearch) {
-		t.Errorf("groups: %v", err)
-	}
 }

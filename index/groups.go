@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
@@ -17,8 +16,12 @@ type Group struct {
 	// Jaccard is the smallest similarity of two documents of the group, of a grouping by similarity.
 	// Distance is the largest distance of two, of a grouping by distance. Documents without a
 	// fingerprint do not count.
-	Jaccard  float64
-	Distance int
+	// Cosine is the smallest cosine of two, of a grouping by the cosine, in [0, 1]. CosineEstimated says that some
+	// cosine follows from a distance, since a text could not be read.
+	Jaccard         float64
+	Distance        int
+	Cosine          float64
+	CosineEstimated bool
 	// Apart is set if these two documents are not near each other.
 	Apart bool
 	// Estimated is set if the group is so large that its documents were compared with the
@@ -35,6 +38,9 @@ type GroupOptions struct {
 	PairsInMemory int                   // as of PairOptions
 	Explain       func(how string)      // as of PairOptions
 	Progress      func(done, parts int) // as of PairOptions
+	// Where are conditions on kept fields. Documents that do not meet all of them are as if they were not there.
+	Where   []Where
+	Sources SourceReader // as of PairOptions
 }
 
 // Groups calls yield with groups of near documents, the largest first, equally large ones in the order
@@ -48,14 +54,11 @@ type GroupOptions struct {
 // By exact similarity, Groups lists pairs only if they are few (join.GroupSets). Otherwise it takes 8 bytes a document and 16
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
-	if p.Cosine != 0 {
-		return fmt.Errorf("%w: groups are by distance or by Jaccard similarity, not by the cosine", ErrNoSearch)
-	}
-	search, err := ix.searcher(p, nil)
+	search, err := ix.searcher(p, o.Sources)
 	if err != nil {
 		return err
 	}
-	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress}
+	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress, Where: o.Where}
 	return ix.joining(how, func(how join.Options) error {
 		of, err := groupedBy(ctx, ix, search, o.Chain, how)
 		if err != nil {

@@ -18,7 +18,7 @@ type Pair struct {
 	CosineEstimated bool
 }
 
-// PairOptions say how Pairs works. Only Groups changes its answer.
+// PairOptions say how Pairs works. Only Groups and Where change its answer.
 type PairOptions struct {
 	Threads int // at least one
 	// Groups makes a group of the documents that share a fingerprint, by distance. By similarity, it makes
@@ -42,8 +42,7 @@ type PairOptions struct {
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)
-	// Where are conditions on kept fields. Only pairs of documents that meet all of them are found. They
-	// exclude Groups.
+	// Where are conditions on kept fields. Only pairs of documents that meet all of them are found.
 	Where []Where
 	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
 	// estimates of them.
@@ -72,8 +71,11 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	if err != nil {
 		return err
 	}
-	if yield, err = ix.filterPairs(o, yield); err != nil {
-		return err
+	if !o.Groups { // the first of a group may be one that is left out
+		if yield, err = ix.filterPairs(o.Where, yield); err != nil {
+			return err
+		}
+		o.Where = nil
 	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()
 	return ix.joining(o, func(how join.Options) error {
@@ -97,6 +99,10 @@ func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 	}
 	return ix.reading(func() error {
 		if err := ix.VerifyChecksums(); err != nil {
+			return err
+		}
+		var err error
+		if how.Only, err = ix.only(o.Where); err != nil {
 			return err
 		}
 		if err := do(how); err != nil {

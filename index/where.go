@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +10,28 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/gather"
+	"simsearch/internal/segment"
 )
 
 // A Where is a condition on a field that the index keeps. A document that has no value of it does not meet it.
 type Where struct {
 	Field string // one of Input.Kept
 	Is    func(value []byte) bool
+}
+
+// Field returns the value of a kept field of document doc, doc < Len(). field is its place
+// in Input.Kept. ok is false if the document has none. The error is ErrCorrupt or ErrClosed.
+func (ix *Snapshot) Field(doc uint32, field int) (value string, ok bool, err error) {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+		fields, has, err := s.Fields(local)
+		if err == nil && has {
+			var v []byte
+			v, ok = document.Field(fields, field)
+			value = string(v)
+		}
+		return err
+	})
+	return value, ok, err
 }
 
 // fieldsKept says which fields an index keeps, of the names with commas between them.
@@ -58,6 +73,14 @@ func (f *filter) passes(doc uint32) (ok bool, err error) {
 	if ok, known := f.known[doc]; known {
 		return ok, nil
 	}
+	if ok, err = f.passesNow(doc); err == nil {
+		f.known[doc] = ok
+	}
+	return ok, err
+}
+
+// passesNow is passes for a document that is asked for once.
+func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 	s, local := f.ix.locate(doc)
 	fields, has, err := s.Fields(local)
 	if err != nil {
@@ -68,7 +91,6 @@ func (f *filter) passes(doc uint32) (ok bool, err error) {
 		value, found := document.Field(fields, f.field[i])
 		ok = found && f.where[i].Is(value)
 	}
-	f.known[doc] = ok
 	return ok, nil
 }
 
@@ -110,14 +132,11 @@ func (f *filtered) batch(ctx context.Context, batch *analysis.Batch, h *gather.M
 }
 
 // filterPairs returns a yield that leaves out pairs of which a document does not meet all conditions.
-func (ix *Snapshot) filterPairs(o PairOptions, yield func(Pair) error) (func(Pair) error, error) {
-	if len(o.Where) == 0 {
+func (ix *Snapshot) filterPairs(where []Where, yield func(Pair) error) (func(Pair) error, error) {
+	if len(where) == 0 {
 		return yield, nil
 	}
-	if o.Groups {
-		return nil, errors.New("conditions on fields and groups of equal documents exclude each other: the first of a group may be one that is left out")
-	}
-	f, err := ix.newFilter(o.Where)
+	f, err := ix.newFilter(where)
 	if err != nil {
 		return nil, err
 	}
@@ -129,4 +148,22 @@ func (ix *Snapshot) filterPairs(o PairOptions, yield func(Pair) error) (func(Pai
 		}
 		return yield(p)
 	}, nil
+}
+
+// only reports of each document whether it meets all conditions. It is nil if there are none.
+func (ix *Snapshot) only(where []Where) ([]bool, error) {
+	if len(where) == 0 {
+		return nil, nil
+	}
+	f, err := ix.newFilter(where)
+	if err != nil {
+		return nil, err
+	}
+	only := make([]bool, ix.Len())
+	for doc := range only {
+		if only[doc], err = f.passesNow(uint32(doc)); err != nil {
+			return nil, err
+		}
+	}
+	return only, nil
 }

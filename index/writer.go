@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,8 +31,8 @@ type WriterOptions struct {
 	// Blocks - HeaderBlocks. Such tables do not depend on it otherwise.
 	Distance int
 	// Threshold is the Jaccard similarity that new segments are planned for, in (0, 1]. Queries at
-	// this similarity or a higher one are answered fast, others by comparing all sets. 0 is
-	// DefaultThreshold.
+	// this similarity or a higher one are answered fast, others by comparing all sets. A new index of sets stores it. 0 is
+	// what is stored, or else DefaultThreshold.
 	Threshold float64
 	// Recall is the probability of finding a pair at that threshold by the bands of signatures, in
 	// (0, 1), if there are signatures. A new index stores it, and searches it by bands with this recall. 0
@@ -42,8 +43,9 @@ type WriterOptions struct {
 	// The zero value is what is stored.
 	Bands lsh.Bands
 	// Misses is the weight of false negatives, as of lsh.Requirements. Without Recall, the bands with the
-	// least weighted sum are as if Bands named them.
+	// least weighted sum are as if Bands named them. A new index stores it. 0 is what is stored.
 	Misses float64
+	weighs float64 // Misses, which are 0 once they have chosen Bands
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -150,22 +152,27 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 	if err != nil {
 		return nil, err
 	}
+	// Look before touching anything: a directory that is not an index must stay as it is.
+	stored, err := manifest.ReadOrBegin(fsys, dir, s)
+	if err != nil {
+		_, wrong := o.withDefaults(s) // which is told rather
+		return nil, cmp.Or(wrong, err)
+	}
+	if o.Threshold == 0 && len(stored.Segments) > 0 {
+		o.Threshold = stored.Search.Planned
+	}
 	if o, err = o.withDefaults(s); err != nil {
 		return nil, err
 	}
 	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: manifest.NewClaim(fsys, dir)}
 	w.pending = segment.NewBuilder(fsys, dir, layout(s), 0)
-	// Look before touching anything: a directory that is not an index must stay as it is.
-	if _, err = manifest.ReadOrBegin(fsys, dir, s); err != nil {
-		return nil, err
-	}
 	if err := w.claim.Take(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	// Look again under the lock: another writer may just have finished.
 	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
 		if err = w.chooseBlocks(); w.New() {
-			w.manifest.Search, w.manifest.Input = o.stored(), o.Input
+			w.manifest.Search, w.manifest.Input = o.stored(s.Sets()), o.Input
 			if o.Base != "" {
 				w.manifest.SetBase(dir, o.Base)
 			}

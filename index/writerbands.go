@@ -30,7 +30,7 @@ func (o *WriterOptions) chooseBands(s analysis.Settings) error {
 	case o.Misses != 0 && o.Recall == 0:
 		var err error
 		o.Bands, err = lsh.Choose(o.requirements(s.Positions, 0))
-		o.Misses = 0
+		o.weighs, o.Misses = o.Misses, 0
 		return err
 	}
 	_, err := o.bands(s.Positions)
@@ -54,11 +54,15 @@ func (o *WriterOptions) bands(positions int) (lsh.Bands, error) {
 	return b, err
 }
 
-// stored returns the search that a new index stores.
-func (o *WriterOptions) stored() analysis.Search {
+// stored returns the search that a new index stores, with sets or without.
+func (o *WriterOptions) stored(sets bool) analysis.Search {
 	search := o.Search
 	if search.Bands == 0 && search.Recall == 0 {
 		search.Recall, search.Bands, search.Rows = o.Recall, o.Bands.Bands, o.Bands.Rows
+		search.Misses = cmp.Or(o.weighs, o.Misses)
+	}
+	if o.Threshold != DefaultThreshold && sets {
+		search.Planned = o.Threshold
 	}
 	return search
 }
@@ -81,6 +85,9 @@ func (w *Writer) useBands() error {
 	w.o.Bands = has
 	if w.o.Recall == 0 {
 		w.o.Recall = w.manifest.Search.Recall
+	}
+	if w.o.Misses == 0 && has == (lsh.Bands{}) {
+		w.o.Misses = w.manifest.Search.Misses
 	}
 	if !w.manifest.Settings.Signatures() {
 		return nil

@@ -82,7 +82,7 @@ func (e *TooManyTablesError) Error() string {
 		return text
 	}
 	n, _ := choose(exact+chosen, chosen)
-	return fmt.Sprintf("%s: for distance %d, choose at most %d header blocks of %d, which make %d", text, exact, chosen, exact+chosen, n)
+	return fmt.Sprintf("%s: choose at most %d header blocks of %d, which leave out as many and make %d", text, chosen, exact+chosen, n)
 }
 
 // narrow returns the part of the run [lo, hi) of table i that has the whole header of q, a permuted

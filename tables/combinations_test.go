@@ -146,9 +146,9 @@ func TestCombinationsRefuse(t *testing.T) {
 		s    [3]int
 		want string
 	}{
-		{[3]int{64, 18, 9}, "9 header blocks of 18 make 48620 tables, more than 16384: for distance 9, choose at most 7 header blocks of 16, which make 11440"},
-		{[3]int{64, 40, 20}, "make 137846528820 tables, more than 16384: for distance 20, choose at most 4 header blocks of 24, which make 10626"},
-		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: for distance 32, choose at most 3 header blocks of 35"},
+		{[3]int{64, 18, 9}, "9 header blocks of 18 make 48620 tables, more than 16384: choose at most 7 header blocks of 16, which leave out as many and make 11440"},
+		{[3]int{64, 40, 20}, "make 137846528820 tables, more than 16384: choose at most 4 header blocks of 24, which leave out as many and make 10626"},
+		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: choose at most 3 header blocks of 35"},
 	} {
 		_, err := Combinations(tt.s[0], tt.s[1], tt.s[2])
 		if many := (*TooManyTablesError)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {

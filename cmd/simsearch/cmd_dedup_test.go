@@ -63,3 +63,22 @@ func TestDedupWritesTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Texts of stop words alone have no fingerprint, and the summary says what becomes of them.
+func TestDedupTellsOfStopWords(t *testing.T) {
+	t.Parallel()
+	file := write(t, filepath.Join(t.TempDir(), "a.jsonl"), `{"text":"the of and"}
+{"text":"the of and"}
+{"text":"real words stand here today"}
+{"text":"real words stand here today"}
+`)
+	for flags, want := range map[string]string{
+		"--k 3":        "1 of 4 documents removed: 1 with the text of the kept one, 0 near it; 3 kept, 2 of them without a fingerprint, since they have no words but stop words\n",
+		"--group star": "2 of 4 documents removed: 2 with the text of the kept one, 0 near it; 2 kept\n",
+	} {
+		args := append([]string{"dedup", "--progress", "none", "--out", filepath.Join(t.TempDir(), "out"), file}, strings.Fields(flags)...)
+		if _, _, stderr := command(t, t.Context(), nil, args...); !strings.HasSuffix(stderr, want) {
+			t.Errorf("%s: %q, want %q", flags, stderr, want)
+		}
+	}
+}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/dedup"
 	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
@@ -22,6 +24,10 @@ func groupsCommand(env *environment) *cli.Command {
 representative, and all others are near it. With each group stands the smallest similarity of any
 two of its documents or, with --k, their largest distance.
 
+With --cosine T, near are texts whose weighted words have a cosine of T or more, as in pairs, and the
+smallest cosine of two documents stands with each group. --where, --since and --until make groups of
+the documents that meet them, as if there were no others.
+
 With --chain a group is whatever near pairs connect: A and C are in one group if both are near B,
 however little A and C have in common. The smallest similarity tells.
 
@@ -31,29 +37,40 @@ table  a block for each group, as people read it; this is what a terminal gets
 tsv    a line for each document, with tabs: the number of the group, its size, the smallest
        similarity or largest distance in it, and the id; this is what everything else gets
 json   an object on one line for each group; --json is the same
+html   a page of all groups, which needs nothing else
 
 With --show, the titles of the documents stand with their ids, and the first passages in which each
 differs from the representative: [-what that has-] {+what it has+}. In a table there is also its
 similarity to the representative.
 
+With --keep newest, each group tells its current document: the newest by the date that index --keep-fields
+has kept (date, published or WARC-Date, or --date-field), or without one by the time of the file. --keep
+newest:FIELD, oldest:FIELD, highest:FIELD and lowest:FIELD go by another kept field, longest by the
+text, and first by the order of the index. Of equal ones the first is current.
+
 With --verify none, in an index with signatures, a group is the documents that share a bucket of a
 band with its representative, or with --chain with any other of the group. Such groups are unverified,
 and said to be: the smallest similarity tells how near their documents are.
 
-The keys of JSON are group (the number), size, representative, min_similarity or max_distance,
-estimated (if so large a group was compared in part), unverified (with --verify none) and ids, the representative first; the first
-object has "v": 1. --show adds members, a list of objects with id, title, jaccard or distance to the
+The keys of JSON are group (the number), size, representative, min_similarity, min_cosine or
+max_distance, estimated (if so large a group was compared in part), cosine_estimated (if some cosine follows from
+a distance, since there was no text), current and current_value (with --keep), unverified (with --verify none)
+and ids, the representative first; the first object has "v": 1. Lists with tabs have a column more with --keep, the
+way or -, and one more with --verify none. --show adds members, a list of objects with id, title, jaccard, cosine or distance to the
 representative, differences (a list of objects with before, a, b and after), more_differences (the
 number of those left out), remarks, and show_error if a text cannot be had; more_members is the
 number of documents left out of it.
 
    simsearch groups --index idx
    simsearch groups --index idx --show
-   simsearch groups --index idx --jaccard 0.9 --json`,
+   simsearch groups --index idx --jaccard 0.9 --json
+   simsearch groups --index idx --cosine 0.9 --where source=wire
+   simsearch groups --index idx --keep newest`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
-			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv or json", DefaultText: "table on a terminal, else tsv"},
-		}, options.PredicateFlags(), options.CommonFlags()),
+			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv, json or html", DefaultText: "table on a terminal, else tsv"},
+			options.KeepOfGroupFlag(),
+		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
 		},
@@ -83,7 +100,22 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		return err
 	}
 	defer out.Shower.Close() // of reading
+	if out.Current, err = currentOf(c, ix); err != nil {
+		return err
+	}
+	if out.Current != nil && out.Current.Texts != nil {
+		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
+	}
+	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
+	if err != nil {
+		return err
+	}
+	defer sources.Close() //nolint:errcheck // it was read only
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
+	how.Sources = sources
+	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+		return err
+	}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
@@ -121,11 +153,30 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		if estimated > 0 {
 			told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
 		}
-		if near.Verify == index.Unverified {
+		if out.Current != nil {
+			told += out.Current.Told()
+		}
+		if near.BySets() && near.Verify == index.Unverified {
 			told += "; they are unverified: documents of a group share a bucket of a band with its representative, however similar they are"
 		}
 		fmt.Fprintln(env.stderr, told)
 		return remarks.Print(env.stderr)
 	}
 	return nil
+}
+
+// currentOf returns what tells the current document of groups if --keep is given, and nil otherwise. The caller closes its
+// texts.
+func currentOf(c *cli.Context, ix *index.Snapshot) (*results.Current, error) {
+	keep, field, ok, err := options.CurrentWay(c, ix.Input())
+	if err != nil || !ok {
+		return nil, err
+	}
+	current := &results.Current{Index: ix, Keep: keep, Field: field, Base: ix.Info().Base}
+	if keep.Way == dedup.Longest {
+		if current.Texts, err = intake.OpenTexts(c.Context, ix); err != nil {
+			return nil, err
+		}
+	}
+	return current, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/intake"
@@ -30,8 +31,9 @@ index already is passed over, so that indexing a directory again adds what is ne
 
    simsearch index --index idx articles/ more.jsonl.gz
    simsearch index --index idx --keep-fields date,source news.jsonl
-   simsearch index --index users --format sets --gather purchases.tsv
-   simsearch index --index items --format sets --transpose purchases.tsv
+   simsearch index --index users --gather purchases.csv
+   simsearch index --index items --transpose --id-field customer --text-field product purchases.csv
+   simsearch index --index users --format sets --gather pairs.tsv
    simsearch index --index idx --mode minhash --features word:3 articles/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
@@ -62,6 +64,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	plan, err := options.PlanOptions(c, want)
 	if err != nil {
 		return err
+	}
+	if stored, err := index.ReadInput(dir); err == nil {
+		if err := options.CheckTransposed(c, stored); err != nil {
+			return err
+		}
 	}
 	r, err := env.openDocuments(c, o, dir, want.Bits, false)
 	if err != nil {
@@ -105,7 +112,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	in = env.inputs().Start(r, o.Progress, "indexing")
 	languages, made := intake.Languages{}, w.New()
-	added, err := ingest(c, w, languages.Of(indexed(c, in)))
+	kept := intake.Kept{}
+	if c.IsSet("keep-fields") {
+		kept.Names = plan.Input.Kept()
+	}
+	added, err := ingest(c, w, languages.Of(kept.Of(indexed(c, in))))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
@@ -114,6 +125,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	committed = true
 	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !o.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+line)
+	}
+	if line := kept.Told(); line != "" && !o.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
 	return reportIndexed(env, c, o, w, in, learning, added)
@@ -136,10 +150,21 @@ func learn(env *environment, c *cli.Context, o options.Common, bits int, w *inde
 // indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
 // sets that they make.
 func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, error] {
-	if c.Bool("gather") || c.Bool("transpose") {
-		return intake.GatheredSets(c.Context, in.Documents(), c.Bool("transpose"), in.Report)
+	if !options.Gathers(c) {
+		return in.Documents()
 	}
-	return in.Documents()
+	pairs := func(yield func(*document.Document, error) bool) {
+		for doc, err := range in.Documents() {
+			if err == nil {
+				err = options.CheckGatherable(in.Reader.Format())
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+	isItem := func() bool { return in.Reader.Format() != corpus.Sets }
+	return intake.GatheredSets(c.Context, pairs, c.Bool("transpose"), isItem)
 }
 
 // ingest reads all documents and commits them.

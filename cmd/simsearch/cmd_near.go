@@ -40,7 +40,8 @@ too, whose id is null. If a single query has no match, the nearest document is n
 error.
 
 With --new, the records of the input that are near nothing pass through, byte for byte: lines and
-JSON records as they are, and the path of each file that is one document. A record is new if no
+JSON records as they are, rows of a table with its header before the first one, and the path of each file
+that is one document. A record is new if no
 document of the index is near it, and no new record before it, which is kept in memory (8 to 20
 bytes a feature). --matched passes the others. --add adds the new ones to the index, all at the end.
 

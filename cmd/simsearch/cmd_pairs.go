@@ -36,6 +36,13 @@ are of such first documents; nothing is lost, since equal documents are near the
 --jaccard, so are documents that differ only in a few features that no other one has, and with
 --recall below 1 those with equal MinHash signatures: they are nearly equal.
 
+With --by-field FIELD, a unit is the documents with one value of a kept field, such as the host of pages,
+and the pairs are of units that have near documents: the columns are a, b, the share of the documents
+of a that are near one of b, the share of those of b that are near one of a, and the numbers of these near
+documents and of all documents of a and of b. The largest share comes first: 1 is a mirror, or
+a copy of a part. --min-share and --min-near leave out pairs with less in common. Without a kept
+field host, --by-field host takes it from the kept url or WARC-Target-URI, or from ids that are addresses.
+
 With --show, lines below each pair have the titles of the two texts, if they differ, and the
 first passages in which the texts differ: [-what a has-] {+what b has+}. A line tells of numbers
 and negations that differ.
@@ -45,6 +52,7 @@ share of equal bits) as far as they are printed, standard_error of an estimate, 
 a cosine that is one); the first has "v": 1.
 --show adds a_title and b_title, differences (a list of objects with before, a, b and after),
 more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
+--by-field has a, b, a_in_b, b_in_a, a_near, b_near, a_documents and b_documents.
 
    simsearch pairs --index idx
    simsearch pairs --index idx --show
@@ -53,10 +61,11 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --similarity 0.95
    simsearch pairs --index idx --cosine 0.9
    simsearch pairs --index idx --since 2024 --until 2024-06
+   simsearch pairs --index idx --by-field host --min-share 0.5
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
 		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
 			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
-		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
+		}, unitFlags(), []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
 		},
@@ -65,6 +74,10 @@ more_differences (the number of those left out), remarks, and show_error if a te
 
 func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
+	if err != nil {
+		return err
+	}
+	units, err := wantedUnitsOf(c)
 	if err != nil {
 		return err
 	}
@@ -97,8 +110,9 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
 		return err
 	}
-	if len(how.Where) > 0 && how.Groups {
-		return errors.New("--collapse and conditions on fields exclude each other: the first of equal documents may be one that is left out")
+	if units != nil {
+		how.LargestGroup = nil // it advises pairs of documents
+		return env.printUnits(c.Context, o, ix, near.Predicate, how, units, meter.Stop)
 	}
 	estimated := 0
 	remarks := results.NewRemarks(ix)

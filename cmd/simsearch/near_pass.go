@@ -23,8 +23,9 @@ type passing struct {
 	matched bool          // pass the others
 	before  *seen.Records // the new records so far
 	writer  *index.Writer // adds the new ones; nil if they are not added
-	records intake.Unanswered[[]byte]
-	fresh   int // records that are new
+	records intake.Unanswered[intake.Passed]
+	header  string // of the last table that a row has passed of
+	fresh   int    // records that are new
 }
 
 // runPass passes the inputs through as the flags of c say.
@@ -54,7 +55,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 		s.how.Batch = 1
 	}
 	in = env.inputs().Start(r, o.Progress, "searching")
-	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.Record), s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.PassedOf(r)), s.how, func(a index.Answer) error {
 		err := p.pass(a)
 		if waiting && err == nil {
 			err = env.stdout.Flush()
@@ -111,7 +112,13 @@ func (p *passing) pass(a index.Answer) error {
 		return nil
 	}
 	p.out.Printed()
-	_, err := p.env.stdout.Write(record)
+	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
+		p.header = record.Header
+		if _, err := p.env.stdout.WriteString(record.Header); err != nil {
+			return err
+		}
+	}
+	_, err := p.env.stdout.Write(record.Record)
 	return err
 }
 

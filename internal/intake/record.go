@@ -3,8 +3,28 @@ package intake
 import (
 	"bytes"
 
+	"simsearch/corpus"
 	"simsearch/document"
 )
+
+// A Passed is what passes for a document.
+type Passed struct {
+	Record []byte // a line
+	Header string // the line before the rows of the table that the record is a row of, or ""
+}
+
+// PassedOf returns what passes for the documents of r. It is called while r is at the document.
+func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
+	var path, header string
+	return func(doc *document.Document) Passed {
+		if d, ok := r.Dialect(); !ok {
+			path, header = "", ""
+		} else if path != doc.Source || header == "" {
+			path, header = doc.Source, string(bytes.TrimSuffix(d.Raw, []byte("\n")))+"\n"
+		}
+		return Passed{Record(doc), header}
+	}
+}
 
 // Record returns the line that passes for a document: the line of the file, the element of an array on
 // one line, the path of a file that is one document, or else the id. It keeps nothing of doc.

@@ -3,28 +3,23 @@ package intake
 import (
 	"bytes"
 	"context"
-	"errors"
 	"iter"
-	"unicode"
+	"strings"
 
-	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/spill"
 )
 
-// errSpaceInID is the error of a set whose id cannot be an item.
-var errSpaceInID = errors.New("the id has white space, and cannot be an item of a transposed set")
-
 // GatheredSets yields the sets of documents with one id as one set, so that lines may be pairs such as a user and an
 // item. If transpose is set, it yields for each item the set of the ids that have it. Sets come in the order in
 // which their ids first appear, and have each item once, in the order of its first appearance. Sets without
-// items are left out.
+// items are left out. isItem says of the last document whether its whole text is one item, as in the rows of a table;
+// otherwise white space stands between items. White space within an item, or within an id that is an item, becomes _ in the sets.
 //
 // It holds each distinct id and item in memory, and 16 bytes for each of 4,194,304 pairs of an id and an item;
-// other pairs go to temporary files. Errors of documents are yielded as they come, before the sets. refused is called
-// with the text of an error for each id with white space that would be an item; it is left out.
-func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, error], transpose bool, refused func(why string)) iter.Seq2[*document.Document, error] {
+// other pairs go to temporary files. Errors of documents are yielded as they come, before the sets.
+func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, error], transpose bool, isItem func() bool) iter.Seq2[*document.Document, error] {
 	const pairsInMemory = 1 << 22
 	return func(yield func(*document.Document, error) bool) {
 		sorter := spill.New(disk.OS, "", pairsInMemory)
@@ -32,10 +27,6 @@ func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, e
 		var ids, items names
 		var keys []uint64
 		for doc, err := range documents {
-			if err == nil && transpose && bytes.ContainsFunc(doc.ID, unicode.IsSpace) {
-				refused((&corpus.BadError{Path: doc.Source, Line: doc.Line, Err: errSpaceInID}).Error())
-				continue
-			}
 			if err != nil {
 				if !yield(nil, err) {
 					return
@@ -44,12 +35,19 @@ func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, e
 			}
 			id := ids.number(doc.ID)
 			keys = keys[:0]
-			for item := range bytes.FieldsSeq(doc.Text) {
+			add := func(item []byte) {
 				set, of := id, items.number(item)
 				if transpose {
 					set, of = of, set
 				}
 				keys = append(keys, uint64(set)<<32|uint64(of))
+			}
+			if item := bytes.TrimSpace(doc.Text); isItem() && len(item) > 0 {
+				add(item)
+			} else if !isItem() {
+				for item := range bytes.FieldsSeq(doc.Text) {
+					add(item)
+				}
 			}
 			if err := sorter.Add(keys); err != nil {
 				yield(nil, err)
@@ -85,11 +83,22 @@ func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, e
 			default:
 				doc.Text = append(doc.Text, ' ')
 			}
-			doc.Text = append(doc.Text, of.name[uint32(key)]...)
+			doc.Text = appendItem(doc.Text, of.name[uint32(key)])
 			last = key
 		}
 		end()
 	}
+}
+
+// appendItem appends an item as one word.
+func appendItem(dst []byte, item string) []byte {
+	for i, word := range strings.Fields(item) {
+		if i > 0 {
+			dst = append(dst, '_')
+		}
+		dst = append(dst, word...)
+	}
+	return dst
 }
 
 // names number texts in the order of their first appearance.

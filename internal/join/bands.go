@@ -26,7 +26,7 @@ type Bands struct {
 // verifies the pairs of groups that lsh.Pairs finds. It takes 36 bytes per document and 16 more per
 // thread. The error is that of s, of ctx or of the file system, or the first error of yield.
 func ByBands(ctx context.Context, s Source, v *Verifier, bands Bands, o Options, yield func(Pair) error) error {
-	j := &similar{source: s, verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
+	j := &similar{source: o.onlySome(s), verifier: v, signatures: lsh.NewSignatures(v.positions, 0)}
 	j.neighbours.fs, j.neighbours.hold = o.Disk, 4*o.PairsInMemory
 	if err := j.group(ctx, o.Groups); err != nil {
 		return err

@@ -22,6 +22,7 @@ func ByFingerprints(ctx context.Context, documents int, docs []uint32, fps []uin
 	if k < 0 {
 		return nil
 	}
+	docs, fps = o.only(docs, fps)
 	c := groupFingerprints(documents, docs, fps)
 	c.warn(o)
 	design, ok := o.Design, o.Design.Width() == width && k <= o.Design.Exact()

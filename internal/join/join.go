@@ -26,9 +26,11 @@ type Pair struct {
 	CosineEstimated bool
 }
 
-// Options say how a join works. Only Groups changes its answer.
+// Options say how a join works. Only Groups and Only change its answer.
 type Options struct {
 	Threads int // at least one
+	// Only, if not nil, says of each document whether it takes part. The others are as if they were not there.
+	Only []bool
 	// Groups pairs each document only with the first document of its group. All other pairs are
 	// pairs of first documents.
 	Groups bool

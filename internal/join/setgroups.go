@@ -17,7 +17,7 @@ import (
 // document without features represents itself. GroupSets lists pairs only if they are few, so that a crowd of documents
 // that are all near costs little. It takes 16 bytes per document and what prefix takes. The error is that of s or of ctx.
 func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) (_ []uint32, err error) {
-	d, err := newDistinct(ctx, s)
+	d, err := newDistinct(ctx, o.onlySome(s))
 	if err != nil {
 		return nil, err
 	}

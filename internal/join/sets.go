@@ -46,7 +46,7 @@ const NoSet = ^uint32(0)
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
 func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) (err error) {
-	d, err := newDistinct(ctx, s)
+	d, err := newDistinct(ctx, o.onlySome(s))
 	if err != nil {
 		return err
 	}

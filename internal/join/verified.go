@@ -23,6 +23,7 @@ type Fingerprinted[I comparable] struct {
 func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted[I], width, k int, o Options,
 	verify func(p *Pair) (bool, error), yield func(Pair) error,
 ) error {
+	of = onlyBoth(&o, of)
 	var equal []Pair
 	if o.Groups {
 		of, equal = firsts(of)

@@ -24,6 +24,8 @@ type Input struct {
 	FingerprintField string `json:"fingerprint_field,omitempty"`
 	MailWithout      string `json:"mail_without,omitempty"` // what is left out of messages
 	KeepFields       string `json:"keep_fields,omitempty"`  // the fields that are kept, with commas between them
+	Pairs            bool   `json:"pairs,omitempty"`        // records were read as pairs of an id and an item
+	Transposed       bool   `json:"transposed,omitempty"`   // ids are items, and sets what has them
 }
 
 // Kept returns the names of the fields that are kept.

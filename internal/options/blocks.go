@@ -26,15 +26,26 @@ func setBlocks(c *cli.Context, s analysis.Settings, o *index.WriterOptions) erro
 		return errors.New("--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3")
 	case !s.Fingerprints():
 		return fmt.Errorf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)
-	case blocks <= k || blocks > s.Bits:
+	case blocks < 2 || blocks > s.Bits:
+		return fmt.Errorf("--blocks %d: want 2 to %d, the bits of a fingerprint", blocks, s.Bits)
+	case headerBlocks < 1 || headerBlocks >= blocks:
+		return fmt.Errorf("--header-blocks %d: want %s, fewer than --blocks %d", headerBlocks, upTo(blocks-1), blocks)
+	case !commandline.Has(c, "plan-k"):
+		// Nobody has asked for a distance: the tables find this one by equal headers, and any other by more.
+		o.Distance = min(k, blocks-headerBlocks)
+	case blocks <= k:
 		return fmt.Errorf("--blocks %d: want %d to %d, more than the distance planned for (--plan-k %d) and at most the bits of a fingerprint", blocks, k+1, s.Bits, k)
-	case headerBlocks < 1 || headerBlocks > blocks-k:
-		most := "1"
-		if blocks-k > 1 {
-			most = fmt.Sprintf("1 to %d", blocks-k)
-		}
-		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, most, k, blocks, k)
+	case headerBlocks > blocks-k:
+		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, upTo(blocks-k), k, blocks, k)
 	}
 	o.Search.Blocks, o.Search.HeaderBlocks = blocks, headerBlocks
 	return nil
+}
+
+// upTo says which numbers are wanted from 1 to n.
+func upTo(n int) string {
+	if n == 1 {
+		return "1"
+	}
+	return fmt.Sprintf("1 to %d", n)
 }

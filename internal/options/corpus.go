@@ -84,7 +84,7 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 	if o.MailWithout, err = corpus.MailWithout(fields.MailWithout); err != nil {
 		return o, fmt.Errorf("--mail-without %w", err)
 	}
-	o.KeepFields = fields.Kept()
+	o.KeepFields, o.Pairs = fields.Kept(), Gathers(c)
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}

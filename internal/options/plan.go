@@ -1,7 +1,6 @@
 package options
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,12 +17,12 @@ func PlanFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "plan-k", Value: index.DefaultDistance, Usage: "plan the tables for queries within `N` bits; others are answered exactly, too"},
 		&cli.IntFlag{Name: "blocks", Usage: "make the tables by hand, as Manku et al. do: divide fingerprints into `G` blocks, with a table for each choice of --header-blocks of them; stored in the index", DefaultText: "the tables that --plan-k plans"},
-		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; 1 to --blocks less --plan-k", DefaultText: "none"},
+		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; less than --blocks, by at least --plan-k if that is given", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(), BandsFlag(), WeighMissesFlag(),
-		&cli.BoolFlag{Name: "gather", DisableDefaultText: true, Usage: "with --format sets, lines of one id are one set: who bought what, a line USER<TAB>ITEM for each purchase"},
-		&cli.BoolFlag{Name: "transpose", DisableDefaultText: true, Usage: "with --format sets, index for each item the set of the ids that have it: similar items in place of similar users"},
-		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls, for --where, --since and --until"},
+		&cli.BoolFlag{Name: "gather", DisableDefaultText: true, Usage: "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"},
+		&cli.BoolFlag{Name: "transpose", DisableDefaultText: true, Usage: "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"},
+		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for --where, --since and --until"},
 		&cli.StringFlag{Name: "keep", Usage: "keep `WHAT` of the texts, so that --show and compare can show them: text (compressed), source (where each was read) or nothing; searches need none of it", DefaultText: "text, or nothing in an index of fingerprints alone"},
 	}
 }
@@ -46,9 +45,10 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if c.IsSet("keep-fields") && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
-	if (c.Bool("gather") || c.Bool("transpose")) && c.String("format") != corpus.Sets.String() {
-		return o, errors.New("--gather and --transpose are about sets: they want --format sets")
+	if err := checkGathered(c, s); err != nil {
+		return o, err
 	}
+	o.Input.Pairs, o.Input.Transposed = Gathers(c), c.Bool("transpose")
 	o.Distance = index.DefaultDistance
 	if named {
 		o.Distance = preset.k
@@ -69,6 +69,6 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if s.Sets() && c.String("format") == corpus.Fingerprints.String() {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	o.Threshold, err = commandline.Share(c, "plan-jaccard", index.DefaultThreshold, true)
+	o.Threshold, err = commandline.Share(c, "plan-jaccard", 0, true)
 	return o, err
 }

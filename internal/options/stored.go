@@ -21,7 +21,7 @@ import (
 func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 	base := analysis.Default()
 	switch {
-	case c.String("format") == corpus.Sets.String():
+	case c.String("format") == corpus.Sets.String(), Gathers(c):
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
 		commandline.IgnoreConfigured(c, "preset", "features", "lang")
@@ -37,7 +37,7 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 		}
 		base = stored
 		IgnoreConfiguredSettings(c)
-		commandline.IgnoreConfigured(c, "blocks", "header-blocks", "recall", "bands", "weigh-misses")
+		commandline.IgnoreConfigured(c, "plan-jaccard", "blocks", "header-blocks", "recall", "bands", "weigh-misses")
 	}
 	return Settings(c, base)
 }

@@ -1,12 +1,13 @@
 package options
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/dates"
@@ -15,11 +16,16 @@ import (
 // WhereFlags returns the flags that say which documents can be answers.
 func WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
-		&cli.StringSliceFlag{Name: "where", Usage: "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept; given again, all must hold"},
+		&cli.StringSliceFlag{Name: "where", Usage: "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the same text or number, or a list that has it; given again, all must hold"},
 		&cli.StringFlag{Name: "since", Usage: "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time"},
 		&cli.StringFlag{Name: "until", Usage: "find only documents of `DATE` or earlier; the whole of a day, month or year counts"},
 		&cli.StringFlag{Name: "date-field", Usage: "the kept `FIELD` that --since and --until are about", DefaultText: strings.Join(dateFields, ", ") + ": the first that is kept"},
 	})
+}
+
+// asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
+func asksForDate(c *cli.Context) bool {
+	return c.String("keep") == dedup.Newest.String() || c.String("keep") == dedup.Oldest.String()
 }
 
 // dateFields are the fields that are taken for the date of a document.
@@ -32,21 +38,20 @@ func Wheres(c *cli.Context, in index.Input) (where []index.Where, err error) {
 		if !ok || field == "" {
 			return nil, fmt.Errorf("--where %s: want FIELD=VALUE", s)
 		}
-		where = append(where, index.Where{Field: field, Is: func(v []byte) bool { return string(v) == value }})
+		where = append(where, index.Where{Field: field, Is: equals(value)})
 	}
 	if !c.IsSet("since") && !c.IsSet("until") {
-		if c.IsSet("date-field") {
-			return nil, fmt.Errorf("--date-field is about --since and --until: give one of them")
+		if c.IsSet("date-field") && !asksForDate(c) {
+			return nil, errors.New("--date-field says what --since, --until and --keep newest of groups are about: give one of them")
 		}
 		return where, nil
 	}
-	field := c.String("date-field")
+	field, err := keptDate(c, in)
+	if err != nil {
+		return nil, err
+	}
 	if field == "" {
-		at := slices.IndexFunc(dateFields, func(name string) bool { return slices.Contains(in.Kept(), name) })
-		if at < 0 {
-			return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
-		}
-		field = dateFields[at]
+		return nil, fmt.Errorf("--since and --until want a date: the index keeps none of the fields %s; name another kept one with --date-field", strings.Join(dateFields, ", "))
 	}
 	for _, flag := range []string{"since", "until"} {
 		if !c.IsSet(flag) {

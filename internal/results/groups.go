@@ -22,10 +22,13 @@ type Groups struct {
 	Index  *index.Snapshot
 	Near   Nearness
 	Shower *Shower // nil if texts are not shown
+	// Current, if not nil, tells which document of each group is the current one.
+	Current *Current
 
 	Rows    *terminal.Rows // for lists with tabs
 	Objects io.Writer      // for JSON
 	Table   io.Writer      // for people
+	HTML    io.Writer      // for a page
 	Columns int            // of the terminal that a table is for; 0 if not known
 
 	n     int
@@ -43,6 +46,7 @@ type features struct {
 type member struct {
 	ID       string   `json:"id"`
 	Jaccard  *float64 `json:"jaccard,omitempty"`  // to the representative, if the texts can be had
+	Cosine   *float64 `json:"cosine,omitempty"`   // likewise
 	Distance *int     `json:"distance,omitempty"` // to the representative, of a search by distance
 	Title    string   `json:"title"`
 	// Of the differences to the representative, those that are shown.
@@ -61,24 +65,30 @@ type groupRow struct {
 	Size           int      `json:"size"`
 	Representative string   `json:"representative"`
 	MinSimilarity  *float64 `json:"min_similarity,omitempty"`
+	MinCosine      *float64 `json:"min_cosine,omitempty"`
 	MaxDistance    *int     `json:"max_distance,omitempty"`
 	Estimated      bool     `json:"estimated,omitempty"`
+	ByEstimates    bool     `json:"cosine_estimated,omitempty"`
+	Current        string   `json:"current,omitempty"`
+	CurrentValue   string   `json:"current_value,omitempty"`
 	Unverified     bool     `json:"unverified,omitempty"`
 	IDs            []string `json:"ids"`
 	Members        []member `json:"members,omitempty"` // the representative first
 	MoreMembers    int      `json:"more_members,omitempty"`
 }
 
-// SetFormat makes p print table, tsv or json; "" is tsv.
+// SetFormat makes p print table, tsv, json or html; "" is tsv.
 func (p *Groups) SetFormat(format string, objects, table io.Writer) error {
 	switch format {
 	case "json":
 		p.Objects = objects
 	case "table":
 		p.Table = table
+	case "html":
+		p.HTML = table
 	case "", "tsv":
 	default:
-		return fmt.Errorf("unknown format %q of groups: want table, tsv or json", format)
+		return fmt.Errorf("unknown format %q of groups: want table, tsv, json or html", format)
 	}
 	return nil
 }
@@ -100,14 +110,28 @@ func (p *Groups) Print(g index.Group) error {
 			return err
 		}
 	}
+	now, err := p.currentOf(g)
+	if err != nil {
+		return err
+	}
 	switch {
 	case p.Objects != nil:
-		return p.object(g, ids, members)
+		return p.object(g, ids, members, now)
+	case p.HTML != nil:
+		return p.page(g, docs, ids, members, now)
 	case p.Table != nil:
-		return p.table(g, ids, members)
+		return p.table(g, ids, members, now)
 	}
+	return p.list(g, docs, ids, members, now)
+}
+
+// list prints a row for each document.
+func (p *Groups) list(g index.Group, docs []uint32, ids []string, members []member, now current) error {
 	extreme := col("min_similarity", g.Jaccard)
-	if !p.Near.BySets() {
+	switch {
+	case p.Near.Cosine != 0:
+		extreme = col("min_cosine", g.Cosine)
+	case !p.Near.BySets():
 		extreme = col("max_distance", g.Distance)
 	}
 	for i, id := range ids {
@@ -115,11 +139,45 @@ func (p *Groups) Print(g index.Group) error {
 		if i < len(members) {
 			lines = p.Shower.Lines(members[i].shown)
 		}
-		if err := p.Rows.PrintWith(lines, col("group", p.n), col("size", len(ids)), extreme, col("id", terminal.ID(id))); err != nil {
+		columns := []terminal.Column{col("group", p.n), col("size", len(ids)), extreme, col("id", terminal.ID(id))}
+		if p.Current != nil {
+			is := "-"
+			if now.ok && docs[i] == now.doc {
+				is = p.Current.Keep.Way.String()
+			}
+			columns = append(columns, col("current", is))
+		}
+		if p.unverified() {
+			columns = append(columns, col("verified", "unverified"))
+		}
+		if err := p.Rows.PrintWith(lines, columns...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// unverified reports whether documents of a group are known to share a bucket of a band, and nothing more.
+func (p *Groups) unverified() bool { return p.Near.BySets() && p.Near.Verify == index.Unverified }
+
+// current is the document of a group that is the current one.
+type current struct {
+	doc       uint32
+	id, value string
+	ok        bool // there is one
+}
+
+// currentOf returns the current document of a group.
+func (p *Groups) currentOf(g index.Group) (now current, err error) {
+	if p.Current == nil {
+		return now, nil
+	}
+	if now.doc, now.value, now.ok, err = p.Current.Of(g.Documents); err != nil || !now.ok {
+		return now, err
+	}
+	id, err := p.Index.ID(now.doc)
+	now.id = string(id)
+	return now, err
 }
 
 // documents returns the documents of a group and their ids, its representative first.
@@ -172,11 +230,16 @@ func (p *Groups) members(docs []uint32, ids []string) ([]member, error) {
 
 // compare fills in how near a document is to its representative.
 func (p *Groups) compare(m *member, representative, doc uint32) error {
-	if p.Near.BySets() {
+	if p.Near.BySets() || p.Near.Cosine != 0 {
 		a, errA := p.Shower.text(representative)
 		b, errB := p.Shower.text(doc)
 		if errA == nil && errB == nil {
 			of := p.Index.Analysis()
+			if p.Near.Cosine != 0 {
+				c, err := explain.Compare(of, explain.NewText(of, "", []byte(a)), explain.NewText(of, "", []byte(b)), 0)
+				m.Cosine = &c.Cosine.Exact
+				return err
+			}
 			if !p.first.known || p.first.doc != representative {
 				p.first = features{representative, true, explain.CountSet(of, []byte(a))}
 			}
@@ -198,20 +261,26 @@ func (p *Groups) compare(m *member, representative, doc uint32) error {
 }
 
 // object prints a group as JSON.
-func (p *Groups) object(g index.Group, ids []string, members []member) error {
+func (p *Groups) object(g index.Group, ids []string, members []member, now current) error {
 	for i, id := range ids {
 		ids[i] = idtext.String.Text(id)
 	}
-	row := groupRow{Group: p.n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, Unverified: p.Near.Verify == index.Unverified, IDs: ids, Members: members}
+	row := groupRow{Group: p.n, Size: len(ids), Representative: ids[0], Estimated: g.Estimated, Unverified: p.unverified(), ByEstimates: g.CosineEstimated, IDs: ids, Members: members}
+	if now.ok {
+		row.Current, row.CurrentValue = idtext.String.Text(now.id), now.value
+	}
 	if members != nil {
 		row.MoreMembers = len(ids) - len(members)
 	}
 	if p.n == 1 {
 		row.V = 1
 	}
-	if p.Near.BySets() {
+	switch {
+	case p.Near.Cosine != 0:
+		row.MinCosine = &g.Cosine
+	case p.Near.BySets():
 		row.MinSimilarity = &g.Jaccard
-	} else {
+	default:
 		row.MaxDistance = &g.Distance
 	}
 	line, err := json.Marshal(row)
@@ -223,7 +292,7 @@ func (p *Groups) object(g index.Group, ids []string, members []member) error {
 }
 
 // table prints a group as people read it: a line about it, and one for each document.
-func (p *Groups) table(g index.Group, ids []string, members []member) error {
+func (p *Groups) table(g index.Group, ids []string, members []member, now current) error {
 	for i, id := range ids {
 		ids[i] = idtext.Terminal.Text(id)
 	}
@@ -231,10 +300,20 @@ func (p *Groups) table(g index.Group, ids []string, members []member) error {
 	if p.n > 1 {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "group %s: %s, %s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), p.extreme(g))
+	unverified := ""
+	if p.unverified() {
+		unverified = "unverified, "
+	}
+	fmt.Fprintf(&b, "group %s: %s, %s%s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), unverified, p.extreme(g))
 	prefix := terminal.CommonPrefix(ids)
 	if prefix != "" {
 		fmt.Fprintf(&b, ", in %s", prefix)
+	}
+	if now.ok {
+		fmt.Fprintf(&b, "; the %s is %s", p.Current.Keep.Way, idtext.Terminal.Text(now.id)[len(prefix):])
+		if now.value != "" {
+			fmt.Fprintf(&b, " (%s)", terminal.Plain(now.value))
+		}
 	}
 	b.WriteString(":\n")
 	for i, id := range ids {
@@ -267,6 +346,14 @@ func (p *Groups) table(g index.Group, ids []string, members []member) error {
 func (p *Groups) extreme(g index.Group) string {
 	text := "similarity " + terminal.Similarity(g.Jaccard)
 	switch {
+	case p.Near.Cosine != 0:
+		text = "cosine " + terminal.Similarity(g.Cosine)
+		if g.Cosine < 1 {
+			text += " and more"
+		}
+		if g.CosineEstimated {
+			text += ", estimated"
+		}
 	case !p.Near.BySets() && g.Distance == 0:
 		text = "equal fingerprints"
 	case !p.Near.BySets():
@@ -285,6 +372,8 @@ func (m *member) nearness() string {
 	switch {
 	case m.Jaccard != nil:
 		return terminal.Similarity(*m.Jaccard) + "  "
+	case m.Cosine != nil:
+		return terminal.Similarity(*m.Cosine) + "  "
 	case m.Distance != nil:
 		return fmt.Sprintf("%2d bits  ", *m.Distance)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/dedup"
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/show"
@@ -55,6 +56,29 @@ var (
 	groupedIDs   = []string{"archive/2024/a.txt", "archive/2024/bridge.txt", "archive/2024/copy.txt", "archive/2025/bridge.txt"}
 	groupedTexts = texts{"Something else", notice, notice, strings.Replace(notice, "May", "June", 1)}
 )
+
+// A page has all groups, and nothing of a document is markup there.
+func TestGroupsPage(t *testing.T) {
+	ids := append([]string{"<i>x</i>"}, groupedIDs[1:]...)
+	ix := indexOf(t, ids, texts{notice + " <b>", notice, notice, "Something else"})
+	near := index.Similar(0.8)
+	got := printGroups(t, ix, near, func(p *Groups, out *bufio.Writer) {
+		p.HTML, p.Current = out, &Current{Index: ix, Field: -1, Keep: dedup.Keep{Way: dedup.First}}
+		p.Shower = &Shower{Texts: texts{notice + " <b>", notice, notice, "Something else"}, Limit: 5}
+		p.Near.Verify = index.Unverified
+	})
+	for _, want := range []string{
+		"<!doctype html>", "Group 1: 3 documents, <strong>unverified</strong>, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
+		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "<i>") || strings.Contains(got, "<b>") || strings.Count(got, "<li>") != 3 {
+		t.Errorf("%s", got)
+	}
+}
 
 // printGroups prints the groups of an index.
 func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare func(p *Groups, out *bufio.Writer)) string {

@@ -86,6 +86,12 @@ func describeInput(in index.Input) string {
 			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
 		}
 	}
+	switch {
+	case in.Transposed:
+		text += "; items, as sets of the ids that have them (--transpose)"
+	case in.Pairs:
+		text += "; sets of the items of one id (--gather)"
+	}
 	if in.MailWithout != "" && text != "" {
 		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
 	}
@@ -110,6 +116,12 @@ func describeSearch(info index.Info) string {
 		text += fmt.Sprintf(", searched by bands with a recall of %v", p.Recall)
 	} else if info.Search.Bands > 0 {
 		text += fmt.Sprintf(", searched by %v", p.Bands)
+	}
+	if info.Search.Misses > 0 {
+		text += fmt.Sprintf(", chosen by %v·FN + FP (--weigh-misses)", info.Search.Misses)
+	}
+	if info.Search.Planned > 0 {
+		text += fmt.Sprintf("; planned for queries of %v or more (--plan-jaccard)", info.Search.Planned)
 	}
 	if info.Search.Preset != "" {
 		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)

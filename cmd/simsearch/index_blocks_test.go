@@ -1,0 +1,33 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Blocks need no distance, and what is said of them names none that nobody asked for.
+func TestIndexBlocks(t *testing.T) {
+	t.Parallel()
+	file := write(t, filepath.Join(t.TempDir(), "a.txt"), "the bridge over the river is closed")
+	for flags, want := range map[string]string{
+		"--blocks 3 --header-blocks 2":            "",
+		"--blocks 2 --header-blocks 1":            "",
+		"--blocks 6 --header-blocks 3 --plan-k 3": "",
+		"--blocks 3 --header-blocks 3":            "--header-blocks 3: want 1 to 2, fewer than --blocks 3",
+		"--blocks 2 --header-blocks 2":            "--header-blocks 2: want 1, fewer than --blocks 2",
+		"--blocks 1 --header-blocks 1":            "--blocks 1: want 2 to 64",
+		"--blocks 6":                              "go together",
+		"--blocks 6 --header-blocks 4 --plan-k 3": "--header-blocks 4: want 1 to 3, so that two fingerprints within distance 3",
+		"--blocks 3 --header-blocks 1 --plan-k 3": "--blocks 3: want 4 to 64",
+	} {
+		dir := filepath.Join(t.TempDir(), "idx")
+		status, _, stderr := command(t, t.Context(), nil, append([]string{"index", "--index", dir, file}, strings.Fields(flags)...)...)
+		if (status == statusDone) != (want == "") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", flags, status, stderr)
+		}
+		if !strings.Contains(flags, "--plan-k") && strings.Contains(stderr, "distance") {
+			t.Errorf("%s: %s", flags, stderr)
+		}
+	}
+}

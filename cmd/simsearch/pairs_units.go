@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+	"simsearch/internal/commandline"
+	"simsearch/internal/options"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
+)
+
+// unitFlags returns the flags of pairs that are about units of documents.
+func unitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "by-field", Category: options.OutputGroup, Usage: "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses"},
+		&cli.StringFlag{Name: "min-share", Category: options.OutputGroup, Usage: "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other", DefaultText: "0: all"},
+		&cli.StringFlag{Name: "min-near", Category: options.OutputGroup, Usage: "with --by-field, print pairs of units that both have at least `N` documents near the other", DefaultText: "1"},
+	}
+}
+
+// wantedUnits are the pairs of units that are printed.
+type wantedUnits struct {
+	field string
+	share float64
+	near  int
+}
+
+// wantedUnitsOf returns what the flags say, or nil without --by-field.
+func wantedUnitsOf(c *cli.Context) (_ *wantedUnits, err error) {
+	w := &wantedUnits{field: c.String("by-field"), near: 1}
+	if w.field == "" {
+		for _, flag := range []string{"min-share", "min-near"} {
+			if c.IsSet(flag) {
+				return nil, fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
+			}
+		}
+		return nil, nil
+	}
+	for _, flag := range []string{"show", "collapse"} {
+		if c.Bool(flag) {
+			return nil, fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag)
+		}
+	}
+	if w.share, err = commandline.Share(c, "min-share", 0, true); err != nil {
+		return nil, err
+	}
+	if commandline.Has(c, "min-near") {
+		w.near, err = strconv.Atoi(c.String("min-near"))
+		if err != nil || w.near < 1 {
+			return nil, fmt.Errorf("--min-near %s: want a whole number of documents, 1 or more", c.String("min-near"))
+		}
+	}
+	return w, nil
+}
+
+// printUnits prints the pairs of units that have near documents.
+func (env *environment) printUnits(ctx context.Context, o options.Common, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
+	units, err := results.UnitsOf(ix, want.field)
+	if err != nil {
+		return err
+	}
+	if len(units.Names) == 0 {
+		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(want.field))
+	}
+	pairs, err := ix.UnitPairs(ctx, p, how, units.Of)
+	if err != nil {
+		return err
+	}
+	stop()
+	out := env.newRows(o.JSON)
+	for _, u := range pairs {
+		if u.Share() < want.share || min(u.NearA, u.NearB) < want.near {
+			continue
+		}
+		err := out.Print(name("a", units.Names[u.A]), name("b", units.Names[u.B]), col("a_in_b", u.AInB()), col("b_in_a", u.BInA()),
+			col("a_near", u.NearA), col("b_near", u.NearB), col("a_documents", u.TotalA), col("b_documents", u.TotalB))
+		if err != nil {
+			return err
+		}
+	}
+	ended := end(out)
+	if o.Quiet || ended != nil && !errors.Is(ended, errNothing) {
+		return ended
+	}
+	if err := env.stdout.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.stderr, "simsearch: "+toldOfUnits(want.field, units, len(pairs), out.Count()))
+	return ended
+}
+
+// toldOfUnits says how many pairs of units there are, of which some are printed.
+func toldOfUnits(field string, u results.Units, found, printed int) string {
+	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(printed, "pair"), terminal.Plural(len(u.Names), "value"), terminal.Plain(field))
+	if found > printed {
+		told += fmt.Sprintf("; %s with less in common are left out", terminal.Thousands(found-printed))
+	}
+	if u.Without > 0 {
+		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(u.Without))
+	}
+	return told
+}

@@ -1,0 +1,57 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/index"
+	"simsearch/preprocess"
+)
+
+// Gathers reports whether the flags ask for sets that are made of several records.
+func Gathers(c *cli.Context) bool { return c.Bool("gather") || c.Bool("transpose") }
+
+// gatherable are the formats whose records can be pairs of an id and an item.
+var gatherable = []corpus.Format{corpus.Auto, corpus.Sets, corpus.CSV, corpus.TSV, corpus.JSONL, corpus.JSON, corpus.Parquet}
+
+// CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
+func CheckGatherable(f corpus.Format) error {
+	if !slices.Contains(gatherable, f) {
+		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line of names such as user,item", f)
+	}
+	return nil
+}
+
+// checkGathered returns an error if what is said of records that make sets contradicts other flags.
+func checkGathered(c *cli.Context, s analysis.Settings) error {
+	if !Gathers(c) {
+		return nil
+	}
+	format, err := corpus.ParseFormat(c.String("format"))
+	if err != nil {
+		return err
+	}
+	if c.IsSet("keep-fields") {
+		return errors.New("--keep-fields excludes --gather and --transpose: a set is made of many records, whose fields differ")
+	}
+	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
+		return fmt.Errorf("--gather and --transpose are about sets of items, and these settings have features %s", s.SetFeatures)
+	}
+	return CheckGatherable(format)
+}
+
+// CheckTransposed returns an error if an index that has documents, whose input is stored, has users in place of items, or the reverse.
+func CheckTransposed(c *cli.Context, stored index.Input) error {
+	switch transpose := c.Bool("transpose"); {
+	case stored.Transposed && !transpose:
+		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
+	case !stored.Transposed && transpose:
+		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
+	}
+	return nil
+}
