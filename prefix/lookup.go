@@ -15,9 +15,7 @@ type query struct {
 	places   []placed
 	sink     uint64 // is of no use
 	probe    probe
-	ranks    []uint32
-	ranked   []uint64 // the features of these ranks
-	marks    marks    // of the ranks of the query, for scans
+	marks    marks // of the ranks of the query, for scans
 }
 
 // A placed is a first feature that has postings.
@@ -63,11 +61,10 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil {
 		return dst, err
 	}
-	for _, x := range q.found {
-		set, err := p.set(x)
-		if err != nil {
-			return dst, err
-		}
+	if err := q.reach(); err != nil {
+		return dst, err
+	}
+	for _, set := range q.found {
 		m, ok, err := q.compare(set, t)
 		if err != nil {
 			return dst, err
@@ -82,6 +79,30 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 		stats.Candidates += int64(len(q.found))
 	}
 	return dst, nil
+}
+
+// reach replaces the numbers by size that were found by the sets. What comparisons begin with is read in steps that do not
+// wait for each other.
+func (q *query) reach() error {
+	p, s := q.sets.postings, q.sets
+	for i, x := range q.found {
+		set, err := p.set(x)
+		if err != nil {
+			return err
+		}
+		q.found[i] = set
+	}
+	if len(q.found) < 2 || !s.ends.Guard.Whole() || !s.coded.Guard.Whole() {
+		return nil
+	}
+	touched := byte(0)
+	for _, set := range q.found {
+		if to := s.ends.All[set]; 0 < to && to <= uint64(len(s.coded.All)) {
+			touched ^= s.coded.All[to-1] ^ s.coded.All[(s.ends.All[max(set, 1)-1]+to)/2%to]
+		}
+	}
+	q.sink += uint64(touched)
+	return nil
 }
 
 // A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on they
