@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"slices"
 )
 
 // A coded set is the number of its features and the number of those with a rank, then the ranks, each
@@ -97,32 +96,31 @@ func (d *decoder) next() (rank uint32, err error) {
 	return uint32(x), nil
 }
 
-// appendRanks appends all ranks that follow.
-func (d *decoder) appendRanks(dst []uint32) ([]uint32, error) {
-	b, next, left := d.b, d.rank, d.ranks
-	at := len(dst)
-	dst = slices.Grow(dst, left)[:at+left]
-	for ; left > 0 && len(b) > 0; left-- {
-		x := uint64(b[0])
-		n := 1
-		if x >= 0x80 {
+// read reads the next ranks, as many as dst has. There must be as many.
+func (d *decoder) read(dst []uint32) error {
+	b, next := d.b, d.rank
+	for at := range dst {
+		var x uint64
+		if len(b) >= 4 && b[0]&b[1] < 0x80 { // one byte, or two: without a branch that depends on it
+			two := uint(b[0] >> 7)
+			x = uint64(b[0]&0x7f) | uint64(b[1])<<7*uint64(two)
+			b = b[1+two:]
+		} else {
+			var n int
 			if x, n = binary.Uvarint(b); n <= 0 || n > binary.MaxVarintLen32 {
-				return dst[:at], errCoded
+				return errCoded
 			}
+			b = b[n:]
 		}
-		b = b[n:]
 		if x += next; x >= d.vocabulary {
-			return dst[:at], errCoded
+			return errCoded
 		}
 		dst[at] = uint32(x)
-		at++
 		next = x + 1
 	}
-	if left > 0 {
-		return dst[:at], errCoded
-	}
-	d.b, d.rank, d.ranks = b, next, 0
-	return dst, nil
+	d.b, d.rank = b, next
+	d.ranks -= len(dst)
+	return nil
 }
 
 // singles returns the features without a rank, as bytes. All ranks must have been read.

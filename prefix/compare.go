@@ -19,7 +19,7 @@ func (p *probe) make(features []uint64) {
 		return
 	}
 	p.made = true
-	b := bits.Len(uint(len(features))) + 1 // half of the slots are empty, or more
+	b := bits.Len(uint(len(features))) + 2 // three quarters of the slots are empty, or more
 	if n := 1 << b; cap(p.slots) < n {
 		p.slots = make([]uint64, n)
 	} else {
@@ -57,7 +57,10 @@ func (p *probe) has(feature uint64) int {
 	}
 }
 
-// compare compares the query with a set. ok reports whether their similarity is at least t.
+// compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
+const compareEvery = 32
+
+// compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
 func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	s := q.sets
 	d, err := s.decoder(set)
@@ -66,30 +69,58 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	}
 	m = Match{Set: set, Size: d.features}
 	n := len(q.features)
-	if !Similar(min(n, m.Size), n, m.Size, t) {
+	least := LeastShared(n, m.Size, t)
+	lack := min(n, m.Size) - least // how many features of the smaller set may be missing
+	if lack < 0 {
 		return m, false, nil
 	}
-	if q.ranks, err = d.appendRanks(q.ranks[:0]); err != nil {
-		return m, false, s.bad(set, err)
+	q.probe.make(q.features)
+	lack += m.Size - min(n, m.Size) // of this set
+	var ranks [compareEvery]uint32
+	var features [compareEvery]uint64
+	whole := s.features.Guard.Whole()
+	for d.ranks > 0 { // the rarest first, so that sets that are not similar are soon known
+		some := ranks[:min(d.ranks, compareEvery)]
+		if err := d.read(some); err != nil {
+			return m, false, s.bad(set, err)
+		}
+		if !whole {
+			for _, r := range some {
+				if err := s.features.Check(uint64(r), uint64(r)+1); err != nil {
+					return m, false, err
+				}
+			}
+		}
+		// Memory is read in a step of its own, so that no read waits for another.
+		for i, r := range some {
+			features[i] = s.features.All[r]
+		}
+		shared := 0
+		for _, f := range features[:len(some)] {
+			shared += q.probe.has(f)
+		}
+		m.Shared += shared
+		if lack -= len(some) - shared; lack < 0 {
+			return m, false, nil
+		}
 	}
 	singles, err := d.singles()
 	if err != nil {
 		return m, false, s.bad(set, err)
 	}
-	// Memory is read in a step of its own, so that no read waits for another.
-	q.ranked = q.ranked[:0]
-	for _, r := range q.ranks {
-		f, err := s.features.At(uint64(r))
-		if err != nil {
-			return m, false, err
+	for len(singles) > 0 {
+		some := singles[:min(len(singles), 8*compareEvery)]
+		singles = singles[len(some):]
+		lack -= len(some) / 8
+		for ; len(some) >= 8; some = some[8:] {
+			has := q.probe.has(binary.LittleEndian.Uint64(some))
+			m.Shared += has
+			lack += has
 		}
-		q.ranked = append(q.ranked, f)
+		if lack < 0 {
+			return m, false, nil
+		}
 	}
-	q.probe.make(q.features)
-	for _, f := range q.ranked {
-		m.Shared += q.probe.has(f)
-	}
-	m.Shared += sharedSingles(q.features, singles)
 	return m, Similar(m.Shared, n, m.Size, t), nil
 }
 

@@ -88,9 +88,9 @@ func countedParts(ctx context.Context, src Source, threads int, memory int64) (p
 	t := newCountTable()
 	n := 0
 	p := newHashes(0, sampledParts)
-	err = p.each(ctx, src, func(features []uint64) error {
+	err = p.each(ctx, src, func(set uint32, features []uint64) error {
 		for _, f := range features {
-			t.add(f)
+			t.add(f, set)
 		}
 		if n += len(features); n > tried && t.used > n/fewRepeat {
 			return errStopped
@@ -138,11 +138,12 @@ func newHashes(part, parts int) hashes {
 	return hashes{part: uint64(part), parts: uint64(parts), low: uint(64 - bits.TrailingZeros(uint(parts)))}
 }
 
-// each calls do with the features of each set that belong to the part.
-func (p *hashes) each(ctx context.Context, src Source, do func(features []uint64) error) error {
-	n := 0
+// each calls do with the number of each set and its features that belong to the part.
+func (p *hashes) each(ctx context.Context, src Source, do func(set uint32, features []uint64) error) error {
+	next := uint32(0)
 	return src.Scan(func(features []uint64) error {
-		if n++; n%lookEvery == 0 && ctx.Err() != nil {
+		set := next
+		if next++; next%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if p.parts > 1 { // features ascend, so that a part of the hashes is a part of the set
@@ -151,7 +152,7 @@ func (p *hashes) each(ctx context.Context, src Source, do func(features []uint64
 				features = features[:below(features, (p.part+1)<<p.low)]
 			}
 		}
-		return do(features)
+		return do(set, features)
 	})
 }
 
@@ -164,9 +165,9 @@ const tried, fewRepeat = 1 << 20, 4
 func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []count, ok bool, err error) {
 	t := newCountTable()
 	n := 0
-	err = p.each(ctx, src, func(features []uint64) error {
+	err = p.each(ctx, src, func(set uint32, features []uint64) error {
 		for _, f := range features {
-			t.add(f)
+			t.add(f, set)
 		}
 		if !repeat && n < tried && n+len(features) >= tried && t.used > tried/fewRepeat {
 			return errStopped
@@ -180,24 +181,51 @@ func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []c
 	return t.shared(), true, err
 }
 
-// bySorting counts by sorting all features.
+// bySorting counts by sorting. Most features are of one set: of some 4 to 8 buckets a feature, these mostly have one for
+// themselves, and are not sorted.
 func (p *hashes) bySorting(ctx context.Context, src Source) (some []count, err error) {
-	var all []uint64
-	err = p.each(ctx, src, func(features []uint64) error {
-		all = append(all, features...)
+	b := bits.Len64(src.Features()/p.parts) + 2
+	shift := uint(64 - b)
+	type bucket struct{ once, more uint64 } // bits of 64 of them
+	buckets := make([]bucket, max(1, 1<<b/64))
+	err = p.each(ctx, src, func(_ uint32, features []uint64) error {
+		for _, f := range features {
+			h := f * golden >> shift
+			at, bit := &buckets[h/64], uint64(1)<<(h%64)
+			at.more |= at.once & bit
+			at.once |= bit
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	radix.Sort(all, make([]uint64, len(all)))
+	var all []uint64
+	var sets []uint32
+	err = p.each(ctx, src, func(set uint32, features []uint64) error {
+		n := len(all)
+		all, sets = slices.Grow(all, len(features)), slices.Grow(sets, len(features))
+		room, numbers := all[n:n+len(features)], sets[n:n+len(features)]
+		kept := uint64(0)
+		for _, f := range features {
+			h := f * golden >> shift
+			room[kept], numbers[kept] = f, set
+			kept += buckets[h/64].more >> (h % 64) & 1
+		}
+		all, sets = all[:n+int(kept)], sets[:n+int(kept)]
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	radix.SortPairs(all, sets)
 	for lo := 0; lo < len(all); {
 		hi := lo + 1
 		for hi < len(all) && all[hi] == all[lo] {
 			hi++
 		}
 		if hi > lo+1 {
-			some = append(some, count{all[lo], uint32(hi - lo)})
+			some = append(some, count{all[lo], uint32(hi - lo), sets[lo]})
 		}
 		lo = hi
 	}
@@ -235,7 +263,7 @@ func newCountTable() *countTable {
 // golden spreads hashes over the slots, whatever bits of them are equal.
 const golden = 0x9e3779b97f4a7c15
 
-func (t *countTable) add(feature uint64) {
+func (t *countTable) add(feature uint64, set uint32) {
 	mask := uint64(len(t.slots) - 1)
 	for i := feature * golden >> t.shift; ; i = (i + 1) & mask {
 		s := &t.slots[i]
@@ -244,7 +272,7 @@ func (t *countTable) add(feature uint64) {
 			return
 		}
 		if s.sets == 0 {
-			*s = count{feature, 1}
+			*s = count{feature, 1, set}
 			if t.used++; t.used > len(t.slots)/2 {
 				t.grow()
 			}
@@ -279,14 +307,14 @@ func (t *countTable) shared() []count {
 			n++
 		}
 	}
-	hashes, sets := make([]uint64, n), make([]uint32, n)
+	hashes, at := make([]uint64, n), make([]uint32, n)
 	for i, s := range t.slots[:n] {
-		hashes[i], sets[i] = s.hash, s.sets
+		hashes[i], at[i] = s.hash, uint32(i)
 	}
-	radix.SortPairs(hashes, sets)
+	radix.SortPairs(hashes, at)
 	some := make([]count, n)
-	for i, h := range hashes {
-		some[i] = count{h, sets[i]}
+	for i, slot := range at {
+		some[i] = t.slots[slot]
 	}
 	return some
 }

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"context"
+	"slices"
 	"sort"
 )
 
@@ -151,7 +152,8 @@ func (q *setSearch) candidates(y uint32) (prefix []uint32, err error) {
 	if last <= 0 {
 		return nil, nil
 	}
-	if q.ranks, err = d.appendRanks(q.ranks[:0]); err != nil {
+	q.ranks = slices.Grow(q.ranks[:0], d.ranks)[:d.ranks]
+	if err := d.read(q.ranks); err != nil {
 		return nil, q.sets.bad(set, err)
 	}
 	record := q.record(y)
@@ -221,7 +223,8 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 		a := q.order[x]
 		d, err := decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
 		if err == nil {
-			q.others, err = d.appendRanks(q.others[:0])
+			q.others = slices.Grow(q.others[:0], d.ranks)[:d.ranks]
+			err = d.read(q.others)
 		}
 		if err != nil {
 			return q.sets.bad(a, err)

@@ -15,9 +15,7 @@ type query struct {
 	places   []placed
 	sink     uint64 // is of no use
 	probe    probe
-	ranks    []uint32
-	ranked   []uint64 // the features of these ranks
-	marks    marks    // of the ranks of the query, for scans
+	marks    marks // of the ranks of the query, for scans
 }
 
 // A placed is a first feature that has postings.
@@ -46,7 +44,7 @@ func (q *query) end() {
 // lookUp appends the near sets among those that share first features with the query.
 func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	p := q.sets.postings
-	q.grow(q.sets.Len())
+	q.grow(q.sets.Len() + 1<<16) // damaged lists may lead to any numbers of a block
 	n := len(q.features)
 	w, err := p.window(n, t)
 	if err != nil || w.lo == w.hi {
@@ -63,11 +61,10 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil {
 		return dst, err
 	}
-	for _, x := range q.found {
-		set, err := p.set(x)
-		if err != nil {
-			return dst, err
-		}
+	if err := q.reach(); err != nil {
+		return dst, err
+	}
+	for _, set := range q.found {
 		m, ok, err := q.compare(set, t)
 		if err != nil {
 			return dst, err
@@ -84,6 +81,33 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	return dst, nil
 }
 
+// reach replaces the numbers by size that were found by the sets. What comparisons begin with is read in steps that do not
+// wait for each other.
+func (q *query) reach() error {
+	p, s := q.sets.postings, q.sets
+	for i, x := range q.found {
+		if int64(x) >= int64(p.order.Len()) {
+			return p.lists.Corruptf(0, "set %d of %d in a list", x, p.order.Len())
+		}
+		set, err := p.set(x)
+		if err != nil {
+			return err
+		}
+		q.found[i] = set
+	}
+	if len(q.found) < 2 || !s.ends.Guard.Whole() || !s.coded.Guard.Whole() {
+		return nil
+	}
+	touched := byte(0)
+	for _, set := range q.found {
+		if to := s.ends.All[set]; 0 < to && to <= uint64(len(s.coded.All)) {
+			touched ^= s.coded.All[to-1] ^ s.coded.All[(s.ends.All[max(set, 1)-1]+to)/2%to]
+		}
+	}
+	q.sink += uint64(touched)
+	return nil
+}
+
 // A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on they
 // are larger than the query.
 type window struct {
@@ -92,6 +116,8 @@ type window struct {
 	common      int // how many first features are shared
 	short       int // how many first features of the query find larger sets
 	t           float64
+
+	sizes, starts []uint32 // of the sets from lo to hi: the distinct sizes, and the first set of each and after the last
 }
 
 func (p *Postings) window(n int, t float64) (w window, err error) {
@@ -114,16 +140,19 @@ func (p *Postings) window(n int, t float64) (w window, err error) {
 	if w.lo > w.mid || w.mid > w.hi || int64(w.hi) > int64(p.order.Len()) {
 		return w, p.starts.Corruptf(uint64(from), "the sets of %d to %d features have the numbers [%d, %d) of %d", w.least, most, w.lo, w.hi, p.order.Len())
 	}
+	w.sizes, w.starts = sizes[from:to], starts[from:to+1]
 	return w, nil
 }
 
-// upTo returns the number by size before which the sets of up to most features are.
-func (p *Postings) upTo(most int) (uint32, error) {
-	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
-	if err != nil {
-		return 0, err
+// narrow removes the sets that are too large to be similar if a query's first feature of the given number, or one after it, is
+// the last of the first features that they share. Such a set shares at most common - 1 features before it, and what is left
+// of the query (positional filter: Xiao, Wang, Lin and Yu 2008).
+func (w *window) narrow(first int) {
+	shared := w.n - first + w.common - 1
+	for len(w.sizes) > 0 && (shared < 1 || !Similar(min(shared, w.n), w.n, int(w.sizes[len(w.sizes)-1]), w.t)) {
+		w.sizes = w.sizes[:len(w.sizes)-1]
+		w.hi = min(w.hi, w.starts[len(w.sizes)])
 	}
-	return p.starts.At(uint64(sort.Search(len(sizes), func(i int) bool { return int(sizes[i]) > most })))
 }
 
 // find sets q.places to the first features that have postings. Memory is read in steps that do not wait for each other.
@@ -193,7 +222,7 @@ func (q *query) countAll(w window) (entries int, err error) {
 		q.sink += uint64(touched)
 	}
 	for _, f := range q.places[:n] {
-		n, err := q.countList(f.at, f.first, w)
+		n, err := q.countList(f.at, f.first, &w)
 		if err != nil {
 			return 0, err
 		}
@@ -210,9 +239,9 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		rest, ok := readNumbers(units, 0, 0, nil)
+		rest, ok := readNumbers(units, 0, 0, nil, nil)
 		if ok {
-			_, ok = readNumbers(rest, 0, 0, nil)
+			_, ok = readNumbers(rest, 0, 0, nil, nil)
 		}
 		if ok || end == uint64(p.lists.Len()) {
 			return end, nil
@@ -220,11 +249,12 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 	}
 }
 
-// manyEntries is the length of a list from which on its end is looked for.
+// manyEntries is the length of a list from which on it is worth while to narrow the window.
 const manyEntries = 32
 
-// countList counts the sets of a list that can be similar, for the query's first feature of the given number.
-func (q *query) countList(place uint32, first int, w window) (entries int, err error) {
+// countList counts the sets of a list that can be similar, for the query's first feature of the given number. It narrows w
+// for the features that follow.
+func (q *query) countList(place uint32, first int, w *window) (entries int, err error) {
 	p := q.sets.postings
 	at := uint64(place &^ inLists)
 	if at >= uint64(p.lists.Len()) {
@@ -238,26 +268,24 @@ func (q *query) countList(place uint32, first int, w window) (entries int, err e
 	}
 	units := p.lists.All[at:end]
 	if len(units) > 2 && units[0]&1 == 1 && (units[0]>>1 > 1 || units[2] >= manyEntries) {
-		// A set that shares at most common - 1 features before this one shares what is left of the query
-		// at most (positional filter: Xiao, Wang, Lin and Yu 2008).
-		most, err := p.upTo(mostSharing(w.n, w.n-first+w.common-1, w.t))
-		if err != nil {
-			return 0, err
-		}
-		w.hi = min(w.hi, most)
+		w.narrow(first)
 	}
 	// Sets that are not larger have it in their short prefix. Larger ones are found by the short prefix of the query.
 	hi := w.hi
 	if first >= w.short {
 		hi = min(hi, w.mid)
 	}
-	count := func(x uint32) {
+	one := func(x uint32) {
 		entries++
 		q.count(x, w.common)
 	}
-	rest, ok := readNumbers(units, w.lo, hi, count)
-	if ok && first < w.short && w.mid < hi {
-		_, ok = readNumbers(rest, w.mid, hi, count)
+	many := func(upper uint32, lower []uint16) {
+		entries += len(lower)
+		q.countMany(upper, lower, w.common)
+	}
+	rest, ok := readNumbers(units, w.lo, hi, one, many)
+	if ok && first < w.short && w.mid < w.hi {
+		_, ok = readNumbers(rest, w.mid, w.hi, one, many)
 	}
 	if !ok {
 		return 0, p.badList(place)

@@ -1,7 +1,5 @@
 package prefix
 
-import "sort"
-
 // Ascending numbers of sets are kept in units of 16 bits. The first unit is twice how many items follow, plus 1 if these are
 // blocks: maxItems items are told by two more units, the lower half first. An item is a number, of two units, the lower one
 // first; or a block, which is the upper half of its numbers, how many numbers it has less one, and their lower halves. The
@@ -45,9 +43,9 @@ func appendItems(dst []uint16, n int, blocks uint16) []uint16 {
 	return append(dst, maxItems<<1|blocks, uint16(n), uint16(n>>16))
 }
 
-// readNumbers calls do with the numbers in [lo, hi), and returns the units that follow them all. ok is false if
-// appendNumbers has not made the units.
-func readNumbers(units []uint16, lo, hi uint32, do func(uint32)) (rest []uint16, ok bool) {
+// readNumbers calls one with a number, or many with the upper half of some numbers, shifted, and their lower halves, so that all
+// in [lo, hi) are given. It returns the units that follow all numbers. ok is false if appendNumbers has not made the units.
+func readNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(upper uint32, lower []uint16)) (rest []uint16, ok bool) {
 	if len(units) == 0 {
 		return nil, false
 	}
@@ -63,12 +61,8 @@ func readNumbers(units []uint16, lo, hi uint32, do func(uint32)) (rest []uint16,
 			return nil, false
 		}
 		for i := range items {
-			x := uint32(units[2*i]) | uint32(units[2*i+1])<<16
-			if x >= hi {
-				break
-			}
-			if x >= lo {
-				do(x)
+			if x := uint32(units[2*i]) | uint32(units[2*i+1])<<16; lo <= x && x < hi {
+				one(x)
 			}
 		}
 		return units[2*items:], true
@@ -77,21 +71,34 @@ func readNumbers(units []uint16, lo, hi uint32, do func(uint32)) (rest []uint16,
 		if len(units) < 2 || int(units[1])+3 > len(units) {
 			return nil, false
 		}
-		first, lows := uint32(units[0])<<16, units[2:int(units[1])+3]
-		units = units[len(lows)+2:]
-		if first >= hi || first|(1<<16-1) < lo {
+		upper, lower := uint32(units[0])<<16, units[2:int(units[1])+3]
+		units = units[len(lower)+2:]
+		if upper >= hi || upper|(1<<16-1) < lo {
 			continue
 		}
-		if lo > first {
-			lows = lows[sort.Search(len(lows), func(i int) bool { return first|uint32(lows[i]) >= lo }):]
+		if hi-upper < 1<<16 {
+			lower = lower[:under(lower, uint16(hi-upper))]
 		}
-		for _, low := range lows {
-			x := first | uint32(low)
-			if x >= hi {
-				break
-			}
-			do(x)
+		if lo > upper {
+			lower = lower[under(lower, uint16(lo-upper)):]
 		}
+		many(upper, lower)
 	}
 	return units, true
+}
+
+// under returns how many of the ascending xs are less than x. It has no branch that depends on them.
+func under(xs []uint16, x uint16) int {
+	base, n := 0, len(xs)
+	for n > 1 {
+		half := n / 2
+		if xs[base+half-1] < x {
+			base += half
+		}
+		n -= half
+	}
+	if n == 1 && xs[base] < x {
+		base++
+	}
+	return base
 }

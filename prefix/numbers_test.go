@@ -35,7 +35,11 @@ func TestNumbers(t *testing.T) {
 			hi := lo + rng.Uint32N(1+rng.Uint32N(1<<20))
 			var got, want []uint32
 			var ok bool
-			rest, ok = readNumbers(units, lo, hi, func(x uint32) { got = append(got, x) })
+			rest, ok = readNumbers(units, lo, hi, func(x uint32) { got = append(got, x) }, func(upper uint32, lower []uint16) {
+				for _, x := range lower {
+					got = append(got, upper|uint32(x))
+				}
+			})
 			for _, x := range list {
 				if lo <= x && x < hi {
 					want = append(want, x)
@@ -45,7 +49,7 @@ func TestNumbers(t *testing.T) {
 				t.Fatalf("%d numbers in [%d, %d): %d, want %d; %v", len(list), lo, hi, len(got), len(want), ok)
 			}
 			length := len(units) - len(rest)
-			if _, ok := readNumbers(units[:rng.IntN(length)], 0, 0, nil); ok {
+			if _, ok := readNumbers(units[:rng.IntN(length)], 0, 0, nil, nil); ok {
 				t.Fatalf("a part of the units of %d numbers is read as whole", len(list))
 			}
 		}
@@ -53,5 +57,22 @@ func TestNumbers(t *testing.T) {
 	}
 	if len(units) > 0 {
 		t.Errorf("%d units are left", len(units))
+	}
+}
+
+// Under finds the place of each number.
+func TestUnder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	for n := range 70 {
+		xs := make([]uint16, n)
+		for i := range xs {
+			xs[i] = uint16(rng.Uint32N(100))
+		}
+		slices.Sort(xs)
+		for x := range uint16(101) {
+			if want, _ := slices.BinarySearch(xs, x); under(xs, x) != want {
+				t.Fatalf("%d of %d are less than %d, want %d", under(xs, x), xs, x, want)
+			}
+		}
 	}
 }

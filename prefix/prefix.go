@@ -61,8 +61,9 @@ func MostSize(n int, t float64, most int) int {
 // mostSharing returns the size of the largest set that is similar to a set of n features with which it shares at most
 // the given number.
 func mostSharing(n, shared int, t float64) int {
+	shared = min(shared, n)
 	m := max(0, int(float64(shared)*(1+t)/t)-n+2)
-	for m > 0 && LeastShared(n, m, t) > shared {
+	for m > 0 && !Similar(shared, n, m, t) {
 		m--
 	}
 	return m

@@ -424,7 +424,7 @@ func TestCounting(t *testing.T) {
 	if parts != 2 || !repeat || err != nil {
 		t.Errorf("%d parts for a thousand features of 2,000 sets; %v", parts, err)
 	}
-	if some, err := countShared(t.Context(), few, 2, 1<<20, nil); err != nil || len(some) != 1000 || some[0] != (count{many[0][0], 2000}) {
+	if some, err := countShared(t.Context(), few, 2, 1<<20, nil); err != nil || len(some) != 1000 || some[0] != (count{many[0][0], 2000, 0}) {
 		t.Errorf("%d features are in several sets, want 1000; %v", len(some), err)
 	}
 	if some, err := countShared(t.Context(), many, 2, 1<<20, nil); err != nil || len(some) > 0 {

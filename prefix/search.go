@@ -1,5 +1,7 @@
 package prefix
 
+import "slices"
+
 // A counter counts how many first features sets share with another one, by their places or numbers.
 type counter struct {
 	counts  []uint8
@@ -27,6 +29,24 @@ func (c *counter) count(x uint32, common int) {
 		c.found = append(c.found, x)
 	}
 	c.counts[x] = n
+}
+
+// countMany counts that some sets share a first feature: those of upper and each of lower.
+func (c *counter) countMany(upper uint32, lower []uint16, common int) {
+	n := len(c.touched)
+	c.touched = slices.Grow(c.touched, len(lower))
+	touched, most := c.touched[:n+len(lower)], uint8(common)
+	for _, low := range lower {
+		x := upper | uint32(low)
+		before := c.counts[x]
+		touched[n] = x
+		n += int((uint32(before) - 1) >> 31) // without a branch
+		if before+1 == most {
+			c.found = append(c.found, x)
+		}
+		c.counts[x] = min(before+1, most)
+	}
+	c.touched = touched[:n]
 }
 
 // reset forgets all counts.

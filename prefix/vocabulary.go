@@ -9,8 +9,9 @@ import (
 )
 
 // A vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
-// and equally rare ones are in the order of their hashes. Features of a single set have no rank. It codes sets; what is
-// stored of it is the feature of each rank.
+// and equally rare ones are in the order of the first sets that have them, then of their hashes. So many features of a set
+// and of those like it have ranks that follow each other. Their differences are small, and features are read a line of the
+// cache at a time. Features of a single set have no rank. It codes sets; what is stored of it is the feature of each rank.
 type vocabulary struct {
 	// An entry is a hash without its first dir.Bits bits, which are the slot, and behind it its rank, in as many bits. The
 	// entries of a slot ascend.
@@ -20,33 +21,30 @@ type vocabulary struct {
 	shift   uint     // from a hash to its bucket
 }
 
-// A count is a feature, and in how many sets it occurs.
+// A count is a feature, in how many sets it occurs, and the first of them.
 type count struct {
-	hash uint64
-	sets uint32
+	hash  uint64
+	sets  uint32
+	first uint32
 }
 
 // newVocabulary returns the vocabulary of counts, ascending by their hashes.
 func newVocabulary(counts []count) *vocabulary {
-	most := uint32(0)
-	for _, c := range counts {
-		most = max(most, c.sets)
-	}
-	next := make([]uint32, most+2) // the next rank of each count: equal counts keep the order of their hashes
-	for _, c := range counts {
-		next[c.sets+1]++
-	}
-	for i := 1; i < len(next); i++ {
-		next[i] += next[i-1]
-	}
 	v := &vocabulary{entries: make([]uint64, len(counts))}
 	v.dir = directory.Outline(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
 	v.dir.Starts = make([]uint32, v.dir.Len())
 	b := v.dir.Bits + 3
 	v.filter, v.shift = make([]uint64, max(1, 1<<b/64)), uint(64-b)
+	keys, order := make([]uint64, len(counts)), make([]uint32, len(counts))
 	for i, c := range counts {
-		v.entries[i] = c.hash<<v.dir.Bits | uint64(next[c.sets])
-		next[c.sets]++
+		keys[i], order[i] = uint64(c.sets)<<32|uint64(c.first), uint32(i)
+	}
+	radix.SortPairs(keys, order) // equal keys keep the order of their hashes
+	for rank, i := range order {
+		v.entries[i] = uint64(rank)
+	}
+	for i, c := range counts {
+		v.entries[i] |= c.hash << v.dir.Bits
 		v.dir.Starts[v.dir.Slot(c.hash)+1] = uint32(i + 1)
 		bucket := c.hash >> v.shift
 		v.filter[bucket/64] |= 1 << (bucket % 64)
