@@ -133,6 +133,16 @@ func check(data []byte, maxPixels int) error {
 	return nil
 }
 
+// guarded decodes a file. A decoder that panics has found damage that it does not know.
+func guarded(c *codec, data []byte) (m image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the decoder says: %v", p)
+		}
+	}()
+	return c.decode(bytes.NewReader(data))
+}
+
 // Decode decodes a file of at most so many pixels. The error is ErrFormat, ErrTooLarge or ErrDamaged. A picture that is
 // too large is refused before memory is taken for it. The result does not share memory with data.
 func Decode(data []byte, maxPixels int) (*Picture, error) {
@@ -140,7 +150,7 @@ func Decode(data []byte, maxPixels int) (*Picture, error) {
 		return nil, err
 	}
 	c := codecOf(data)
-	m, err := c.decode(bytes.NewReader(data))
+	m, err := guarded(c, data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, c.name, err)
 	}

@@ -234,10 +234,17 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	if files, convertible := collection.Binary(); files > 0 && !common.Quiet {
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(files, convertible)+"; nor are they written")
+	if passed := passedOver(collection, o); passed.Files > 0 && !common.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+passed.String()+"; nor are they written")
 	}
 	return told.removed(decisions.Result())
+}
+
+// passedOver returns what has been passed over in directories.
+func passedOver(c *dedup.Collection, o dedup.Options) (p results.Passed) {
+	p.Files, p.Convertible, p.Pictures = c.Binary()
+	p.OfPictures = o.Settings.Image != 0
+	return p
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
