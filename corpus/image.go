@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -147,9 +146,9 @@ func (s *pictureSource) next(doc *document.Document) error {
 	return nil
 }
 
-// OpenPicture reads a picture that a Reader has read, so that it can be shown. The error wraps fs.ErrNotExist if the file
-// is gone; others say why it cannot be read.
-func OpenPicture(path string) (*imagehash.Picture, error) {
+// PictureFile returns the file of a picture that a Reader has read, decompressed. The error wraps fs.ErrNotExist if the
+// file is gone, and ErrTooLong if it is longer than a document may be by default.
+func PictureFile(path string) ([]byte, error) {
 	r, err := newReader(Options{})
 	if err != nil {
 		return nil, err
@@ -162,11 +161,18 @@ func OpenPicture(path string) (*imagehash.Picture, error) {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(s, r.limits.document+1))
-	if err = errors.Join(err, s.Close()); err != nil {
+	if int64(len(data)) > r.limits.document {
+		err = errors.Join(err, r.limits.tooLong())
+	}
+	return data, errors.Join(err, s.Close())
+}
+
+// OpenPicture decodes a picture that a Reader has read, so that it can be shown. The errors are those of PictureFile and
+// of imagehash.Decode.
+func OpenPicture(path string) (*imagehash.Picture, error) {
+	data, err := PictureFile(path)
+	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > r.limits.document {
-		return nil, fmt.Errorf("%s: %w", path, r.limits.tooLong())
-	}
-	return imagehash.Decode(data, r.limits.pixels)
+	return imagehash.Decode(data, imagehash.MaxPixels)
 }

@@ -35,7 +35,7 @@ type Options struct {
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.
 	FingerprintField string
-	// ImageHash is the hash of pictures; 0 stands for imagehash.Difference.
+	// ImageHash is the hash of pictures; 0 stands for imagehash.Usual.
 	ImageHash imagehash.Kind
 	// Threads is the number of pictures that are hashed at the same time; 0 stands for one a processor.
 	Threads int
@@ -189,7 +189,7 @@ func newReader(o Options) (*Reader, error) {
 		return nil, err
 	}
 	if o.ImageHash == 0 {
-		o.ImageHash = imagehash.Difference
+		o.ImageHash = imagehash.Usual
 	}
 	if err := o.ImageHash.Validate(); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	hash, ok := imagehash.Difference.Of(p)
+	hash, ok := imagehash.Usual.Of(p)
 	fmt.Printf("%016x %v\n", hash, ok)
-	// Output: ccccd5f1e5e7e7e7 true
+	// Output: 8073176698af9ee4 true
 }

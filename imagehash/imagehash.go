@@ -2,7 +2,7 @@
 // again or changed a little: near pictures have hashes at a small Hamming distance.
 //
 //	p, err := imagehash.Decode(data, imagehash.MaxPixels) // a PNG, JPEG, GIF or WebP file
-//	hash, ok := imagehash.Difference.Of(p)
+//	hash, ok := imagehash.Usual.Of(p)
 //
 // Hashes know light and dark alone, not colours. A picture that was turned by 90 degrees or mirrored is
 // another one, unless its EXIF orientation says so.
@@ -32,6 +32,10 @@ const (
 	// frequency 0 counts, too: its bit, the highest one, is nearly always set.
 	DCT
 )
+
+// Usual is the kind to choose if nothing speaks for another one: of 10,000 different pictures it brings the fewest near
+// each other by chance (docs/IMAGES.md).
+const Usual = DCT
 
 var kindNames = []string{"none", "difference", "dct"}
 

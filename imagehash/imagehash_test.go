@@ -118,6 +118,36 @@ func storedAs(m image.Image, way int) image.Image {
 	return out
 }
 
+// A thumbnail is small, upright and like the picture.
+func TestThumbnail(t *testing.T) {
+	m := photogen.YCbCr(4, 400, 200)
+	want, _ := DCT.Hash(m)
+	for way := 1; way <= 8; way++ {
+		p := &Picture{storedAs(m, way), way}
+		if size := p.Upright().Bounds().Size(); size != image.Pt(400, 200) {
+			t.Errorf("orientation %d: upright it has %v", way, size)
+		}
+		data, err := p.Thumbnail(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		small, err := Decode(data, 100*50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, h := small.Size(); w != 100 || h != 50 {
+			t.Errorf("orientation %d: %d by %d", way, w, h)
+		}
+		if hash, _ := DCT.Of(small); bits.OnesCount64(hash^want) > 6 {
+			t.Errorf("orientation %d: %016x, want nearly %016x", way, hash, want)
+		}
+	}
+	data, err := (&Picture{image.NewNRGBA(image.Rect(0, 0, 3, 1)), 1}).Thumbnail(100)
+	if w, h, sizeErr := Size(data); err != nil || sizeErr != nil || w != 3 || h != 1 {
+		t.Errorf("a thumbnail of a small picture has %d by %d, %v, %v", w, h, err, sizeErr)
+	}
+}
+
 func TestFlat(t *testing.T) {
 	white := image.NewGray(image.Rect(0, 0, 640, 600))
 	for i := range white.Pix {

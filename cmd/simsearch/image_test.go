@@ -88,10 +88,10 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"near --index idx --text words", 2, "", "do not mix"},
 		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
 		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
-		{"index --index idx --image-hash dct album", 2, "", "in this index image hash is difference, not dct"},
-		{"index --index idx --image-hash difference album/b.png", 0, "", "1 unchanged"},
-		{"index --index dct --format image --image-hash dct album", 0, "", "added 7 documents"},
-		{"near --index dct --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
+		{"index --index idx --image-hash difference album", 2, "", "in this index image hash is dct, not difference"},
+		{"index --index idx --image-hash dct album/b.png", 0, "", "1 unchanged"},
+		{"index --index difference --format image --image-hash difference album", 0, "", "added 7 documents"},
+		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
 		{"index --index texts album", 0, "", "7 binary files passed over (7 of them pictures: --format image makes hashes of them)"},
 		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
 		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},
@@ -102,8 +102,8 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"dedup --out kept --format image --features words album", 2, "", "--features and --format image exclude each other"},
 		{"dedup --out kept --format image --jaccard 0.9 album", 2, "", "exclude each other"},
 	})
-	_, stdout, _ := command(t, t.Context(), nil, "info", "--index", "dct")
-	if want := "image hash dct"; !strings.Contains(stdout, want) {
+	_, stdout, _ := command(t, t.Context(), nil, "info", "--index", "difference")
+	if want := "image hash difference"; !strings.Contains(stdout, want) {
 		t.Errorf("info: %q, want %q", stdout, want)
 	}
 }
