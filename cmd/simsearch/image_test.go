@@ -139,3 +139,34 @@ func TestPicturesAreDeduplicated(t *testing.T) {
 		t.Error(stderr)
 	}
 }
+
+// The report shows small copies of pictures, and needs no other file.
+func TestReportShowsPictures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAlbum(t)
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "clean", "--format", "image", "album"); status != 0 {
+		t.Fatal(stderr)
+	}
+	page, err := os.ReadFile("clean/report.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three of the group, and two for each of the two pairs.
+	if n := bytes.Count(page, []byte(`<img src="data:image/jpeg;base64,/9j/`)); n != 7 {
+		t.Errorf("%d pictures on the page, want 7", n)
+	}
+	for _, want := range []string{"img-src data:;", " pixels, "} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if err := os.WriteFile("notes.txt", []byte("some notes\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "texts", "notes.txt"); status != 0 {
+		t.Fatal(stderr)
+	}
+	if page, err = os.ReadFile("texts/report.html"); err != nil || bytes.Contains(page, []byte("img-src")) {
+		t.Errorf("a page without pictures may load some, %v", err)
+	}
+}

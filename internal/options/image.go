@@ -21,7 +21,7 @@ func ImageHashFlag() cli.Flag {
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
 // docs/IMAGES.md. By the DCT hash, near copies are within 8 bits, and one of 50 million pairs of different pictures is within 10.
 // By the difference hash, one of 70,000 is within 4, and a wider distance finds more of these than of copies.
-var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 4, imagehash.DCT: 8}
+var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.DCT: 8}
 
 // readsPictures reports whether the flags say that inputs are pictures.
 func readsPictures(c *cli.Context) bool { return c.String("format") == corpus.Image.String() }
