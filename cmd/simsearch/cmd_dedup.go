@@ -96,6 +96,7 @@ and records, and where a file is a document. What --by has cut cannot be put bac
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
    simsearch dedup --out clean --k 3 crawl/
+   simsearch dedup --out clean --format image photographs/
    simsearch dedup --out clean --by paragraph crawl.jsonl
    simsearch dedup - < a.jsonl > b.jsonl
    simsearch dedup --out try --dry-run --jaccard 0.5 crawl/

@@ -33,6 +33,7 @@ index already is passed over, so that indexing a directory again adds what is ne
    simsearch index --index users --format sets --gather purchases.tsv
    simsearch index --index items --format sets --transpose purchases.tsv
    simsearch index --index idx --mode minhash --features word:3 articles/
+   simsearch index --index pics --format image photographs/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{

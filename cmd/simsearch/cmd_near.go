@@ -61,6 +61,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --nearest 5 new-article.txt
    simsearch near --index idx --id articles/1.txt
    simsearch near --index idx --new --add news.jsonl > fresh.jsonl
+   simsearch near --index pics --show photo.jpg
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{

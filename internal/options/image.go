@@ -19,8 +19,8 @@ func ImageHashFlag() cli.Flag {
 }
 
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
-// docs/IMAGES.md. By the DCT hash, near copies are within 8 bits, and one of 50 million pairs of different pictures is within 10.
-// By the difference hash, one of 70,000 is within 4, and a wider distance finds more of these than of copies.
+// docs/IMAGES.md. Of 10,000 pictures
+// and a copy of each, these find .9988 of the copies with a precision of .9998 by the DCT hash, and .93 with one of .89 by the difference hash.
 var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.DCT: 8}
 
 // readsPictures reports whether the flags say that inputs are pictures.
