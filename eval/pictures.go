@@ -187,12 +187,12 @@ func (f *found) recall(k int) Rate {
 func (p *pictures) count(kind, edit, first int) (f found) {
 	for i := first; i < len(p.sampled); i += 2 {
 		f.queries++
-		copy := p.copies[i][edit]
-		if copy == nil {
+		query := p.copies[i][edit]
+		if query == nil {
 			continue // it is near nothing
 		}
 		for n, of := range p.of {
-			d := bits.OnesCount64(of[kind] ^ copy[kind])
+			d := bits.OnesCount64(of[kind] ^ query[kind])
 			if n == p.sampled[i] {
 				f.own[d]++
 			} else {

@@ -155,11 +155,11 @@ func (r *jpegReader) frame(s []byte) bool {
 // units returns the number of units of a scan of all components.
 func (r *jpegReader) units() (across, down int) {
 	luma := r.components[0]
-	return blocks(r.width, 1, int(luma.h)), blocks(r.height, 1, int(luma.v))
+	return units(r.width, int(luma.h)), units(r.height, int(luma.v))
 }
 
-// blocks returns the number of units of so many blocks that n·of/by pixels take, rounded up.
-func blocks(n, of, by int) int { return (n*of + by*blockSide - 1) / (by * blockSide) }
+// units returns how many units of so many blocks cover n pixels.
+func units(n, blocks int) int { return (n + blocks*blockSide - 1) / (blocks * blockSide) }
 
 // quantizer reads tables of quantization, of which the first element is of means.
 func (r *jpegReader) quantizer(s []byte) bool {
@@ -230,7 +230,7 @@ func (r *jpegReader) scan(s []byte) (done, ok bool) {
 func (r *jpegReader) readUnits(of []*component, high, low uint8) bool {
 	across, down := r.units()
 	if len(of) == 1 {
-		across, down = blocks(r.width, 1, 1), blocks(r.height, 1, 1)
+		across, down = units(r.width, 1), units(r.height, 1)
 	}
 	luma := of[0]
 	for n := range across * down {
