@@ -97,6 +97,7 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
 		{"index --index texts album", 0, "", "7 binary files passed over (7 of them pictures: --format image makes hashes of them)"},
 		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
+		{"near --index texts --k 3 --format image album/a.jpg", 2, "", "the index is not of pictures"},
 		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},
 		{"index --index new --image-hash dct album", 2, "", "--format image"},
 		{"index --index new --format image --image-hash average album", 2, "", "want one of difference, dct"},

@@ -69,7 +69,8 @@ func checkPictures(c *cli.Context, stored analysis.Settings) error {
 	return err
 }
 
-// storedImageHash returns the hash of the pictures of the index that the flags name, or 0 if it has none.
+// storedImageHash returns the hash of the pictures of the index that the flags name, or 0 if it has none. It is an error if
+// the flags want pictures, and there is an index that has none.
 func storedImageHash(c *cli.Context) (imagehash.Kind, error) {
 	dir := c.String("index")
 	if dir == "" {
@@ -79,7 +80,10 @@ func storedImageHash(c *cli.Context) (imagehash.Kind, error) {
 	if errors.Is(err, index.ErrNoIndex) {
 		return 0, nil
 	}
-	return s.Image, err
+	if err != nil {
+		return 0, err
+	}
+	return s.Image, checkPictures(c, s)
 }
 
 // setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named.
