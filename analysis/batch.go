@@ -34,6 +34,7 @@ type result struct {
 	fieldsEnd         int // where the kept fields end, which begin at end
 	fp                uint64
 	ok, ready         bool // has a fingerprint; had it without analysis
+	picture           document.Picture
 
 	features  [2]int // where its set begins and ends in features
 	signature [2]int // where its signature begins and ends in signatures
@@ -50,6 +51,7 @@ type Result struct {
 	Given          bool            // the document came as a fingerprint, not as a text
 	HasFingerprint bool            // false if the settings have none, or all features are stop words
 	Fingerprint    uint64          // 0 if HasFingerprint is false
+	Picture        document.Picture
 	Set            []uint64
 	Signature      []byte // one byte per position; empty if Set is, or without Settings.Signatures
 	Digest         Digest // of Set
@@ -67,7 +69,7 @@ func (b *Batch) ID(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, HasFingerprint: r.ok, Fingerprint: r.fp}
+	out := Result{ID: b.ID(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Given: r.ready, Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
 		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
@@ -85,7 +87,7 @@ func (b *Batch) reset() {
 }
 
 func (b *Batch) add(d *document.Document) {
-	r := result{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.HasFingerprint}
+	r := result{start: len(b.bytes), fp: d.Fingerprint, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture}
 	b.bytes = append(b.bytes, d.ID...)
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simsearch/fingerprint"
+	"simsearch/imagehash"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )
@@ -26,6 +27,10 @@ type Settings struct {
 	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
 	Hash     fingerprint.Hash       `json:"hash"`
 	Analyzer int                    `json:"analyzer"` // preprocess.Version when the collection was made
+
+	// Image is the hash of pictures that fingerprints are, or 0 in a collection that is not of pictures. The settings
+	// of features and weights do not matter then.
+	Image imagehash.Kind `json:"image_hash,omitzero"`
 
 	// Sets and their signatures, in the modes that have them. The features of sets keep all words,
 	// unless SetLanguage names a language. An empty SetLanguage stands for Features and Language.
@@ -83,6 +88,13 @@ func Classic() Settings {
 	return Settings{Language: "en", Bits: 64, Analyzer: preprocess.Version}
 }
 
+// Pictures returns the settings of a collection of pictures that are searched by a hash.
+func Pictures(k imagehash.Kind) Settings {
+	s := Classic()
+	s.Language, s.Image = preprocess.NoLanguage, k
+	return s
+}
+
 // StandardError returns the standard deviation of the estimate that signatures give of a Jaccard
 // similarity j, in [0, 1].
 func (s Settings) StandardError(j float64) float64 {
@@ -91,7 +103,7 @@ func (s Settings) StandardError(j float64) float64 {
 
 // Validate returns an error that names every setting this version cannot work with.
 func (s Settings) Validate() error {
-	errs := []error{s.validateMode(), s.Weights.Validate(), fingerprint.CheckBits(s.Bits), s.Hash.Validate()}
+	errs := []error{s.validateMode(), s.validateImage(), s.Weights.Validate(), fingerprint.CheckBits(s.Bits), s.Hash.Validate()}
 	if _, err := preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
 		errs = append(errs, err)
 	}
@@ -104,6 +116,13 @@ func (s Settings) Validate() error {
 		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: build the index again", s.Analyzer, preprocess.Version))
 	}
 	return errors.Join(errs...)
+}
+
+func (s Settings) validateImage() error {
+	if s.Image != 0 && (s.Mode != SimHash || s.Bits != 64) {
+		return fmt.Errorf("pictures have hashes of 64 bits alone, and not mode %s with %d bits", s.Mode, s.Bits)
+	}
+	return s.Image.Validate()
 }
 
 func (s Settings) validateMode() error {
@@ -185,6 +204,7 @@ func (s Settings) Check(want Settings) error {
 	differ("bits", s.Bits, want.Bits)
 	differ("hash", s.Hash, want.Hash)
 	differ("analyzer", s.Analyzer, want.Analyzer)
+	differ("image hash", s.Image, want.Image)
 	differ("set features", s.SetFeatures, want.SetFeatures)
 	differ("set lang", s.SetLanguage, want.SetLanguage)
 	differ("perms", s.Positions, want.Positions)

@@ -1,5 +1,5 @@
 // Package corpus reads collections of documents, one document at a time. The inputs are
-// directories, text files, lines, JSON Lines, JSON, CSV, Parquet, HTML, crawls, mail, lists of ready-made
+// directories, text files, lines, JSON Lines, JSON, CSV, Parquet, HTML, crawls, mail, pictures, lists of ready-made
 // fingerprints or of sets, and standard input. Files may be compressed.
 //
 //	r, err := corpus.Open(inputs, corpus.Options{}) // such as "articles.jsonl.gz" and "notes/"
@@ -40,9 +40,10 @@ const (
 	Parquet                    // a row of a table in columns
 	WARC                       // a record of a crawl that holds a page or a text
 	Mail                       // a message of a mailbox (mbox), or a file that is one message
+	Image                      // a file is a picture, whose hash is a fingerprint
 )
 
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc", "mail"}
+var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc", "mail", "image"}
 
 // ParseFormat returns the format called name. The error lists all names.
 func ParseFormat(name string) (Format, error) {

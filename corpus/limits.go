@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/imagehash"
 	"simsearch/internal/progress"
 	"simsearch/internal/stream"
 )
@@ -17,6 +18,12 @@ const (
 	perByte = 120
 	// leastMaxDocument is the smallest limit that follows from Options.Memory.
 	leastMaxDocument = 1_000_000
+	// perPictureByte is the same for the file of a picture, of which nothing is kept.
+	perPictureByte = 8
+	// perPixel is the number of bytes of memory to allow for each pixel of a picture, and leastPixels the smallest
+	// limit that follows from Options.Memory.
+	perPixel    = 24
+	leastPixels = 4 << 20
 )
 
 const (
@@ -35,19 +42,25 @@ type limits struct {
 	document   int64 // size of a document in bytes
 	window     int64 // size of the zstd window in bytes
 	fromMemory bool  // document follows from Options.Memory
+	pixels     int   // of a picture
 }
 
 func newLimits(o Options) (limits, error) {
 	if o.MaxDocument < 0 || o.Memory < 0 {
 		return limits{}, fmt.Errorf("corpus: MaxDocument %d and Memory %d: want 0 or more bytes", o.MaxDocument, o.Memory)
 	}
-	l := limits{document: o.MaxDocument, window: maxWindow}
+	l := limits{document: o.MaxDocument, window: maxWindow, pixels: imagehash.MaxPixels}
 	if l.document == 0 {
 		l.document = defaultMaxDocument
 	}
 	if o.Memory > 0 {
+		l.pixels = int(min(int64(l.pixels), max(leastPixels, o.Memory/perPixel)))
 		l.window = min(l.window, max(leastWindow, o.Memory/4))
-		if fits := max(leastMaxDocument, o.Memory/perByte); o.MaxDocument == 0 && fits < l.document {
+		per := int64(perByte)
+		if o.Format == Image {
+			per = perPictureByte
+		}
+		if fits := max(leastMaxDocument, o.Memory/per); o.MaxDocument == 0 && fits < l.document {
 			l.document, l.fromMemory = fits, true
 		}
 	}

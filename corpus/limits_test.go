@@ -13,13 +13,14 @@ func TestLimits(t *testing.T) {
 		o    Options
 		want limits
 	}{
-		{Options{}, limits{document: 64e6, window: 128 << 20}},
-		{Options{MaxDocument: 7}, limits{document: 7, window: 128 << 20}},
-		{Options{MaxDocument: 1e12}, limits{document: 1_000_000_000_000, window: 128 << 20}},
-		{Options{Memory: 500e6}, limits{document: 4166666, window: 125e6, fromMemory: true}},
-		{Options{Memory: 1e6}, limits{document: 1e6, window: 8 << 20, fromMemory: true}},
-		{Options{Memory: 1e12}, limits{document: 64e6, window: 128 << 20}},
-		{Options{Memory: 500e6, MaxDocument: 9e6}, limits{document: 9e6, window: 125e6}},
+		{Options{}, limits{document: 64e6, window: 128 << 20, pixels: 1 << 26}},
+		{Options{MaxDocument: 7}, limits{document: 7, window: 128 << 20, pixels: 1 << 26}},
+		{Options{MaxDocument: 1e12}, limits{document: 1_000_000_000_000, window: 128 << 20, pixels: 1 << 26}},
+		{Options{Memory: 500e6}, limits{document: 4166666, window: 125e6, fromMemory: true, pixels: 20833333}},
+		{Options{Memory: 1e6}, limits{document: 1e6, window: 8 << 20, fromMemory: true, pixels: 4 << 20}},
+		{Options{Memory: 1e12}, limits{document: 64e6, window: 128 << 20, pixels: 1 << 26}},
+		{Options{Memory: 500e6, MaxDocument: 9e6}, limits{document: 9e6, window: 125e6, pixels: 20833333}},
+		{Options{Memory: 500e6, Format: Image}, limits{document: 62.5e6, window: 125e6, fromMemory: true, pixels: 20833333}},
 	} {
 		if got, err := newLimits(tt.o); err != nil || got != tt.want {
 			t.Errorf("MaxDocument %d, Memory %d: %+v, %v, want %+v", tt.o.MaxDocument, tt.o.Memory, got, err, tt.want)

@@ -33,6 +33,9 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return nil, errBinary
 	}
 	r.origin = document.Origin{}
+	if format == Image {
+		return r.openPicture(in)
+	}
 	lines := lineSource{r: r, path: in.Path, name: in.Path}
 	if in.Path != "-" {
 		lines.name = r.names.Name(in.Path)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"simsearch/document"
+	"simsearch/imagehash"
 	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
@@ -37,6 +38,10 @@ type Options struct {
 	// FingerprintField names the field that is a ready-made fingerprint, as a string or a decimal number,
 	// of records without a text.
 	FingerprintField string
+	// ImageHash is the hash of pictures; 0 stands for imagehash.Usual.
+	ImageHash imagehash.Kind
+	// Threads is the number of pictures that are hashed at the same time; 0 stands for one a processor.
+	Threads int
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
 	// messages), signatures.
 	MailWithout string
@@ -116,9 +121,12 @@ type Reader struct {
 	read       bool    // whether any record has been read
 	// binary is the number of files that were skipped, and convertible that of PDFs and the like among them.
 	binary, convertible int
-	done                atomic.Int64
-	buf                 []byte
-	kept                []byte // the fields of the last document
+	// pictures is the number of pictures among these.
+	pictures int
+	hashing  hashing
+	done     atomic.Int64
+	buf      []byte
+	kept     []byte // the fields of the last document
 }
 
 // A source yields the documents of one file.
@@ -186,6 +194,12 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.ImageHash == 0 {
+		o.ImageHash = imagehash.Usual
+	}
+	if err := o.ImageHash.Validate(); err != nil {
+		return nil, err
+	}
 	without, err := mailtext.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
@@ -234,8 +248,12 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.format, r.dialect, r.whole = Auto, Dialect{}, false
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
-				if r.binary++; isConvertible(err) {
+				r.binary++
+				if isConvertible(err) {
 					r.convertible++
+				}
+				if errors.Is(err, ErrPicture) {
+					r.pictures++
 				}
 				continue
 			}
@@ -351,15 +369,20 @@ func (r *Reader) Once() (name string, ok bool) {
 }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a
-// zero byte near their beginning, or are PDFs or archives.
+// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
 func (r *Reader) Binary() int { return r.binary }
 
 // Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
 // ErrPDF and ErrOffice mark such files where they are named.
 func (r *Reader) Convertible() int { return r.convertible }
 
+// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
+// named. Format Image reads them.
+func (r *Reader) Pictures() int { return r.pictures }
+
 // Close closes the current file.
 func (r *Reader) Close() error {
+	r.hashing.wait()
 	r.next = len(r.found.Inputs)
 	if r.src == nil {
 		return nil

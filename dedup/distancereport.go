@@ -43,6 +43,9 @@ func (r *Result) reportDistances(report *dedupreport.Report, k int) {
 // criterion returns the settings that say what is near.
 func (c *Collection) criterion() []dedupreport.Setting {
 	s := c.o.Settings
+	if s.Image != 0 {
+		return []dedupreport.Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(c.o.Threshold))}, {Name: "image hash", Value: s.Image.String()}}
+	}
 	if c.o.byDistance() {
 		return []dedupreport.Setting{
 			{Name: "k", Value: fmt.Sprint(join.DistanceAt(c.o.Threshold))},

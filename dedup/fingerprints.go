@@ -58,9 +58,12 @@ func (c *Collection) compared(r analysis.Result) analysis.Result {
 	return r
 }
 
-// digestOf identifies what a document was read as: its text, or its fingerprint.
+// digestOf identifies what a document was read as: its text, the file of a picture, or its fingerprint.
 func digestOf(doc *document.Document) uint64 {
-	if doc.HasFingerprint {
+	switch {
+	case doc.Picture.Digest != 0:
+		return doc.Picture.Digest
+	case doc.HasFingerprint:
 		return doc.Fingerprint
 	}
 	return digest(doc.Text)

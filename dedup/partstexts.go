@@ -75,7 +75,7 @@ func (t *partTexts) see(text []byte, first uint32, list []parts.Part) {
 			}
 		}
 		t.mu.Lock()
-		t.of[t.parts[i]] = caught{string(shown), cut}
+		t.of[t.parts[i]] = caught{text: string(shown), cut: cut}
 		t.mu.Unlock()
 	}
 }

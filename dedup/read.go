@@ -28,7 +28,7 @@ type Collection struct {
 	starts []uint32 // the first document of each file, and the number of all
 	refs   int      // of the files, those that come first and are a reference, which stays as it is
 
-	lengths []uint32 // of the text of each document, in bytes
+	lengths []uint32 // of the text of each document, or the file of a picture, in bytes
 	digests []uint64 // of the text of each document
 	of      []uint32 // the set of each document, or noSet
 	ids     []byte   // of all documents, one after the other
@@ -50,7 +50,7 @@ type Collection struct {
 	ofFiles   []uint8         // the same of the files that may lose documents
 	out       boilerplate
 
-	binary, convertible int // files that were passed over
+	binary, convertible, pictures int // files that were passed over
 
 	refInputs, inputs []string
 	passes            []pass
@@ -200,8 +200,10 @@ func (c *Collection) Close() error {
 }
 
 // Binary returns how many files of directories Read has passed over, since they are no texts, and how many of them are PDFs and
-// the like. They are not written. An interrupted run that goes on may have told of them before.
-func (c *Collection) Binary() (files, convertible int) { return c.binary, c.convertible }
+// the like or pictures. They are not written. An interrupted run that goes on may have told of them before.
+func (c *Collection) Binary() (files, convertible, pictures int) {
+	return c.binary, c.convertible, c.pictures
+}
 
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
@@ -230,7 +232,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 		return err
 	}
 	if !p.reference {
-		c.binary, c.convertible = c.binary+r.Binary(), c.convertible+r.Convertible()
+		c.binary, c.convertible, c.pictures = c.binary+r.Binary(), c.convertible+r.Convertible(), c.pictures+r.Pictures()
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
 		if r.Format() == corpus.Text && c.counts[first] == 1 {
@@ -250,6 +252,8 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			switch {
 			case !r.Given:
 				digests[i] = digest(r.Text)
+			case c.o.byDistance() && r.Picture.Digest != 0:
+				digests[i] = r.Picture.Digest
 			case c.o.byDistance():
 				digests[i] = r.Fingerprint
 			default:
@@ -282,7 +286,7 @@ func digest(text []byte) uint64 { return murmur3.Sum64(text) }
 // add remembers a document.
 func (c *Collection) add(r analysis.Result, digest uint64) {
 	r = c.compared(r)
-	c.lengths = append(c.lengths, uint32(min(len(r.Text), 1<<32-1)))
+	c.lengths = append(c.lengths, uint32(min(int64(len(r.Text))+r.Picture.Bytes, 1<<32-1)))
 	c.digests = append(c.digests, digest)
 	c.ids = append(c.ids, r.ID...)
 	c.idEnds = append(c.idEnds, uint64(len(c.ids)))

@@ -72,6 +72,8 @@ func sameFingerprints(of, want analysis.Settings) error {
 	switch {
 	case !of.Fingerprints():
 		return errors.New("the index has sets and no fingerprints: index the reference with --mode both, or give its files")
+	case of.Image != want.Image:
+		return fmt.Errorf("the index has fingerprints by the hash of pictures %v, and here it is %v: give --image-hash, too, or the files of the reference", of.Image, want.Image)
 	case of.Features != want.Features || of.Language != want.Language || of.Weights != want.Weights:
 		return fmt.Errorf("the fingerprints of the index are made by --features %s, --weights %s and --lang %s: give these, too, or the files of the reference", of.Features, of.Weights, of.Language)
 	case of.Bits != want.Bits || of.Hash != want.Hash || of.Analyzer != want.Analyzer:

@@ -78,7 +78,7 @@ func (c *Collection) writeReport(dir string, r reporter) error {
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
-		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold, Mode: string(is.Mode),
+		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold, Mode: string(is.Mode), Pictures: is.pictures,
 		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
@@ -97,6 +97,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
 		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
+	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
 		if !texts.isShown(c, d.kept[p]) {
 			continue
@@ -104,7 +105,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		a, b := texts.of[p], texts.of[d.kept[p]]
 		r.Borderline = append(r.Borderline, dedupreport.Pair{
 			ID: string(c.id(p)), Kept: string(c.id(d.kept[p])), Similarity: d.similarity(p), Distance: c.distanceOf(d.similarity(p)),
-			A: a.text, B: b.text, Cut: a.cut || b.cut,
+			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
 	at := c.reportedAt()

@@ -12,7 +12,7 @@ type Result struct {
 	Mode      Mode // what has become of documents that count as removed
 	Documents int  // that may be removed
 	Removed   int
-	Exact     int // removed documents with the text of the kept one
+	Exact     int // removed documents with the text, or the file of a picture, of the kept one
 	Contained int // removed documents that are contained in the kept one, and not near it
 	Empty     int // documents without features, which are near nothing and stay
 	Bad       int // documents that cannot be read, which stay as they are
@@ -30,6 +30,7 @@ type Result struct {
 	warnings      []string
 	withContained bool
 	ofWords       bool // near goes by fingerprints, which leave out stop words
+	pictures      bool // the documents are pictures
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -38,7 +39,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance()}
+	r := Result{Mode: c.o.mode(), Documents: c.Len(), withContained: c.o.Contained > 0, ofWords: c.o.byDistance(), pictures: c.o.Settings.Image != 0}
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.refs; file < len(c.files); file++ {

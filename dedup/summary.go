@@ -54,7 +54,10 @@ func (r *Result) Summary() string {
 		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
 	equal := "text"
-	if r.Bytes == 0 && r.Documents > 0 {
+	switch {
+	case r.pictures:
+		equal = "file"
+	case r.Bytes == 0 && r.Documents > 0:
 		equal = "fingerprint"
 	}
 	stay := terminal.Thousands(r.Documents-r.Removed) + " kept"

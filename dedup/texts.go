@@ -24,6 +24,8 @@ type textsOf struct {
 type caught struct {
 	text string
 	cut  bool // there is more
+	// picture is a small copy of a picture, of which text is the size.
+	picture []byte
 }
 
 // newTexts returns the texts of pairs of d, which are still empty.
@@ -48,10 +50,20 @@ func (t *textsOf) want(g *glue) {
 // see takes the text of a document if it is wanted.
 func (t *textsOf) see(at uint32, doc *document.Document) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, ok := t.of[at]; !ok {
+	_, ok := t.of[at]
+	t.mu.Unlock()
+	if !ok {
 		return
 	}
+	if doc.Picture != (document.Picture{}) {
+		c := caughtPicture(doc)
+		t.mu.Lock()
+		t.of[at] = c
+		t.mu.Unlock()
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.glue.see(at, doc.Text)
 	text := doc.Text
 	cut := len(text) > mostText
@@ -61,7 +73,7 @@ func (t *textsOf) see(at uint32, doc *document.Document) {
 			text = text[:len(text)-1]
 		}
 	}
-	t.of[at] = caught{string(text), cut}
+	t.of[at] = caught{text: string(text), cut: cut}
 }
 
 // read reads the wanted documents of files from file from to before file to.

@@ -19,6 +19,8 @@ type Document struct {
 	// collection's fingerprints are 0.
 	Fingerprint    uint64
 	HasFingerprint bool
+	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
+	Picture Picture
 	// Raw is the line or row, with its end, or the element of a JSON array that the document was read
 	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if
 	// Raw was not asked for.
@@ -37,6 +39,17 @@ type Document struct {
 	// the document was read from standard input or a pipe, or it has no text.
 	Origin Origin
 }
+
+// A Picture is what is known of the file of a picture.
+type Picture struct {
+	Bytes  int64  // of the file; 0 if the document is no picture
+	Digest uint64 // of the file, which tells whether two are equal byte for byte
+	// Flat is set if the picture is of one colour, so that it has no fingerprint and is near nothing.
+	Flat bool
+}
+
+// Given reports whether the document came without a text: as a fingerprint, or as a picture that has none.
+func (d *Document) Given() bool { return d.HasFingerprint || d.Picture != (Picture{}) }
 
 // An Origin is a place in a file from which a text was read. corpus.Rereader reads it again. Origins
 // can be compared with ==.

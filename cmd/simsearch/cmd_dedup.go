@@ -96,6 +96,7 @@ and records, and where a file is a document. What --by has cut cannot be put bac
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
    simsearch dedup --out clean --k 3 crawl/
+   simsearch dedup --out clean --format image photographs/
    simsearch dedup --out clean --by paragraph crawl.jsonl
    simsearch dedup - < a.jsonl > b.jsonl
    simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
@@ -234,10 +235,17 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	if files, convertible := collection.Binary(); files > 0 && !common.Quiet {
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(files, convertible)+"; nor are they written")
+	if passed := passedOver(collection, o); passed.Files > 0 && !common.Quiet {
+		fmt.Fprintln(env.stderr, "simsearch: "+passed.String()+"; nor are they written")
 	}
 	return told.removed(decisions.Result())
+}
+
+// passedOver returns what has been passed over in directories.
+func passedOver(c *dedup.Collection, o dedup.Options) (p results.Passed) {
+	p.Files, p.Convertible, p.Pictures = c.Binary()
+	p.OfPictures = o.Settings.Image != 0
+	return p
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so

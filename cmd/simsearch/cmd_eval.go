@@ -37,6 +37,12 @@ or {"cluster": [ID, …]}.
    simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
    simsearch eval --experiment biswas articles/
 
+With --format image, it makes copies of --sample pictures, 200 unless it says otherwise: smaller, compressed
+again, cropped, lighter. It says how far these are from their pictures and how far other pictures are, by
+both hashes, and which distance tells them apart.
+
+   simsearch eval --format image photographs/
+
 Experiments:
 ` + experimentList(),
 		Flags: slices.Concat([]cli.Flag{
@@ -76,6 +82,8 @@ func runEval(env *environment, c *cli.Context) error {
 	}
 	var report *eval.Report
 	switch {
+	case e.ofPictures:
+		report, err = e.pictures()
 	case e.Protocol == options.ProtocolCORE:
 		report, err = e.core()
 	case e.Protocol == options.ProtocolNewsCopy:
@@ -98,6 +106,8 @@ type evaluation struct {
 	c   *cli.Context
 	o   options.Common
 	bad int
+	// ofPictures says that the input is pictures.
+	ofPictures bool
 }
 
 // publish prints a report, and writes it to the files that the flags name.

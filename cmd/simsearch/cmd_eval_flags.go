@@ -32,6 +32,9 @@ func (e *evaluation) checkInputs() error {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
 	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
+	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
+		return e.checkPictures()
+	}
 	if err == nil && o.Format == corpus.Fingerprints {
 		err = fmt.Errorf("--format fingerprints: %w", errNoFeatures)
 	}

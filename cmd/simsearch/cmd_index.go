@@ -35,6 +35,7 @@ index already is passed over, so that indexing a directory again adds what is ne
    simsearch index --index items --transpose --id-field customer --text-field product purchases.csv
    simsearch index --index users --format sets --gather pairs.tsv
    simsearch index --index idx --mode minhash --features word:3 articles/
+   simsearch index --index pics --format image photographs/
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
@@ -130,7 +131,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if line := kept.Told(); line != "" && !o.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
-	return reportIndexed(env, c, o, w, in, learning, added)
+	return reportIndexed(env, c, o, w, in, learning, added, want.Image != 0)
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare
@@ -175,7 +176,7 @@ func ingest(c *cli.Context, w *index.Writer, documents iter.Seq2[*document.Docum
 	return w.Commit(c.Context)
 }
 
-func reportIndexed(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, learning time.Duration, r index.Result) error {
+func reportIndexed(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, learning time.Duration, r index.Result, pictures bool) error {
 	read, _ := in.Reader.Progress()
 	if o.JSON {
 		err := env.newRows(true).Print(
@@ -186,7 +187,7 @@ func reportIndexed(env *environment, c *cli.Context, o options.Common, w *index.
 		}
 	} else if !o.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
-			Result: r, Bad: in.Bad, Binary: in.Reader.Binary(), Convertible: in.Reader.Convertible(), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
+			Result: r, Bad: in.Bad, Passed: results.Passed{Files: in.Reader.Binary(), Convertible: in.Reader.Convertible(), Pictures: in.Reader.Pictures(), OfPictures: pictures}, Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})
 	}
 	if err := badDocuments(c, in); err != nil {

@@ -62,6 +62,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --nearest 5 new-article.txt
    simsearch near --index idx --id articles/1.txt
    simsearch near --index idx --new --add news.jsonl > fresh.jsonl
+   simsearch near --index pics --show photo.jpg
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
@@ -202,7 +203,11 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		}
 	}
 	if s.empty > 0 && !o.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s without features, near nothing\n", terminal.Plural(s.empty, "query document"))
+		why := "without features"
+		if ix.Settings().Image != 0 {
+			why = "of one colour"
+		}
+		fmt.Fprintf(env.stderr, "simsearch: %s %s, near nothing\n", terminal.Plural(s.empty, "query document"), why)
 	}
 	err = end(s.out)
 	switch passes := c.Bool("new") || c.Bool("matched"); {
@@ -314,7 +319,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 	switch {
 	case o.Quiet:
 	case r.Binary() > 0:
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOver(r.Binary(), r.Convertible()))
+		fmt.Fprintln(env.stderr, "simsearch: "+results.Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: s.ix.Settings().Image != 0}.String())
 	case s.queries+in.Bad == 0:
 		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
 	}

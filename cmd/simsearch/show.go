@@ -26,6 +26,9 @@ func (env *environment) shower(c *cli.Context, ix *index.Snapshot) (*results.Sho
 	if !c.Bool("show") {
 		return nil, nil
 	}
+	if ix.Settings().Image != 0 {
+		return &results.Shower{Texts: intake.OpenPictures(ix), Style: env.style(), TitlesAlone: true}, nil
+	}
 	texts, err := intake.OpenTexts(c.Context, ix)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ type Report struct {
 	Mode string `json:"mode,omitempty"`
 	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
 	K *int `json:"k,omitempty"`
+	// Pictures says that the documents are pictures.
+	Pictures bool `json:"pictures,omitempty"`
 
 	Documents int     `json:"documents"` // kept or removed
 	Kept      int     `json:"kept"`
@@ -89,6 +91,8 @@ type Group struct {
 	IDs        []string `json:"ids"`                // the first of those removed
 	More       int      `json:"more"`               // removed, and not in IDs
 	Glue       []string `json:"glue"`               // features that hold a giant group together
+	// Pictures are small copies of some of the documents as JPEGs, the one kept first. They are on the page alone.
+	Pictures [][]byte `json:"-"`
 }
 
 // A Pair is a removed document that is barely near enough to the one kept for it. Its texts may be cut.
@@ -100,4 +104,7 @@ type Pair struct {
 	A          string  `json:"a"`                  // text of ID
 	B          string  `json:"b"`                  // text of Kept
 	Cut        bool    `json:"cut"`                // there is more of one of the texts at least
+	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
+	PictureA []byte `json:"-"`
+	PictureB []byte `json:"-"`
 }

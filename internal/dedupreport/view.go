@@ -3,6 +3,7 @@ package dedupreport
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +51,7 @@ type view struct {
 
 	PairsText string
 	Pairs     []pairView
+	Pictured  bool // there are thumbnails
 	MorePairs string
 
 	Settings []Setting
@@ -90,6 +92,7 @@ type sizeView struct {
 type groupView struct {
 	Group
 	Similarity string
+	Thumbnails []template.URL
 }
 
 type pairView struct {
@@ -99,6 +102,7 @@ type pairView struct {
 	Cut                    bool
 	Remarks                []string
 	Blocks                 []block
+	PictureA, PictureB     template.URL // or ""
 }
 
 // view returns what the page shows. The report must be harmless.
@@ -146,10 +150,14 @@ func (v *view) verdict(r *Report) {
 		v.Verdict = append(v.Verdict, fmt.Sprintf("%s %s removed though less similar, since %s nearly all inside the one that is kept.", documents(r.Contained), verb(r.Contained, "is", "are"), verb(r.Contained, "it is", "they are")))
 	}
 	v.Verdict = append(v.Verdict, aboutMode(r.Mode)...)
+	the, of := "the same text as", "the text of"
+	if r.Pictures {
+		the, of = "the same file as", "the picture of"
+	}
 	v.Figures = []figure{
 		{removed(r.Mode), terminal.Thousands(r.Removed), fmt.Sprintf("%s of %s", percent(r.Removed, r.Documents), all)},
-		{"exact copies", terminal.Thousands(r.Exact), "the same text as one that is kept"},
-		{"near copies", terminal.Thousands(r.Near), "almost the text of one that is kept"},
+		{"exact copies", terminal.Thousands(r.Exact), the + " one that is kept"},
+		{"near copies", terminal.Thousands(r.Near), "almost " + of + " one that is kept"},
 	}
 	from := 0.0
 	for _, p := range []struct {
@@ -292,7 +300,7 @@ func (v *view) groups(r *Report) {
 	v.GroupsText = fmt.Sprintf("There %s %s of documents that are like one another. The largest has %s.", verb(r.Groups, "is", "are"), terminal.Plural(r.Groups, "group"), documents(r.LargestGroup))
 	v.Sizes = sizes(r.Sizes)
 	for _, g := range r.Largest[:min(mostRows, len(r.Largest))] {
-		v.Largest = append(v.Largest, groupView{g, shown(g.Similarity, g.Distance, "")})
+		v.Largest = append(v.Largest, groupView{g, shown(g.Similarity, g.Distance, ""), v.thumbnails(g.Pictures)})
 	}
 	if len(v.Largest) > openGroups+1 {
 		v.Largest, v.Others = v.Largest[:openGroups], v.Largest[openGroups:]
@@ -352,6 +360,9 @@ func (v *view) pairs(r *Report) {
 	var comparing sync.WaitGroup // differences take most of the time of a page
 	for i, p := range r.Borderline[:n] {
 		pair := pairView{Number: i + 1, Previous: i, ID: p.ID, Kept: p.Kept, Similarity: shown(p.Similarity, p.Distance, "bit")}
+		if shown := v.thumbnails([][]byte{p.PictureA, p.PictureB}); len(shown) == 2 {
+			pair.PictureA, pair.PictureB = shown[0], shown[1]
+		}
 		if i+1 < n {
 			pair.Next = i + 2
 		}
@@ -377,8 +388,10 @@ func (v *pairView) compare(p Pair) {
 		runs = runs[:n-1]
 		a, b = joined(runs)
 	}
-	v.Title = show.Title(b, 80)
-	v.Remarks = show.Compare(a, b, 0).Remarks
+	if v.PictureA == "" {
+		v.Title = show.Title(b, 80)
+		v.Remarks = show.Compare(a, b, 0).Remarks
+	}
 	v.Blocks = blocks(runs)
 }
 

@@ -12,8 +12,8 @@ import (
 func OfKind(queries iter.Seq2[*document.Document, error], in index.Input, byDistance bool) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range queries {
-			if err == nil && (!doc.HasFingerprint || !byDistance) {
-				err = in.Refusal(doc.ID, doc.HasFingerprint)
+			if err == nil && (!doc.Given() || !byDistance) {
+				err = in.Refusal(doc.ID, doc.Given())
 			}
 			if !yield(doc, err) || err != nil {
 				return

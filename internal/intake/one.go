@@ -29,7 +29,7 @@ func One(path string, how corpus.Options) (id, text string, err error) {
 			return "", "", fmt.Errorf("%s holds more than one document; compare takes files of one", filepath.ToSlash(path))
 		case err != nil:
 			return "", "", err
-		case doc.HasFingerprint:
+		case doc.Given():
 			return "", "", ErrFingerprintsAlone
 		}
 		id, text, read = string(doc.ID), string(doc.Text), true

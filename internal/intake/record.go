@@ -51,7 +51,7 @@ func Record(doc *document.Document) []byte {
 
 // Text returns the text of a document, or nil if it is a fingerprint. It keeps nothing of doc.
 func Text(doc *document.Document) *string {
-	if doc.HasFingerprint {
+	if doc.Given() {
 		return nil
 	}
 	text := string(doc.Text)

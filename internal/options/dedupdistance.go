@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/dedup"
 	"simsearch/fingerprint"
@@ -18,6 +19,7 @@ import (
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func ofFingerprints() (flags []cli.Flag) {
+	flags = append(flags, ImageHashFlag())
 	for _, f := range SettingsFlags() {
 		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
@@ -30,7 +32,15 @@ func ofFingerprints() (flags []cli.Flag) {
 func features(c *cli.Context, o *dedup.Options) error {
 	items := c.String("format") == corpus.Sets.String()
 	given := c.String("format") == corpus.Fingerprints.String() || c.IsSet("fingerprint-field") || slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints)
-	if c.IsSet("k") || given && !c.IsSet("jaccard") {
+	pictures := readsPictures(c)
+	if pictures {
+		for _, name := range []string{"features", "weights", "lang"} {
+			if c.IsSet(name) {
+				return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
+			}
+		}
+	}
+	if c.IsSet("k") || pictures || given && !c.IsSet("jaccard") {
 		return byDistance(c, o, items)
 	}
 	for _, name := range []string{"weights", "lang"} {
@@ -60,10 +70,22 @@ func byDistance(c *cli.Context, o *dedup.Options, items bool) (err error) {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	o.Distance = index.DefaultDistance
+	kind, err := imageHash(c, readsPictures(c))
+	if err != nil {
+		return err
+	}
+	if kind != 0 {
+		o.Distance = imageDistances[kind]
+	}
 	if s := c.String("k"); s != "" {
 		if o.Distance, err = strconv.Atoi(s); err != nil || o.Distance < 0 || o.Distance > dedup.MaxDistance {
 			return fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, dedup.MaxDistance)
 		}
+	}
+	if kind != 0 {
+		o.Settings = analysis.Pictures(kind)
+		commandline.IgnoreConfigured(c, "features", "weights", "lang")
+		return nil
 	}
 	o.Settings = dedup.DefaultFingerprints()
 	if items {

@@ -20,6 +20,7 @@ func PlanFlags() []cli.Flag {
 		&cli.IntFlag{Name: "header-blocks", Usage: "permute each choice of `N` of the --blocks to the top, as the header of a table; less than --blocks, by at least --plan-k if that is given", DefaultText: "none"},
 		&cli.StringFlag{Name: "plan-jaccard", Usage: "plan for queries of a Jaccard similarity of `T` or more; others are answered, too, by comparing all sets", DefaultText: "0.8"},
 		RecallFlag(), BandsFlag(), WeighMissesFlag(),
+		ImageHashFlag(),
 		&cli.BoolFlag{Name: "gather", DisableDefaultText: true, Usage: "make one set of the records of one id: who bought what, a row USER,ITEM of a table for each purchase, or a line USER<TAB>ITEM with --format sets; --id-field and --text-field name the columns"},
 		&cli.BoolFlag{Name: "transpose", DisableDefaultText: true, Usage: "as --gather, but index for each item the set of the ids that have it: similar items in place of similar users"},
 		&cli.StringFlag{Name: "keep-fields", Usage: "keep the values of `FIELD[,FIELD...]` of JSON records, tables or headers of crawls and mail, for --where, --since and --until"},
@@ -53,6 +54,10 @@ func PlanOptions(c *cli.Context, s analysis.Settings) (o index.WriterOptions, er
 	if named {
 		o.Distance = preset.k
 		o.Search = analysis.Search{Preset: c.String("preset"), Distance: preset.k}
+	}
+	if s.Image != 0 {
+		o.Distance = imageDistances[s.Image]
+		o.Search = analysis.Search{Distance: o.Distance}
 	}
 	if commandline.Has(c, "plan-k") {
 		o.Distance = c.Int("plan-k")

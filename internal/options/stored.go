@@ -30,9 +30,18 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 		base = analysis.Classic()
 		commandline.IgnoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed", "sketch")
 	}
+	if readsPictures(c) {
+		var err error
+		if base, err = pictureSettings(c); err != nil {
+			return base, err
+		}
+	}
 	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
 		stored, err := index.ReadSettings(dir)
 		if err != nil {
+			return base, err
+		}
+		if err := checkPictures(c, stored); err != nil {
 			return base, err
 		}
 		base = stored

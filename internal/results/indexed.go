@@ -14,12 +14,11 @@ import (
 // Indexed is what has become of the documents that were read for an index.
 type Indexed struct {
 	index.Result
-	Bad         int // documents that could not be read or were refused
-	Binary      int // files passed over
-	Convertible int // of these, PDFs and the like
-	Bytes       int64
-	Learning    time.Duration // 0 if nothing was learnt
-	Indexing    time.Duration
+	Bad      int // documents that could not be read or were refused
+	Passed   Passed
+	Bytes    int64
+	Learning time.Duration // 0 if nothing was learnt
+	Indexing time.Duration
 }
 
 // String returns a line about it.
@@ -28,11 +27,15 @@ func (r Indexed) String() string {
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
+	empty := "%s of them without features, near nothing"
+	if r.Passed.OfPictures {
+		empty = "%s of them of one colour, near nothing"
+	}
 	for _, also := range []struct {
 		n    int
 		text string
 	}{
-		{r.Empty, "%s of them without features, near nothing"},
+		{r.Empty, empty},
 		{r.Unchanged, "%s unchanged"},
 		{r.Bad, "%s bad and left out"},
 	} {
@@ -40,17 +43,31 @@ func (r Indexed) String() string {
 			text += "; " + fmt.Sprintf(also.text, terminal.Thousands(also.n))
 		}
 	}
-	if r.Binary > 0 {
-		text += "; " + PassedOver(r.Binary, r.Convertible)
+	if r.Passed.Files > 0 {
+		text += "; " + r.Passed.String()
 	}
 	return text
 }
 
-// PassedOver says that binary files were passed over, so many of which a converter could make texts of.
-func PassedOver(files, convertible int) string {
-	text := terminal.Plural(files, "binary file") + " passed over"
-	if convertible > 0 {
-		text += fmt.Sprintf(" (%s of them PDFs or archives: a converter such as pdftotext finds their texts)", terminal.Thousands(convertible))
+// Passed are the files that were passed over, because they cannot be what is read.
+type Passed struct {
+	Files       int
+	Convertible int  // of these, PDFs and the like
+	Pictures    int  // of these, pictures
+	OfPictures  bool // pictures are read, and these are none
+}
+
+// String says how many there are, and what can be done.
+func (p Passed) String() string {
+	if p.OfPictures {
+		return terminal.Plural(p.Files, "file") + " passed over, no pictures by their names"
+	}
+	text := terminal.Plural(p.Files, "binary file") + " passed over"
+	if p.Pictures > 0 {
+		text += fmt.Sprintf(" (%s of them pictures: --format image makes hashes of them)", terminal.Thousands(p.Pictures))
+	}
+	if p.Convertible > 0 {
+		text += fmt.Sprintf(" (%s of them PDFs or archives: a converter such as pdftotext finds their texts)", terminal.Thousands(p.Convertible))
 	}
 	return text
 }

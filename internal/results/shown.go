@@ -24,6 +24,8 @@ type Shower struct {
 	Texts Texts
 	Style show.Style
 	Limit int // changes that are shown of two texts
+	// TitlesAlone says that the texts are descriptions, of which no differences are shown.
+	TitlesAlone bool
 
 	recent [2]kept // the documents that were asked for last, the last one first
 }
@@ -120,6 +122,9 @@ func (s *Shower) Document(doc uint32) (Shown, error) {
 
 // Two returns what is shown of two texts.
 func (s *Shower) Two(a, b string) Shown {
+	if s.TitlesAlone {
+		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
+	}
 	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: show.Compare(a, b, s.Limit)}
 }
 

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simsearch/corpus"
+	"simsearch/eval"
+	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
+)
+
+// checkPictures returns an error if flags are given that say nothing of pictures.
+func (e *evaluation) checkPictures() error {
+	for _, name := range []string{"truth", "truth-features", "floor", "experiment", "bands", "weigh-misses", "recommend", "protocol", "preset", "mode", "features", "weights", "lang", "bits", "perms", "sketch", "hash"} {
+		if e.c.IsSet(name) {
+			return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
+		}
+	}
+	return nil
+}
+
+// pictures measures the hashes of pictures on copies.
+func (e *evaluation) pictures() (*eval.Report, error) {
+	o, err := e.env.corpusOptions(e.c, 64)
+	if err != nil {
+		return nil, err
+	}
+	r, err := corpus.Open(e.c.Args().Slice(), o)
+	if err != nil {
+		return nil, err
+	}
+	err = intake.ReadOnce(r, "eval reads its input several times")
+	in := e.env.inputs().Start(r, e.o.Progress, "reading")
+	var paths []string
+	if err == nil {
+		for doc, readErr := range in.Documents() {
+			if err = readErr; err != nil {
+				break
+			}
+			paths = append(paths, doc.Source)
+		}
+	}
+	e.bad = in.Bad
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, err
+	}
+	e.say("editing copies")
+	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Sample: e.Sample, Seed: e.c.Uint64("seed"), Threads: e.o.Threads,
+	})
+	if errors.Is(err, eval.ErrEmpty) {
+		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
+	}
+	return report, err
+}

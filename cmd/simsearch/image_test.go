@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/photogen"
+)
+
+// writePicture writes a picture as its name says: PNG, or JPEG of a quality.
+func writePicture(t *testing.T, name string, m image.Image, quality int) {
+	t.Helper()
+	var b bytes.Buffer
+	err := os.MkdirAll(filepath.Dir(name), 0o777)
+	if err == nil && strings.HasSuffix(name, ".png") {
+		err = png.Encode(&b, m)
+	} else if err == nil {
+		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: quality})
+	}
+	if err == nil {
+		err = os.WriteFile(name, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeAlbum writes three pictures, near copies of the first, a white page twice, and a file that is no picture.
+func writeAlbum(t *testing.T) {
+	t.Helper()
+	first := photogen.YCbCr(1, 320, 240)
+	white := image.NewGray(image.Rect(0, 0, 60, 80))
+	draw.Draw(white, white.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	writePicture(t, "album/a.jpg", first, 90)
+	writePicture(t, "album/a-again.jpg", first, 40)
+	writePicture(t, "album/a-cut.png", first.SubImage(image.Rect(4, 3, 317, 238)), 0)
+	writePicture(t, "album/b.png", photogen.YCbCr(2, 200, 150), 0)
+	writePicture(t, "album/c.png", photogen.YCbCr(3, 200, 150), 0)
+	writePicture(t, "album/white1.png", white, 0)
+	writePicture(t, "album/white2.jpg", white, 50)
+	if err := os.WriteFile("album/notes.txt", []byte("some notes\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// commands runs commands and compares the status, what they print, and a part of what they say.
+func commands(t *testing.T, tests []struct {
+	args   string
+	status int
+	out    string
+	says   string
+}) {
+	t.Helper()
+	for _, tt := range tests {
+		status, stdout, stderr := command(t, t.Context(), strings.NewReader(""), strings.Fields(tt.args)...)
+		if status != tt.status || stdout != tt.out || !strings.Contains(stderr, tt.says) {
+			t.Errorf("%s: status %d, %q, %q; want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.out, tt.says)
+		}
+	}
+}
+
+func TestPicturesAreSearched(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAlbum(t)
+	commands(t, []struct {
+		args   string
+		status int
+		out    string
+		says   string
+	}{
+		{"index --index idx --format image album", 0, "", "2 of them of one colour, near nothing; 1 file passed over, no pictures by their names"},
+		{"index --index idx album", 0, "", "7 unchanged"},
+		{"near --index idx album/a-again.jpg", 0, "album/a-again.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a-again.jpg\talbum/a.jpg\t0\t1.0000\nalbum/a-again.jpg\talbum/a-cut.png\t2\t0.9688\n", ""},
+		{"near --index idx --limit 1 --nearest 1 album/b.png", 2, "", "--nearest and --limit"},
+		{"near --index idx album/white1.png", 1, "", "1 query document of one colour, near nothing"},
+		{"pairs --index idx --k 0", 0, "album/a-again.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
+		{"groups --index idx", 0, "1\t3\t2\talbum/a-again.jpg\n1\t3\t2\talbum/a-cut.png\n1\t3\t2\talbum/a.jpg\n", ""},
+		{"pairs --index idx --k 0 --show", 0, "album/a-again.jpg\talbum/a.jpg\t0\t1.0000\n    - 320 × 240 pixels, JPEG, 5.02 kB\n    + 320 × 240 pixels, JPEG, 19.6 kB\n\n", ""},
+		{"near --index idx --show --id album/b.png --k 0", 1, "", ""},
+		{"near --index idx --show --limit 1 album/b.png", 0, "album/b.png\talbum/b.png\t0\t1.0000\n    200 × 150 pixels, PNG, 53.2 kB\n\n", ""},
+		{"near --index idx --new album/c.png", 1, "", "0 of 1 record new"},
+		{"near --index idx --text words", 2, "", "do not mix"},
+		{"near --index idx album/notes.txt", 2, "", "no picture: it is no PNG, JPEG, GIF or WebP file"},
+		{"near --index idx --format text album/notes.txt", 2, "", "do not mix"},
+		{"index --index idx --image-hash difference album", 2, "", "in this index image hash is dct, not difference"},
+		{"index --index idx --image-hash dct album/b.png", 0, "", "1 unchanged"},
+		{"index --index difference --format image --image-hash difference album", 0, "", "added 7 documents"},
+		{"near --index difference --limit 2 album/a.jpg", 0, "album/a.jpg\talbum/a-again.jpg\t0\t1.0000\nalbum/a.jpg\talbum/a.jpg\t0\t1.0000\n", ""},
+		{"index --index texts album", 0, "", "7 binary files passed over (7 of them pictures: --format image makes hashes of them)"},
+		{"index --index texts --format image album", 2, "", "the index is not of pictures"},
+		{"near --index texts --k 3 --format image album/a.jpg", 2, "", "the index is not of pictures"},
+		{"near --index texts album/a.jpg", 2, "", "--format image makes hashes of pictures"},
+		{"index --index new --image-hash dct album", 2, "", "--format image"},
+		{"index --index new --format image --image-hash average album", 2, "", "want one of difference, dct"},
+		{"index --index new --format image --mode both album", 2, "", "--mode and --format image exclude each other"},
+		{"dedup --out kept --image-hash dct album", 2, "", "--format image"},
+		{"dedup --out kept --format image --features words album", 2, "", "--features and --format image exclude each other"},
+		{"dedup --out kept --format image --jaccard 0.9 album", 2, "", "exclude each other"},
+	})
+	_, stdout, _ := command(t, t.Context(), nil, "info", "--index", "difference")
+	if want := "image hash difference"; !strings.Contains(stdout, want) {
+		t.Errorf("info: %q, want %q", stdout, want)
+	}
+}
+
+// What dedup keeps of pictures is the files as they are.
+func TestPicturesAreDeduplicated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAlbum(t)
+	for _, hash := range []string{"difference", "dct"} {
+		status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", hash, "--format", "image", "--image-hash", hash, "--keep-removed", "album")
+		if status != 0 || !strings.Contains(stderr, "2 of 7 documents removed") {
+			t.Fatalf("%d, %q", status, stderr)
+		}
+		kept, err := filepath.Glob(hash + "/kept/album/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, path := range kept {
+			names = append(names, filepath.Base(path))
+			got, err := os.ReadFile(path)
+			want, err2 := os.ReadFile(filepath.Join("album", filepath.Base(path)))
+			if err != nil || err2 != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s is not as it was: %v, %v", path, err, err2)
+			}
+		}
+		// The largest file of each group is kept; pages of one colour are near nothing.
+		if want := []string{"a-cut.png", "b.png", "c.png", "white1.png", "white2.jpg"}; !slices.Equal(names, want) {
+			t.Errorf("%s: kept %q, want %q", hash, names, want)
+		}
+	}
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "back", "--undo", "dct"); status != 0 {
+		t.Error(stderr)
+	}
+}
+
+// The report shows small copies of pictures, and needs no other file.
+func TestReportShowsPictures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAlbum(t)
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "clean", "--format", "image", "album"); status != 0 {
+		t.Fatal(stderr)
+	}
+	page, err := os.ReadFile("clean/report.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three of the group, and two for each of the two pairs.
+	if n := bytes.Count(page, []byte(`<img src="data:image/jpeg;base64,/9j/`)); n != 7 {
+		t.Errorf("%d pictures on the page, want 7", n)
+	}
+	for _, want := range []string{"img-src data:;", " pixels, "} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if err := os.WriteFile("notes.txt", []byte("some notes\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := command(t, t.Context(), nil, "dedup", "--out", "texts", "notes.txt"); status != 0 {
+		t.Fatal(stderr)
+	}
+	if page, err = os.ReadFile("texts/report.html"); err != nil || bytes.Contains(page, []byte("img-src")) {
+		t.Errorf("a page without pictures may load some, %v", err)
+	}
+}

@@ -1,0 +1,162 @@
+package imagehash
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/webp"
+)
+
+// MaxPixels is the number of pixels to which pictures are bounded unless a caller has less memory. Decoding takes
+// 1 to 8 bytes a pixel, and 16 for a progressive JPEG.
+const MaxPixels = 1 << 26
+
+// maxScans is the number of scans of a JPEG that is not refused. Progressive ones have about ten. More are made to
+// keep a decoder busy: each one goes over all pixels, in a few bytes.
+const maxScans = 100
+
+// Errors of Decode.
+var (
+	// ErrFormat is returned for what is no PNG, JPEG, GIF or WebP file by its first bytes.
+	ErrFormat = errors.New("no picture: it is no PNG, JPEG, GIF or WebP file")
+	// ErrTooLarge is returned for a picture with too many pixels. It has not been decoded.
+	ErrTooLarge = errors.New("the picture is too large")
+	// ErrDamaged is returned for a picture that cannot be decoded.
+	ErrDamaged = errors.New("the picture is damaged, or of an unknown kind")
+)
+
+// A Picture is a decoded file.
+type Picture struct {
+	Image image.Image // as it is stored; of an animation, the first frame
+	// Orientation says how the picture is to be turned, as EXIF 2.3 numbers it (tag 0x0112): 1 is as
+	// stored, 3 upside down, 6 and 8 by 90 degrees clockwise and back, 2, 4, 5 and 7 mirrored, too.
+	Orientation int
+}
+
+// Size returns the width and height in pixels of the picture as it is to be seen.
+func (p *Picture) Size() (width, height int) {
+	size := p.Image.Bounds().Size()
+	if turning(p.Orientation).turned() {
+		return size.Y, size.X
+	}
+	return size.X, size.Y
+}
+
+// A codec is a format of pictures.
+type codec struct {
+	name   string
+	is     func(head []byte) bool
+	config func(data *bytes.Reader) (image.Config, error)
+	decode func(data *bytes.Reader) (image.Image, error)
+}
+
+var codecs = []codec{
+	{
+		"JPEG", begins("\xff\xd8\xff"),
+		func(r *bytes.Reader) (image.Config, error) { return jpeg.DecodeConfig(r) },
+		func(r *bytes.Reader) (image.Image, error) { return jpeg.Decode(r) },
+	},
+	{
+		"PNG", begins("\x89PNG\r\n\x1a\n"),
+		func(r *bytes.Reader) (image.Config, error) { return png.DecodeConfig(r) },
+		func(r *bytes.Reader) (image.Image, error) { return png.Decode(r) },
+	},
+	{
+		"GIF", func(head []byte) bool { return begins("GIF87a")(head) || begins("GIF89a")(head) },
+		func(r *bytes.Reader) (image.Config, error) { return gif.DecodeConfig(r) },
+		func(r *bytes.Reader) (image.Image, error) { return gif.Decode(r) },
+	},
+	{
+		"WebP", func(head []byte) bool { return len(head) >= 12 && begins("RIFF")(head) && begins("WEBP")(head[8:]) },
+		func(r *bytes.Reader) (image.Config, error) { return webp.DecodeConfig(r) },
+		func(r *bytes.Reader) (image.Image, error) { return webp.Decode(r) },
+	},
+}
+
+// begins returns whether bytes begin with a signature.
+func begins(signature string) func([]byte) bool {
+	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(signature)) }
+}
+
+// codecOf returns the codec of a file, or nil.
+func codecOf(head []byte) *codec {
+	for i := range codecs {
+		if codecs[i].is(head) {
+			return &codecs[i]
+		}
+	}
+	return nil
+}
+
+// Format returns the name of the format of a file that begins with head, 12 bytes or more: JPEG, PNG, GIF or WebP. It
+// returns "" for any other.
+func Format(head []byte) string {
+	if c := codecOf(head); c != nil {
+		return c.name
+	}
+	return ""
+}
+
+// Size returns the width and height in pixels of the picture in a file, as it is stored, without decoding it. The
+// errors are those of Decode.
+func Size(data []byte) (width, height int, err error) {
+	c := codecOf(data)
+	if c == nil {
+		return 0, 0, ErrFormat
+	}
+	config, err := c.config(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0, fmt.Errorf("%w: %s: %w", ErrDamaged, c.name, err)
+	}
+	return config.Width, config.Height, nil
+}
+
+// check returns the error of a file that is not decoded.
+func check(data []byte, maxPixels int) error {
+	width, height, err := Size(data)
+	if err != nil {
+		return err
+	}
+	switch {
+	case width <= 0 || height <= 0:
+		return fmt.Errorf("%w: %d by %d pixels", ErrDamaged, width, height)
+	case height > maxPixels/width:
+		return fmt.Errorf("%w: %d by %d pixels, want at most %d million", ErrTooLarge, width, height, maxPixels/1_000_000)
+	case Format(data) == "JPEG" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
+		return fmt.Errorf("%w: a JPEG of more than %d scans", ErrDamaged, maxScans)
+	}
+	return nil
+}
+
+// guarded decodes a file. A decoder that panics has found damage that it does not know.
+func guarded(c *codec, data []byte) (m image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the decoder says: %v", p)
+		}
+	}()
+	return c.decode(bytes.NewReader(data))
+}
+
+// Decode decodes a file of at most so many pixels. The error is ErrFormat, ErrTooLarge or ErrDamaged. A picture that is
+// too large is refused before memory is taken for it. The result does not share memory with data.
+func Decode(data []byte, maxPixels int) (*Picture, error) {
+	if err := check(data, maxPixels); err != nil {
+		return nil, err
+	}
+	c := codecOf(data)
+	m, err := guarded(c, data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, c.name, err)
+	}
+	p := &Picture{Image: m, Orientation: 1}
+	if c.name == "JPEG" {
+		p.Orientation = orientation(data)
+	}
+	return p, nil
+}

@@ -1,0 +1,149 @@
+// Package imagehash makes 64-bit hashes of pictures that look alike after they were scaled, compressed
+// again or changed a little: near pictures have hashes at a small Hamming distance.
+//
+//	p, err := imagehash.Decode(data, imagehash.MaxPixels) // a PNG, JPEG, GIF or WebP file
+//	hash, ok := imagehash.Usual.Of(p)
+//
+// Hashes know light and dark alone, not colours. A picture that was turned by 90 degrees or mirrored is
+// another one, unless its EXIF orientation says so.
+package imagehash
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+)
+
+// A Kind is a way to make a hash. The zero Kind is none. Its text form is its name.
+type Kind uint8
+
+// The kinds.
+const (
+	// Difference is the difference hash (dHash) of N. Krawetz, "Kind of Like That", 2013,
+	// https://www.hackerfactor.com/blog/index.php?/archives/529-Kind-of-Like-That.html: the picture is
+	// averaged down to 9 columns of 8 rows, and a bit is set if a cell is lighter than the one to its
+	// left. The bits are in the order of reading, the first one is the highest. Equal cells give 0.
+	Difference Kind = iota + 1
+	// DCT is the hash of the discrete cosine transform (pHash) of C. Zauner, "Implementation and
+	// Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1, in the variant of the Python
+	// library ImageHash: the picture is averaged down to 32 by 32, transformed, and a bit is set if one of
+	// the 8 by 8 coefficients of the lowest frequencies is above their median. The coefficient of
+	// frequency 0 counts, too: its bit, the highest one, is nearly always set.
+	DCT
+)
+
+// Usual is the kind to choose if nothing speaks for another one: of 10,000 different pictures it brings the fewest near
+// each other by chance (docs/IMAGES.md).
+const Usual = DCT
+
+var kindNames = []string{"none", "difference", "dct"}
+
+// String returns the name of k.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return fmt.Sprintf("Kind(%d)", uint8(k))
+	}
+	return kindNames[k]
+}
+
+// MarshalText returns the name of k.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
+
+// UnmarshalText reads the name of a kind other than none. The error lists them.
+func (k *Kind) UnmarshalText(name []byte) error {
+	i := slices.Index(kindNames, string(name))
+	if i < 1 {
+		return fmt.Errorf("unknown hash of pictures %q: want one of %s", name, strings.Join(kindNames[1:], ", "))
+	}
+	*k = Kind(i)
+	return nil
+}
+
+// Validate returns an error if there is no such kind. The zero Kind is one.
+func (k Kind) Validate() error {
+	if int(k) >= len(kindNames) {
+		return fmt.Errorf("there is no hash of pictures %d", uint8(k))
+	}
+	return nil
+}
+
+// Hash returns the hash of a picture as it lies in memory; what is transparent is white. ok is false if
+// the picture is flat: then the hash would be of noise, and equal for all pages of one colour. It panics if
+// k is none of the kinds.
+func (k Kind) Hash(m image.Image) (hash uint64, ok bool) {
+	return k.Of(&Picture{Image: m, Orientation: 1})
+}
+
+// Of is Hash of a picture, turned as its orientation says.
+func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
+	if p.Image.Bounds().Empty() {
+		return 0, false
+	}
+	return k.of(levelsOf(p.Image), turning(p.Orientation))
+}
+
+// Sum is Decode and Of, and takes a fraction of the time for a JPEG of 512 by 512 pixels or more. It
+// reads only the means of blocks of 8 by 8 pixels of such a file (see jpeg.go), and of a progressive one not the end. So
+// a few bits of the hash may be others than those of Of: those of cells that hardly differ. The errors are those of
+// Decode.
+func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) {
+	if err := check(data, maxPixels); err != nil {
+		return 0, false, err
+	}
+	if l := jpegMeans(data); l != nil && min(l.width, l.height) >= leastForMeans {
+		hash, ok = k.of(l, turning(orientation(data)))
+		return hash, ok, nil
+	}
+	p, err := Decode(data, maxPixels)
+	if err != nil {
+		return 0, false, err
+	}
+	hash, ok = k.Of(p)
+	return hash, ok, nil
+}
+
+// leastForMeans is the number of pixels in each direction from which the means of blocks are enough: then a cell of
+// the finer hash covers two blocks in each direction.
+const leastForMeans = 2 * dctSide * blockSide
+
+// of returns the hash of a picture with such levels.
+func (k Kind) of(l *levels, t turning) (hash uint64, ok bool) {
+	switch k {
+	case Difference:
+		cells := t.average(l, differenceColumns, differenceRows)
+		return difference(cells), !flat(cells)
+	case DCT:
+		cells := t.average(l, dctSide, dctSide)
+		return dct(cells), !flat(cells)
+	}
+	panic("imagehash: no such kind of hash")
+}
+
+// leastContrast is how far the darkest and the lightest cell of a picture that is not flat are apart, in levels
+// of 255. JPEG moves the means of cells of a page of one colour by up to 2 levels.
+const leastContrast = 4
+
+// flat reports whether cells, in units of 1/cellUnit levels, are nearly the same.
+func flat(cells []uint32) bool {
+	return slices.Max(cells)-slices.Min(cells) < leastContrast*cellUnit
+}
+
+const (
+	differenceColumns = 9
+	differenceRows    = 8
+)
+
+// difference returns the difference hash of 9 columns of 8 rows.
+func difference(cells []uint32) (hash uint64) {
+	for y := range differenceRows {
+		row := cells[y*differenceColumns:][:differenceColumns]
+		for x := 1; x < len(row); x++ {
+			hash <<= 1
+			if row[x] > row[x-1] {
+				hash |= 1
+			}
+		}
+	}
+	return hash
+}

@@ -1,0 +1,296 @@
+package imagehash
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"simsearch/internal/photogen"
+)
+
+// testdata/golden.py computes these: by the definitions with other programs, and with the library that people use.
+func TestGolden(t *testing.T) {
+	var golden map[string]struct{ Box, Library map[Kind]string }
+	b, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden) < 15 {
+		t.Fatalf("only %d pictures", len(golden))
+	}
+	for name, want := range golden {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Decode(data, MaxPixels)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, k := range []Kind{Difference, DCT} {
+			// Decoders of JPEG and of lossy WebP round in their own ways, and so does the conversion from four
+			// colours. ImageHash scales with another filter.
+			atMost := map[string]int{".jpg": 2, ".webp": 2}[filepath.Ext(name)]
+			hash, ok := k.Of(p)
+			if white := name == "white.png"; ok == white {
+				t.Errorf("%s: %v is flat: %v", name, k, !ok)
+				continue
+			} else if white {
+				continue
+			}
+			if d := distance(t, hash, want.Box[k]); d > atMost {
+				t.Errorf("%s: %v is %016x, %d bits from %s", name, k, hash, d, want.Box[k])
+			}
+			if d := distance(t, hash, want.Library[k]); d > 6 {
+				t.Errorf("%s: %v is %016x, %d bits from %s of ImageHash", name, k, hash, d, want.Library[k])
+			}
+		}
+	}
+}
+
+func distance(t *testing.T, hash uint64, text string) int {
+	t.Helper()
+	other, err := strconv.ParseUint(text, 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bits.OnesCount64(hash ^ other)
+}
+
+// Pictures that are turned are seen alike.
+func TestOrientation(t *testing.T) {
+	for _, k := range []Kind{Difference, DCT} {
+		var first uint64
+		stored := map[uint64]bool{}
+		for way := 2; way <= 8; way++ {
+			data, err := os.ReadFile("testdata/turned" + strconv.Itoa(way) + ".jpg")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := orientation(data); got != way {
+				t.Errorf("turned%d.jpg: orientation %d", way, got)
+			}
+			m := photogen.YCbCr(4, 90, 60)
+			// The picture is stored so that turning it gives m.
+			hash, _ := k.Of(&Picture{storedAs(m, way), way})
+			if way == 2 {
+				first, _ = k.Hash(m)
+			}
+			if hash != first {
+				t.Errorf("%v, orientation %d: %016x, want %016x", k, way, hash, first)
+			}
+			plain, _ := k.Hash(storedAs(m, way))
+			stored[plain] = true
+		}
+		if len(stored) < 7 {
+			t.Errorf("%v of 7 turned pictures has %d values", k, len(stored))
+		}
+	}
+}
+
+// storedAs returns the levels of a picture as a camera that was held in some way stores them.
+func storedAs(m image.Image, way int) image.Image {
+	w, h := m.Bounds().Dx(), m.Bounds().Dy()
+	out := image.NewGray(image.Rect(0, 0, w, h))
+	if turning(way).turned() {
+		out = image.NewGray(image.Rect(0, 0, h, w))
+	}
+	for y := range h {
+		for x := range w {
+			column, row := turning(way).stored(x, y, w, h)
+			out.SetGray(column, row, color.Gray{m.(*image.YCbCr).Y[y*w+x]})
+		}
+	}
+	return out
+}
+
+// A thumbnail is small, upright and like the picture.
+func TestThumbnail(t *testing.T) {
+	m := photogen.YCbCr(4, 400, 200)
+	want, _ := DCT.Hash(m)
+	for way := 1; way <= 8; way++ {
+		p := &Picture{storedAs(m, way), way}
+		if size := p.Upright().Bounds().Size(); size != image.Pt(400, 200) {
+			t.Errorf("orientation %d: upright it has %v", way, size)
+		}
+		data, err := p.Thumbnail(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		small, err := Decode(data, 100*50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, h := small.Size(); w != 100 || h != 50 {
+			t.Errorf("orientation %d: %d by %d", way, w, h)
+		}
+		if hash, _ := DCT.Of(small); bits.OnesCount64(hash^want) > 6 {
+			t.Errorf("orientation %d: %016x, want nearly %016x", way, hash, want)
+		}
+	}
+	data, err := (&Picture{image.NewNRGBA(image.Rect(0, 0, 3, 1)), 1}).Thumbnail(100)
+	if w, h, sizeErr := Size(data); err != nil || sizeErr != nil || w != 3 || h != 1 {
+		t.Errorf("a thumbnail of a small picture has %d by %d, %v, %v", w, h, err, sizeErr)
+	}
+}
+
+func TestFlat(t *testing.T) {
+	white := image.NewGray(image.Rect(0, 0, 640, 600))
+	for i := range white.Pix {
+		white.Pix[i] = 250
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, white, &jpeg.Options{Quality: 30}); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []Kind{Difference, DCT} {
+		for what, m := range map[string]image.Image{"white": white, "empty": image.NewGray(image.Rect(0, 0, 0, 0)), "transparent": image.NewNRGBA(image.Rect(0, 0, 20, 20))} {
+			if hash, ok := k.Hash(m); ok {
+				t.Errorf("%v of a picture that is %s is %016x", k, what, hash)
+			}
+		}
+		if _, ok, err := k.Sum(b.Bytes(), MaxPixels); ok || err != nil {
+			t.Errorf("%v of a white JPEG: %v, %v", k, ok, err)
+		}
+		if _, ok := k.Hash(photogen.YCbCr(1, 300, 200)); !ok {
+			t.Errorf("%v: a picture is flat", k)
+		}
+	}
+}
+
+// Readers of rows agree with reading pixel by pixel.
+func TestLuma(t *testing.T) {
+	m := photogen.YCbCr(5, 37, 23)
+	gray := image.NewGray(m.Rect)
+	rgba, nrgba := image.NewRGBA(image.Rect(-3, 2, 34, 25)), image.NewNRGBA(image.Rect(5, 5, 42, 28))
+	deep := image.NewNRGBA64(m.Rect)
+	palette := image.NewPaletted(m.Rect, color.Palette{color.NRGBA{10, 200, 30, 255}, color.NRGBA{200, 10, 100, 100}, color.Transparent})
+	for y := range 23 {
+		for x := range 37 {
+			r, g, b, _ := m.At(x, y).RGBA()
+			c := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(7 * x)}
+			gray.Set(x, y, c)
+			rgba.Set(x-3, y+2, c)
+			nrgba.SetNRGBA(x+5, y+5, c)
+			deep.Set(x, y, c)
+			palette.SetColorIndex(x, y, uint8((x+y)%3))
+		}
+	}
+	for _, m := range []image.Image{gray, rgba, nrgba, deep, palette} {
+		b := m.Bounds()
+		fast, plain := lumaOf(m), plainLuma(m)
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			got, want := fast(make([]uint8, b.Dx()), y), plain(make([]uint8, b.Dx()), y)
+			for x := range got {
+				if d := int(got[x]) - int(want[x]); d < -2 || d > 2 {
+					t.Fatalf("%T at %d, %d: %d, want %d", m, x, y, got[x], want[x])
+				}
+			}
+		}
+	}
+}
+
+// Averages of any sizes are those that a sum over all parts of pixels gives.
+func TestAverage(t *testing.T) {
+	for _, size := range [][3]int{{1, 1, 1}, {5, 3, 1}, {9, 8, 1}, {100, 77, 1}, {33, 64, 1}, {100, 77, 8}, {17, 9, 8}, {130, 136, 8}} {
+		width, height, scale := size[0], size[1], size[2]
+		m := photogen.YCbCr(7, (width+scale-1)/scale, (height+scale-1)/scale)
+		l := &levels{width, height, scale, func(y int) []uint8 { return m.Y[y*m.YStride:][:m.Rect.Dx()] }}
+		for _, to := range [][2]int{{9, 8}, {8, 9}, {32, 32}} {
+			got := l.average(to[0], to[1])
+			want := averageReference(l, to[0], to[1])
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("%v to %v: cell %d is %d, want %d", size, to, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, photogen.YCbCr(1, 40, 30)); err != nil {
+		t.Fatal(err)
+	}
+	good := b.Bytes()
+	jpg, err := os.ReadFile("testdata/progressive.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		data   []byte
+		pixels int
+		want   error
+	}{
+		"text":      {[]byte("a text and no picture"), MaxPixels, ErrFormat},
+		"nothing":   {nil, MaxPixels, ErrFormat},
+		"cut":       {good[:len(good)/2], MaxPixels, ErrDamaged},
+		"head":      {good[:20], MaxPixels, ErrDamaged},
+		"too large": {good, 40*30 - 1, ErrTooLarge},
+		"fits":      {good, 40 * 30, nil},
+		"scans":     {append(bytes.Clone(jpg), bytes.Repeat([]byte("\xff\xda"), 101)...), MaxPixels, ErrDamaged},
+	} {
+		if _, err := Decode(tt.data, tt.pixels); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", name, err, tt.want)
+		}
+		if _, _, err := Difference.Sum(tt.data, tt.pixels); !errors.Is(err, tt.want) {
+			t.Errorf("the sum of %s: %v, want %v", name, err, tt.want)
+		}
+	}
+}
+
+// Of an animation, the first frame is hashed.
+func TestAnimation(t *testing.T) {
+	frames := &gif.GIF{}
+	for n := range uint64(2) {
+		m := photogen.YCbCr(n, 50, 40)
+		p := image.NewPaletted(m.Rect, nil)
+		for level := range 256 {
+			p.Palette = append(p.Palette, color.Gray{uint8(level)})
+		}
+		copy(p.Pix, m.Y)
+		frames.Image, frames.Delay = append(frames.Image, p), append(frames.Delay, 1)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, frames); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := DCT.Sum(b.Bytes(), MaxPixels)
+	if want, _ := DCT.Hash(frames.Image[0]); err != nil || got != want {
+		t.Errorf("%016x, %v, want that of the first frame, %016x", got, err, want)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for _, k := range []Kind{Difference, DCT} {
+		text, err := k.MarshalText()
+		var back Kind
+		if err = errors.Join(err, back.UnmarshalText(text)); err != nil || back != k {
+			t.Errorf("%v is read as %v, %v", k, back, err)
+		}
+	}
+	var k Kind
+	for _, name := range []string{"none", "", "DCT", "average"} {
+		if err := k.UnmarshalText([]byte(name)); err == nil {
+			t.Errorf("%q is %v", name, k)
+		}
+	}
+	if Kind(9).Validate() == nil || Kind(0).Validate() != nil {
+		t.Error("Validate")
+	}
+}
