@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"math"
+
+	"simsearch/fingerprint"
+)
 
 // cosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
 // and has the weights wa; b and wb likewise. The cosine is 0 if a set is empty.
@@ -28,4 +32,33 @@ func cosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 		return 0
 	}
 	return min(1, dot/math.Sqrt(aa*bb))
+}
+
+// euclideanOf returns the Euclidean distance of two weighted sets, as cosineOf takes them, where a weight of 1.0 is
+// fingerprint.WeightOne.
+func euclideanOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
+	square := 0.0
+	add := func(x int64) { square += float64(x) * float64(x) }
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] < b[j]:
+			add(wa[i])
+			i++
+		case b[j] < a[i]:
+			add(wb[j])
+			j++
+		default:
+			add(wa[i] - wb[j])
+			i++
+			j++
+		}
+	}
+	for _, w := range wa[i:] {
+		add(w)
+	}
+	for _, w := range wb[j:] {
+		add(w)
+	}
+	return math.Sqrt(square) / fingerprint.WeightOne
 }
