@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,15 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/eval"
-	"simsearch/internal/idtext"
-	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
-	"simsearch/internal/terminal"
-	"simsearch/preprocess"
 )
 
 func evalCommand(env *environment) *cli.Command {
@@ -97,7 +90,10 @@ type evaluation struct {
 	env *environment
 	c   *cli.Context
 	o   options.Common
-	bad int
+
+	bad    int
+	passes int
+	broken error // of the inputs, once all have been read
 }
 
 // publish prints a report, and writes it to the files that the flags name.
@@ -131,95 +127,6 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
 	return eval.Run(e.c.Context, col, e.Experiments, e.say)
-}
-
-// recommend evaluates several settings and recommends one.
-func (e *evaluation) recommend() (*eval.Report, error) {
-	var choices []eval.Choice
-	var report *eval.Report
-	var shingles *eval.Section
-	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
-	for _, s := range e.Tries {
-		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
-		err := func() (err error) {
-			col, err := e.load(s)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, col.Close()) }()
-			if report == nil {
-				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
-					return err
-				}
-				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
-					return err
-				}
-			}
-			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
-			tried[s.Features] = true
-			choices = append(choices, more...)
-			return err
-		}()
-		if err != nil {
-			return nil, err
-		}
-	}
-	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
-	if shingles != nil {
-		report.Sections = append(report.Sections, shingles)
-	}
-	return report, nil
-}
-
-// load reads the collection and its labels.
-func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
-	truth := e.TruthFeatures
-	if truth == "" && s.Features.Kind != preprocess.Items {
-		truth = "word:3"
-	}
-	var broken error
-	e.bad = 0
-	passes := 0
-	documents := func() iter.Seq2[*document.Document, error] {
-		r, err := e.env.openCorpus(e.c, s.Bits)
-		if err == nil {
-			err = intake.ReadOnce(r, "eval reads its input several times")
-		}
-		if err != nil {
-			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
-		}
-		passes++
-		in := e.env.inputs().Start(r, e.o.Progress, "reading")
-		in.Silent = passes > 1
-		return func(yield func(*document.Document, error) bool) {
-			in.Documents()(func(d *document.Document, err error) bool {
-				if err == nil && d.HasFingerprint {
-					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
-				}
-				return yield(d, err) && err == nil
-			})
-			if passes == 1 {
-				e.bad = in.Bad
-			}
-			broken = errors.Join(broken, in.Close())
-		}
-	}
-	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads,
-		Bands: e.Bands, Misses: e.Misses,
-	})
-	if err != nil {
-		return nil, errors.Join(err, broken)
-	}
-	if broken != nil {
-		return nil, errors.Join(broken, col.Close())
-	}
-	if path := e.c.String("truth"); path != "" {
-		if err := withFile(path, col.Judge); err != nil {
-			return nil, errors.Join(err, col.Close())
-		}
-	}
-	return col, nil
 }
 
 // withFile calls read with a file and names the file in the error.

@@ -30,6 +30,7 @@ type Eval struct {
 	Experiments   []eval.Experiment
 	Settings      analysis.Settings   // of the experiments
 	Tries         []analysis.Settings // of the recommendation, at least one
+	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
 	Wanted        eval.Demands        // of the recommendation
 	TruthFeatures string              // "" if not given
 	Floor         float64
@@ -42,7 +43,7 @@ type Eval struct {
 func EvalOf(c *cli.Context) (Eval, error) {
 	e := &evalFlags{c: c}
 	if c.Bool("recommend") {
-		commandline.IgnoreConfigured(c, "preset", "features", "weights") // they are what is tried
+		commandline.IgnoreConfigured(c, "preset", "features", "weights", "lang") // they are what is tried
 	}
 	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries} {
 		if err := check(); err != nil {
@@ -189,6 +190,7 @@ func (e *evalFlags) checkTries() error {
 	if e.base().Features == items {
 		tries = []try{{items, fingerprint.TF}, {items, fingerprint.TFIDF}}
 	}
+	e.AnyLanguage = !e.c.IsSet("lang")
 	for _, t := range tries {
 		base := e.base()
 		base.Features, base.Weights = t.features, t.weights
