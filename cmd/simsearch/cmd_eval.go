@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/eval"
+	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 )
@@ -20,7 +22,7 @@ func evalCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "eval",
 		Usage:     "measure false positives and negatives on a collection, and say what to choose",
-		ArgsUsage: "INPUT...",
+		ArgsUsage: "[INPUT...]",
 		Description: `Reads a collection, finds out by exact comparison which of its pairs are near, and measures what
 fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
 --truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
@@ -28,6 +30,8 @@ or {"cluster": [ID, …]}.
 
    simsearch eval --out report articles/
    simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
+   simsearch eval --recommend --k 3 articles/
+   simsearch eval --recommend --index articles.idx
    simsearch eval --experiment biswas articles/
 
 Experiments:
@@ -43,6 +47,9 @@ Experiments:
 			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings, and say which to use and how long shingles should be"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
+			&cli.StringFlag{Name: "index", Usage: "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"},
+			&cli.StringFlag{Name: "k", Usage: "let --recommend judge a distance of at most `N` bits, with the other settings as given"},
+			&cli.StringFlag{Name: "jaccard", Usage: "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
 			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
 		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
@@ -68,16 +75,19 @@ func runEval(env *environment, c *cli.Context) error {
 		return err
 	}
 	var report *eval.Report
-	switch {
-	case e.Protocol == options.ProtocolCORE:
-		report, err = e.core()
-	case e.Protocol == options.ProtocolNewsCopy:
-		report, err = e.newsCopy()
-	case c.Bool("recommend"):
-		report, err = e.recommend()
-	default:
-		report, err = e.runExperiments()
-	}
+	err = e.withIndex(func() (err error) {
+		switch {
+		case e.Protocol == options.ProtocolCORE:
+			report, err = e.core()
+		case e.Protocol == options.ProtocolNewsCopy:
+			report, err = e.newsCopy()
+		case c.Bool("recommend"):
+			report, err = e.recommend()
+		default:
+			report, err = e.runExperiments()
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -90,6 +100,9 @@ type evaluation struct {
 	env *environment
 	c   *cli.Context
 	o   options.Common
+
+	ix    *index.Snapshot // that is evaluated; nil for inputs
+	texts *intake.Texts   // of ix
 
 	bad    int
 	passes int

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
+	"simsearch/internal/commandline"
 	"simsearch/internal/options"
 )
 
@@ -25,8 +26,16 @@ func (e *evaluation) check() (err error) {
 }
 
 func (e *evaluation) checkInputs() error {
-	if !options.HasInputs(e.c) {
-		return errors.New("no input: name files or directories")
+	commandline.IgnoreConfigured(e.c, "index", "k", "jaccard") // they are for other commands
+	switch by := e.c.IsSet("index"); {
+	case by && options.HasInputs(e.c):
+		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
+	case by && e.c.String("protocol") != "":
+		return errors.New("--protocol reads records, which an index does not have: name files")
+	case by:
+		return nil
+	case !options.HasInputs(e.c):
+		return errors.New("no input: name files or directories, or an index with --index")
 	}
 	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")

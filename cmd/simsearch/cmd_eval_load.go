@@ -35,7 +35,7 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Progress: e.say})
+	return eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
 }
 
 // recommendByIndex evaluates settings by an index of each, which takes less memory and more time.
@@ -78,6 +78,9 @@ func (e *evaluation) recommendByIndex() (*eval.Report, error) {
 
 // name returns the name of the collection in reports.
 func (e *evaluation) name() string {
+	if e.ix != nil {
+		return idtext.Harmless(e.c.String("index"))
+	}
 	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", "))
 }
 
@@ -93,6 +96,9 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
 func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.Document, error] {
 	e.bad, e.passes = 0, 0
+	if e.ix != nil {
+		return e.indexed
+	}
 	return func() iter.Seq2[*document.Document, error] {
 		r, err := e.env.openCorpus(e.c, s.Bits)
 		if err == nil {

@@ -13,6 +13,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
+	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -32,6 +33,9 @@ type Eval struct {
 	Tries         []analysis.Settings // of the recommendation, at least one
 	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
 	Wanted        eval.Demands        // of the recommendation
+	Own           *index.Predicate    // to be judged beside the recommendation; nil for none
+	OwnWith       analysis.Settings   // for Own
+	OwnFlags      string              // as the user would give them
 	TruthFeatures string              // "" if not given
 	Floor         float64
 	Sample        int
@@ -45,7 +49,7 @@ func EvalOf(c *cli.Context) (Eval, error) {
 	if c.Bool("recommend") {
 		commandline.IgnoreConfigured(c, "preset", "features", "weights", "lang") // they are what is tried
 	}
-	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries} {
+	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkOwn} {
 		if err := check(); err != nil {
 			return e.Eval, err
 		}
@@ -83,6 +87,10 @@ func (e *evalFlags) checkKind() (err error) {
 		return errors.New("--protocol, --recommend and --experiment exclude each other")
 	case !e.c.Bool("recommend") && (e.c.IsSet("min-precision") || e.c.IsSet("min-recall")):
 		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
+	case !e.c.Bool("recommend") && (e.c.IsSet("k") || e.c.IsSet("jaccard")):
+		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
+	case e.c.IsSet("k") && e.c.IsSet("jaccard"):
+		return errors.New("--k and --jaccard exclude each other: one choice is judged")
 	case e.Protocol == ProtocolNewsCopy && e.c.String("truth") == "":
 		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
 	}
