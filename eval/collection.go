@@ -47,6 +47,8 @@ type Collection struct {
 
 	Words []int // number of features of each document, with repetitions
 
+	bare bool // ready-made fingerprints: Sets and Weights say nothing
+
 	// Sampled marks the documents that are evaluated, each with all others. It is nil if all documents
 	// are evaluated.
 	Sampled []bool

@@ -153,10 +153,13 @@ func (c *Collection) warnings() []string {
 	if c.Labels != nil {
 		near = c.Labels.Near
 	}
+	if c.bare && c.Labels == nil {
+		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
+	}
 	if near < fewPairs {
 		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
 	}
-	if m := median(c.Words); m < shortText {
+	if m := median(c.Words); m < shortText && !c.bare {
 		out = append(out, fmt.Sprintf("the texts are short, the median has %d features: a changed word moves a fingerprint by many bits", m))
 	}
 	partners := make([]int, c.Len())

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/corpus"
 	"simsearch/internal/commandline"
 	"simsearch/internal/options"
 )
@@ -40,14 +39,11 @@ func (e *evaluation) checkInputs() error {
 	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
-	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
-	if err == nil && o.Format == corpus.Fingerprints {
-		err = fmt.Errorf("--format fingerprints: %w", errNoFeatures)
-	}
+	_, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
 	return err
 }
 
-var errNoFeatures = errors.New("eval compares features, which fingerprints have none of")
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
 
 // checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {

@@ -112,7 +112,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 		in.Silent = e.passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {
-				if err == nil && d.HasFingerprint {
+				if err == nil && d.HasFingerprint && !e.Fingerprints {
 					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
 				}
 				return yield(d, err) && err == nil
@@ -127,6 +127,13 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 
 // load reads the collection and its labels.
 func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
+	if e.Fingerprints {
+		col, err := eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
+		if err != nil || e.broken != nil {
+			return nil, errors.Join(err, e.broken)
+		}
+		return col, e.judge(col)
+	}
 	col, err := eval.Load(e.c.Context, e.documents(s), e.loadOptions(s))
 	if err != nil {
 		return nil, errors.Join(err, e.broken)

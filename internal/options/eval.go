@@ -29,6 +29,7 @@ const (
 type Eval struct {
 	Protocol      string // "" for none
 	Experiments   []eval.Experiment
+	Fingerprints  bool                // the inputs are ready-made fingerprints
 	Settings      analysis.Settings   // of the experiments
 	Tries         []analysis.Settings // of the recommendation, at least one
 	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
@@ -69,7 +70,11 @@ func (e *evalFlags) checkKind() (err error) {
 	if s := e.c.String("experiment"); s != "" {
 		names = strings.Split(s, ",")
 	}
-	if e.Experiments, err = eval.FindExperiments(names); err != nil {
+	find := eval.FindExperiments
+	if e.Fingerprints = e.c.String("format") == corpus.Fingerprints.String(); e.Fingerprints {
+		find = eval.FindFingerprintExperiments
+	}
+	if e.Experiments, err = find(names); err != nil {
 		return err
 	}
 	e.Protocol = e.c.String("protocol")
@@ -83,6 +88,12 @@ func (e *evalFlags) checkKind() (err error) {
 		}
 	}
 	switch {
+	case e.Fingerprints && e.c.Bool("recommend"):
+		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
+	case e.Fingerprints && e.Protocol != "":
+		return errors.New("--protocol reads texts, and --format fingerprints has none")
+	case e.Fingerprints && e.c.IsSet("sample"):
+		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
 	case kinds > 1:
 		return errors.New("--protocol, --recommend and --experiment exclude each other")
 	case !e.c.Bool("recommend") && (e.c.IsSet("min-precision") || e.c.IsSet("min-recall")):
