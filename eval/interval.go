@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // A Rate is a share of trials with its confidence interval. Its JSON form is part of reports.
@@ -61,7 +62,8 @@ func percent(x float64) string {
 	case p == 0 || p > 99.995:
 		return fmt.Sprintf("%.0f", p)
 	case p < 0.1:
-		return fmt.Sprintf("%.2g", p)
+		two, _ := strconv.ParseFloat(fmt.Sprintf("%.1e", p), 64) // two digits, but not as a power of ten
+		return strconv.FormatFloat(two, 'f', -1, 64)
 	case p > 99.9:
 		return fmt.Sprintf("%.2f", p)
 	}
