@@ -41,7 +41,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 		names = append(names, h.name)
 	}
 	dir := shareddata.Dev(t, names...)
-	cases, within, close := 0, 0, 0
+	cases, within, near := 0, 0, 0
 	for _, h := range heldOutCollections {
 		if !h.small && os.Getenv("SIMSEARCH_HELD_OUT") == "" {
 			continue
@@ -93,10 +93,10 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 				}
 			}
 			t.Logf("%s %s: %d of %d within the range, %d within 3 points", h.name, labels, in, n, by3)
-			cases, within, close = cases+n, within+in, close+by3
+			cases, within, near = cases+n, within+in, near+by3
 		}
 	}
-	t.Logf("all: %d of %d within the range (%.1f %%), %d within 3 points (%.1f %%)", within, cases, 100*share(within, cases), close, 100*share(close, cases))
+	t.Logf("all: %d of %d within the range (%.1f %%), %d within 3 points (%.1f %%)", within, cases, 100*share(within, cases), near, 100*share(near, cases))
 	if share(within, cases) < 0.85 {
 		t.Errorf("%d of %d figures are within the range that was printed", within, cases)
 	}
