@@ -33,7 +33,7 @@ import (
 // have an element for each document of the index, in its order. Close removes the collection.
 type Collection struct {
 	Name     string
-	Index    *index.Snapshot // of mode both
+	Index    *index.Snapshot // of mode both; nil for a collection of LoadTexts
 	Settings analysis.Settings
 
 	Sets         [][]uint64 // hashes of the features, strictly ascending; empty without features
@@ -49,12 +49,16 @@ type Collection struct {
 
 	Words []int // number of features of each document, with repetitions
 
+	bare bool // ready-made fingerprints: Sets and Weights say nothing
+
 	// Sampled marks the documents that are evaluated, each with all others. It is nil if all documents
 	// are evaluated.
 	Sampled []bool
 
 	dir       string
 	documents func() iter.Seq2[*document.Document, error] // all, from the beginning
+	truthSpec string                                      // TruthFeatures as a flag has them
+	texts     *Texts                                      // without an index; nil with one
 	sketch    minhash.Sketcher                            // of sketches without positions, which the index does not have; nil for others
 	bands     []lsh.Bands                                 // that were named
 	misses    float64                                     // the weight of misses; 0 is the usual choice
@@ -92,6 +96,10 @@ func (c *Collection) Len() int { return len(c.Sets) }
 
 // Find returns the document with an id. The error is index.ErrCorrupt.
 func (c *Collection) Find(id string) (doc uint32, ok bool, err error) {
+	if c.texts != nil {
+		doc, ok = c.texts.ids[id]
+		return doc, ok, nil
+	}
 	return c.Index.Find([]byte(id))
 }
 
@@ -127,13 +135,7 @@ func (c *Collection) cosine(a, b uint32) float64 {
 func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
 
 // setBytes returns the average size of a document's set of features in an index, in bytes.
-func (c *Collection) setBytes() float64 {
-	features := 0
-	for _, set := range c.Sets {
-		features += len(set)
-	}
-	return 8 * float64(features) / float64(max(1, c.Len()))
-}
+func (c *Collection) setBytes() float64 { return setBytes(c.Sets) }
 
 // isNear reports whether a pair is in the truth at the usual threshold.
 func (c *Collection) isNear(a, b uint32) bool {

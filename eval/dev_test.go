@@ -43,7 +43,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range section.Tables[0].Rows {
-			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[4].(Rate), row[5].(Rate)
+			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(Rate), row[7].(Rate)
 			if precision.Hits != precision.Trials {
 				t.Errorf("%s: %v: precision %+v", name, row[0], precision)
 			}

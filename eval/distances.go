@@ -115,7 +115,7 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 // countByCosine counts the pairs with a large cosine, if the collection is small.
 func (c *Collection) countByCosine() truthCount {
 	t := truthCount{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
-	if c.Len() > cosineMost {
+	if c.Len() > cosineMost || c.bare {
 		return t
 	}
 	for a := range uint32(c.Len()) {

@@ -22,6 +22,10 @@ func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a,
 // pairs calls do for each pair that is evaluated. The index finds them by its join or, for a sample, by a
 // query for each sampled document.
 func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
+	if c.bare {
+		w := &weighted{fingerprints: c.Fingerprints}
+		return w.within(ctx, c, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
+	}
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
 			do(p)

@@ -11,7 +11,7 @@ import (
 )
 
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
-func estimates(_ context.Context, c *Collection) (*Section, error) {
+func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Estimates against exact values"}
 	s.Text = append(s.Text, fmt.Sprintf("%d pairs: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
@@ -34,7 +34,11 @@ func estimates(_ context.Context, c *Collection) (*Section, error) {
 	s.Plots = append(s.Plots,
 		scatter("Cosine: estimate against exact value", "exact cosine", dots, -0.4),
 		scatter("Jaccard similarity: estimate against exact value", "exact Jaccard", jaccardDots, 0))
-	return s, nil
+	if len(pairs) == 0 {
+		return s, nil
+	}
+	c.euclidean(s, pairs)
+	return s, c.hyperplanes(ctx, s, pairs)
 }
 
 // scatter returns a plot of estimates against exact values.

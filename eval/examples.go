@@ -71,7 +71,7 @@ func examples(ctx context.Context, c *Collection) (*Section, error) {
 			texts[p.a], texts[p.b] = "", ""
 		}
 	}
-	if err := c.texts(ctx, texts); err != nil {
+	if err := c.fillTexts(ctx, texts); err != nil {
 		return nil, err
 	}
 	for _, kind := range kinds {
@@ -171,8 +171,8 @@ func border(pairs []judged) []judged {
 	return shown
 }
 
-// texts fills in the texts of the documents that texts has.
-func (c *Collection) texts(ctx context.Context, texts map[uint32]string) error {
+// fillTexts fills in the texts of the documents that texts has.
+func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) error {
 	if len(texts) == 0 {
 		return nil
 	}

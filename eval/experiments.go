@@ -23,23 +23,26 @@ type Experiment struct {
 	// Banded is set if the experiment cuts signatures into bands, which Settings.CheckBands refuses for some
 	// sketches.
 	Banded bool
-	run    func(context.Context, *Collection) (*Section, error)
+	// Fingerprints is set if the experiment is one of ready-made fingerprints, too, which have no features.
+	Fingerprints bool
+	run          func(context.Context, *Collection) (*Section, error)
 }
 
 // Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"pairs", "texts of pairs that a search gets right and wrong, to look at", false, true, false, examples},
-		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, estimates},
-		{"distances", "precision and recall of each distance", false, true, false, distances},
-		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, byThreshold},
-		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, true, false, search},
-		{"bands", "the S-curve of bands, predicted and observed", false, true, true, bands},
-		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, true, recall},
-		{"methods", "SimHash, MinHash and both together", false, true, true, methods},
-		{"cost", "time and memory by the number of documents", true, true, true, cost},
-		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, false, sketches},
-		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, biswas},
+		{"pairs", "texts of pairs that a search gets right and wrong, to look at", false, true, false, false, examples},
+		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, false, estimates},
+		{"distances", "precision and recall of each distance", false, true, false, true, distances},
+		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, byThreshold},
+		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, true, false, true, search},
+		{"designs", "what search designs find by distance, against comparing all", false, false, false, true, byDesign},
+		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, bands},
+		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, true, false, recall},
+		{"methods", "SimHash, MinHash and both together", false, true, true, false, methods},
+		{"cost", "time and memory by the number of documents", true, true, true, false, cost},
+		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, false, false, sketches},
+		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, false, biswas},
 	}
 }
 
@@ -66,6 +69,27 @@ func FindExperiments(names []string) ([]Experiment, error) {
 		}
 	}
 	return out, nil
+}
+
+// FindFingerprintExperiments is FindExperiments for ready-made fingerprints. Without names it returns all that are of
+// them. An experiment that needs texts is an error.
+func FindFingerprintExperiments(names []string) ([]Experiment, error) {
+	var of []string
+	for _, e := range Experiments() {
+		if e.Fingerprints {
+			of = append(of, e.Name)
+		}
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == "all" {
+		names = of
+	}
+	found, err := FindExperiments(names)
+	for _, e := range found {
+		if !e.Fingerprints {
+			return nil, fmt.Errorf("experiment %s needs texts or sets, and fingerprints have no features: want some of %s", e.Name, strings.Join(of, ", "))
+		}
+	}
+	return found, err
 }
 
 // Run runs experiments on a collection and returns their report. If progress is not nil, Run calls it with

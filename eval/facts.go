@@ -9,6 +9,9 @@ import (
 
 // facts describes the collection, its settings, its truth and its labels.
 func (c *Collection) facts() []report.Fact {
+	if c.bare {
+		return c.fingerprintFacts()
+	}
 	empty, features := 0, 0
 	for i, set := range c.Sets {
 		if len(set) == 0 {

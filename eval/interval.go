@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // A Rate is a share of trials with its confidence interval. Its JSON form is part of reports.
@@ -26,9 +27,15 @@ func NewRate(hits, trials int) Rate {
 	if trials == 0 {
 		return Rate{High: 1}
 	}
-	n, p := float64(trials), float64(hits)/float64(trials)
-	centre := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return wilson(hits, trials, float64(trials), z)
+}
+
+// wilson returns a rate with Wilson's interval as if the trials were n independent ones, and ends that many standard
+// deviations away.
+func wilson(hits, trials int, n, deviations float64) Rate {
+	p, square := float64(hits)/float64(trials), deviations*deviations
+	centre := (p + square/(2*n)) / (1 + square/n)
+	half := deviations / (1 + square/n) * math.Sqrt(p*(1-p)/n+square/(4*n*n))
 	r := Rate{hits, trials, p, max(0, centre-half), min(1, centre+half)}
 	if hits == 0 {
 		r.Low = 0 // but for rounding
@@ -55,7 +62,8 @@ func percent(x float64) string {
 	case p == 0 || p > 99.995:
 		return fmt.Sprintf("%.0f", p)
 	case p < 0.1:
-		return fmt.Sprintf("%.2g", p)
+		two, _ := strconv.ParseFloat(fmt.Sprintf("%.1e", p), 64) // two digits, but not as a power of ten
+		return strconv.FormatFloat(two, 'f', -1, 64)
 	case p > 99.9:
 		return fmt.Sprintf("%.2f", p)
 	}

@@ -29,13 +29,8 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
-	var full notEmpty
-	for i, s := range sets {
-		if len(s) > 0 {
-			full.sets, full.numbers = append(full.sets, s), append(full.numbers, uint32(i))
-		}
-	}
-	coded, err := prefix.Collect(ctx, &full, threshold, prefix.Options{Threads: threads, PairsOnly: true})
+	full := notEmptyOf(sets)
+	coded, err := prefix.Collect(ctx, full, threshold, prefix.Options{Threads: threads, PairsOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +56,16 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 type notEmpty struct {
 	sets    [][]uint64
 	numbers []uint32 // before the empty ones were left out
+}
+
+func notEmptyOf(sets [][]uint64) *notEmpty {
+	n := &notEmpty{}
+	for i, s := range sets {
+		if len(s) > 0 {
+			n.sets, n.numbers = append(n.sets, s), append(n.numbers, uint32(i))
+		}
+	}
+	return n
 }
 
 func (n *notEmpty) Len() int { return len(n.sets) }

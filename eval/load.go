@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -180,7 +181,23 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 
 // judge finds the pairs of the truth.
 func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (err error) {
+	return c.truthOf(ctx, truth, func(s analysis.Settings) ([][]uint64, error) {
+		a, err := analysis.New(s)
+		if err != nil {
+			return nil, err
+		}
+		sets := make([][]uint64, c.Len())
+		return sets, eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) ([]uint64, error) {
+			return slices.Clone(a.Set(s, text)), nil
+		}, func(doc uint32, set []uint64) { sets[doc] = set })
+	})
+}
+
+// truthOf finds the pairs of the truth, by the features that truth names. setsOf returns the sets of all
+// documents by other settings.
+func (c *Collection) truthOf(ctx context.Context, truth string, setsOf func(analysis.Settings) ([][]uint64, error)) (err error) {
 	sets := c.Sets
+	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
 	c.TruthFeatures = c.Settings.Features.String()
 	if truth != "" && (truth != c.Settings.Features.String() || c.Settings.Language != "none") {
 		c.TruthFeatures = truth + ", stop words included"
@@ -189,15 +206,7 @@ func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*docu
 		if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
 			return err
 		}
-		a, err := analysis.New(s)
-		if err != nil {
-			return err
-		}
-		sets = make([][]uint64, c.Len())
-		err = eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) ([]uint64, error) {
-			return slices.Clone(a.Set(s, text)), nil
-		}, func(doc uint32, set []uint64) { sets[doc] = set })
-		if err != nil {
+		if sets, err = setsOf(s); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // same features.
 func recall(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
-	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold.")
+	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold. "+aboutFalseRates)
 	all, err := c.join(ctx, c.Sets, thresholds[0])
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 	for _, p := range all {
 		near[[2]uint32{p.A, p.B}] = p.Jaccard
 	}
-	t := s.AddTable("", "threshold", "pairs", "recall wanted", "found", "precision", "recall")
+	t := s.AddTable("", "threshold", "pairs", "recall wanted", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 	for _, threshold := range thresholds {
 		want := 0
 		for _, p := range all {
@@ -51,7 +51,8 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.Add(threshold, want, wanted, found, NewRate(right, found), NewRate(right, want))
+			precision, recall := NewRate(right, found), NewRate(right, want)
+			t.Add(threshold, want, wanted, found, found-right, want-right, precision, recall, NewRate(found-right, c.pairsEvaluated()-want), NewRate(want-right, want), F1(precision.Share, recall.Share))
 		}
 	}
 	return s, nil

@@ -38,7 +38,6 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 		near = c.near()
 	}
 	s := c.Settings
-	base := fmt.Sprintf("--features %s --weights %s --lang %s", s.Features, s.Weights, s.Language)
 	var found, right [farthest + 1]int
 	err := c.within(ctx, farthest, func(a, b uint32, d int) {
 		if is, known := judge(a, b); known {
@@ -52,14 +51,14 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 		return nil, err
 	}
 	var out []Choice
-	add := func(by index.Predicate, flags, search string, found, right int, bytes float64) {
+	add := func(by index.Predicate, flags string, found, right int, bytes float64) {
 		p, r := NewRate(right, found), NewRate(right, near)
-		out = append(out, Choice{s, by, flags, search, p, r, F1(p.Share, r.Share), bytes})
+		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, F1(p.Share, r.Share), bytes})
 	}
 	f, r := 0, 0
 	for k := range farthest + 1 {
 		f, r = f+found[k], r+right[k]
-		add(index.Within(k), base, fmt.Sprintf("--k %d", k), f, r, 8)
+		add(index.Within(k), fingerprintFlags(s), f, r, 8)
 	}
 	if !bySets {
 		return out, nil
@@ -78,7 +77,7 @@ func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) 
 		if err != nil {
 			return nil, err
 		}
-		add(index.Similar(threshold), fmt.Sprintf("--mode minhash --features %s --lang %s", s.Features, s.Language), fmt.Sprintf("--jaccard %.1f", threshold), f, r, perSet)
+		add(index.Similar(threshold), setFlags(s), f, r, perSet)
 	}
 	return out, nil
 }
@@ -154,10 +153,13 @@ func (c *Collection) warnings() []string {
 	if c.Labels != nil {
 		near = c.Labels.Near
 	}
+	if c.bare && c.Labels == nil {
+		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
+	}
 	if near < fewPairs {
 		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
 	}
-	if m := median(c.Words); m < shortText {
+	if m := median(c.Words); m < shortText && !c.bare {
 		out = append(out, fmt.Sprintf("the texts are short, the median has %d features: a changed word moves a fingerprint by many bits", m))
 	}
 	partners := make([]int, c.Len())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simsearch/hamming"
+	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/tables"
 )
@@ -118,7 +119,7 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 	row := func(name string, got [][2]uint32, seconds float64) Rate {
 		missed, extra := difference(want, got), difference(got, want)
 		rate := NewRate(missed, len(want))
-		t.Add(name, len(got), rate, extra, seconds, fmt.Sprintf("%.3g ×", scan/seconds))
+		t.Add(name, len(got), rate, extra, seconds, report.Times(scan/seconds))
 		return rate
 	}
 	row("comparing all", want, scan)

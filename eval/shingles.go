@@ -138,11 +138,17 @@ func (c *Collection) drawTexts() (docs []uint32, texts [][]byte, err error) {
 	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 	docs = docs[:min(len(docs), shingleDocuments)]
 	for _, doc := range docs {
-		text, err := c.Index.Text(doc, nil)
-		if err != nil {
-			return nil, nil, err
+		var text []byte
+		if c.texts != nil {
+			text = c.texts.texts[doc]
+		} else {
+			kept, err := c.Index.Text(doc, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			text = []byte(kept)
 		}
-		texts = append(texts, []byte(text[:min(len(text), shingleBytes)]))
+		texts = append(texts, text[:min(len(text), shingleBytes)])
 	}
 	return docs, texts, nil
 }

@@ -19,21 +19,12 @@ type weighted struct {
 
 // otherWeights returns the fingerprints by TF-IDF of a collection whose settings have TF, and the other way round.
 // It returns nil for other settings, which do not tell how often a feature occurs.
-func (c *Collection) otherWeights(ctx context.Context) (_ *weighted, err error) {
+func (c *Collection) otherWeights(ctx context.Context) (*weighted, error) {
 	to, ok := map[fingerprint.Weighting]string{fingerprint.TF: "TF-IDF", fingerprint.TFIDF: "TF"}[c.Settings.Weights]
 	if !ok {
 		return nil, nil
 	}
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	for _, set := range c.Sets {
-		if len(set) > 0 {
-			if err := l.Add(set); err != nil {
-				return nil, err
-			}
-		}
-	}
-	model, err := l.IDF(ctx)
+	model, err := learnRarity(ctx, c.Sets)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +47,20 @@ func (c *Collection) otherWeights(ctx context.Context) (_ *weighted, err error) 
 		}
 	}
 	return w, nil
+}
+
+// learnRarity learns how rare the features of sets are, as an index does.
+func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err error) {
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	for _, set := range sets {
+		if len(set) > 0 {
+			if err := l.Add(set); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l.IDF(ctx)
 }
 
 // within calls do for each pair of documents with features that is evaluated and within k bits.

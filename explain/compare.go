@@ -46,6 +46,10 @@ type Comparison struct {
 	Similarity float64 `json:"similarity"`
 	// JaccardError is the standard error of the estimate of Jaccard.
 	JaccardError float64 `json:"jaccard_standard_error"`
+	// JaccardLow and JaccardHigh are where the similarity lies by its estimate, with a confidence of 95 %, as
+	// minhash.Range has it.
+	JaccardLow  float64 `json:"jaccard_low"`
+	JaccardHigh float64 `json:"jaccard_high"`
 	// AInB is |A∩B| / |A|, the share of the distinct features of A that B has; BInA is |A∩B| / |B|. The
 	// estimates follow from the estimate of Jaccard and the sizes of the sets.
 	AInB Estimate `json:"a_in_b"`
@@ -114,6 +118,7 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		AInB:         Estimate{Containment(setA, setB), minhash.Containment(jaccard.Estimate, len(setA), len(setB))},
 		BInA:         Estimate{Containment(setB, setA), minhash.Containment(jaccard.Estimate, len(setB), len(setA))},
 	}
+	c.JaccardLow, c.JaccardHigh = minhash.Range(jaccard.Estimate, positions)
 	if okA && okB {
 		c.compareFingerprints(fpA ^ fpB)
 		c.Cosine.Exact = Cosine(x, y)

@@ -230,7 +230,7 @@ func engine(results []*result) *report.Section {
 		out := []any{r.title(), len(r.search.Tables[0].Rows) * r.queries(), wrong, r.search.Tables[1].Rows[1][2], r.search.Tables[1].Rows[rotated][2]}
 		for _, row := range r.recall.Tables[0].Rows {
 			if row[0] == index.DefaultThreshold {
-				out = append(out, row[5])
+				out = append(out, row[7])
 			}
 		}
 		t.Add(out...)

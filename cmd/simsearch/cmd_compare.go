@@ -35,7 +35,8 @@ JSON does, and the exit status is 1 if they are not.
 
 The keys of JSON, on one line, are v (1), a and b (with id, features, distinct and fingerprint), bits,
 distance, differing_bits, similarity (the share of equal bits), cosine, jaccard, a_in_b and b_in_a
-(each with exact and estimate), jaccard_standard_error, shared (the number of features that both
+(each with exact and estimate), jaccard_standard_error, jaccard_low and jaccard_high (where the
+similarity lies by the estimate, with a confidence of 95 %), shared (the number of features that both
 have), heaviest_shared and heaviest_differing (lists with feature, a and b), a_title and b_title,
 differences (a list with before, a, b and after), more_differences (the number of those left out)
 and remarks.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,22 +11,18 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/eval"
-	"simsearch/internal/idtext"
+	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
-	"simsearch/internal/terminal"
-	"simsearch/preprocess"
 )
 
 func evalCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "eval",
 		Usage:     "measure false positives and negatives on a collection, and say what to choose",
-		ArgsUsage: "INPUT...",
+		ArgsUsage: "[INPUT...]",
 		Description: `Reads a collection, finds out by exact comparison which of its pairs are near, and measures what
 fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
 --truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
@@ -35,6 +30,8 @@ or {"cluster": [ID, …]}.
 
    simsearch eval --out report articles/
    simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
+   simsearch eval --recommend --k 3 articles/
+   simsearch eval --recommend --index articles.idx
    simsearch eval --experiment biswas articles/
 
 With --format image, it makes copies of --sample pictures, 200 unless it says otherwise: smaller, compressed
@@ -56,6 +53,9 @@ Experiments:
 			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings, and say which to use and how long shingles should be"},
 			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
 			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
+			&cli.StringFlag{Name: "index", Usage: "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"},
+			&cli.StringFlag{Name: "k", Usage: "let --recommend judge a distance of at most `N` bits, with the other settings as given"},
+			&cli.StringFlag{Name: "jaccard", Usage: "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
 			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
 		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
@@ -81,18 +81,21 @@ func runEval(env *environment, c *cli.Context) error {
 		return err
 	}
 	var report *eval.Report
-	switch {
-	case e.ofPictures:
-		report, err = e.pictures()
-	case e.Protocol == options.ProtocolCORE:
-		report, err = e.core()
-	case e.Protocol == options.ProtocolNewsCopy:
-		report, err = e.newsCopy()
-	case c.Bool("recommend"):
-		report, err = e.recommend()
-	default:
-		report, err = e.runExperiments()
-	}
+	err = e.withIndex(func() (err error) {
+		switch {
+		case e.ofPictures:
+			report, err = e.pictures()
+		case e.Protocol == options.ProtocolCORE:
+			report, err = e.core()
+		case e.Protocol == options.ProtocolNewsCopy:
+			report, err = e.newsCopy()
+		case c.Bool("recommend"):
+			report, err = e.recommend()
+		default:
+			report, err = e.runExperiments()
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -102,12 +105,18 @@ func runEval(env *environment, c *cli.Context) error {
 // An evaluation is one run of eval.
 type evaluation struct {
 	options.Eval
-	env *environment
-	c   *cli.Context
-	o   options.Common
-	bad int
+	env   *environment
+	c     *cli.Context
+	o     options.Common
+	ix    *index.Snapshot // that is evaluated; nil for inputs
+	texts *intake.Texts   // of ix
+
 	// ofPictures says that the input is pictures.
 	ofPictures bool
+
+	bad    int
+	passes int
+	broken error // of the inputs, once all have been read
 }
 
 // publish prints a report, and writes it to the files that the flags name.
@@ -141,95 +150,6 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
 	return eval.Run(e.c.Context, col, e.Experiments, e.say)
-}
-
-// recommend evaluates several settings and recommends one.
-func (e *evaluation) recommend() (*eval.Report, error) {
-	var choices []eval.Choice
-	var report *eval.Report
-	var shingles *eval.Section
-	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
-	for _, s := range e.Tries {
-		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
-		err := func() (err error) {
-			col, err := e.load(s)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, col.Close()) }()
-			if report == nil {
-				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
-					return err
-				}
-				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
-					return err
-				}
-			}
-			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
-			tried[s.Features] = true
-			choices = append(choices, more...)
-			return err
-		}()
-		if err != nil {
-			return nil, err
-		}
-	}
-	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
-	if shingles != nil {
-		report.Sections = append(report.Sections, shingles)
-	}
-	return report, nil
-}
-
-// load reads the collection and its labels.
-func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
-	truth := e.TruthFeatures
-	if truth == "" && s.Features.Kind != preprocess.Items {
-		truth = "word:3"
-	}
-	var broken error
-	e.bad = 0
-	passes := 0
-	documents := func() iter.Seq2[*document.Document, error] {
-		r, err := e.env.openCorpus(e.c, s.Bits)
-		if err == nil {
-			err = intake.ReadOnce(r, "eval reads its input several times")
-		}
-		if err != nil {
-			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
-		}
-		passes++
-		in := e.env.inputs().Start(r, e.o.Progress, "reading")
-		in.Silent = passes > 1
-		return func(yield func(*document.Document, error) bool) {
-			in.Documents()(func(d *document.Document, err error) bool {
-				if err == nil && d.HasFingerprint {
-					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
-				}
-				return yield(d, err) && err == nil
-			})
-			if passes == 1 {
-				e.bad = in.Bad
-			}
-			broken = errors.Join(broken, in.Close())
-		}
-	}
-	col, err := eval.Load(e.c.Context, documents, eval.LoadOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads,
-		Bands: e.Bands, Misses: e.Misses,
-	})
-	if err != nil {
-		return nil, errors.Join(err, broken)
-	}
-	if broken != nil {
-		return nil, errors.Join(broken, col.Close())
-	}
-	if path := e.c.String("truth"); path != "" {
-		if err := withFile(path, col.Judge); err != nil {
-			return nil, errors.Join(err, col.Close())
-		}
-	}
-	return col, nil
 }
 
 // withFile calls read with a file and names the file in the error.

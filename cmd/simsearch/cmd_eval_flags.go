@@ -9,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/corpus"
+	"simsearch/internal/commandline"
 	"simsearch/internal/options"
 )
 
@@ -25,8 +26,16 @@ func (e *evaluation) check() (err error) {
 }
 
 func (e *evaluation) checkInputs() error {
-	if !options.HasInputs(e.c) {
-		return errors.New("no input: name files or directories")
+	commandline.IgnoreConfigured(e.c, "index", "k", "jaccard") // they are for other commands
+	switch by := e.c.IsSet("index"); {
+	case by && options.HasInputs(e.c):
+		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
+	case by && e.c.String("protocol") != "":
+		return errors.New("--protocol reads records, which an index does not have: name files")
+	case by:
+		return nil
+	case !options.HasInputs(e.c):
+		return errors.New("no input: name files or directories, or an index with --index")
 	}
 	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
@@ -35,13 +44,10 @@ func (e *evaluation) checkInputs() error {
 	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
 		return e.checkPictures()
 	}
-	if err == nil && o.Format == corpus.Fingerprints {
-		err = fmt.Errorf("--format fingerprints: %w", errNoFeatures)
-	}
 	return err
 }
 
-var errNoFeatures = errors.New("eval compares features, which fingerprints have none of")
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
 
 // checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {

@@ -22,10 +22,10 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	wrong := map[string]string{
 		"truth": filepath.Join(dir, "absent-labels.jsonl"), "truth-features": "typo", "floor": "2", "sample": "-1", "experiment": "typo",
 		"min-precision": "7", "min-recall": "0", "protocol": "typo", "out": labels,
-		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "3", "seed": "-1", "hash": "typo", "sketch": "typo", "bands": "typo", "weigh-misses": "typo", "mail-without": "typo",
+		"preset": "typo", "mode": "typo", "features": "typo", "weights": "typo", "lang": "typo", "bits": "33", "perms": "3", "seed": "-1", "hash": "typo", "sketch": "typo", "k": "typo", "jaccard": "typo", "bands": "typo", "weigh-misses": "typo", "mail-without": "typo",
 		"format": "typo", "max-document": "typo", "threads": "-1", "memory": "typo", "progress": "typo", "include": "[", "exclude": "[",
 	}
-	anything := []string{"id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
+	anything := []string{"index", "id-field", "text-field", "fingerprint-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}, {"--protocol", "core"}, {"--protocol", "news-copy", "--truth", labels}}
 	for _, f := range evalCommand(&environment{}).Flags {
 		name := f.Names()[0]
@@ -57,12 +57,57 @@ func TestEvalFlagsThatExcludeEachOther(t *testing.T) {
 		{"--protocol core --experiment bands", "exclude each other"},
 		{"--protocol core --min-recall 0.9", "what --recommend is to reach"},
 		{"--protocol news-copy", "wants the labelled clusters"},
-		{"--format fingerprints", "eval compares features"},
+		{"--format fingerprints --recommend", "ready-made fingerprints have none"},
+		{"--format fingerprints --protocol core", "--format fingerprints has none"},
+		{"--format fingerprints --sample 3", "all ready-made fingerprints are evaluated"},
+		{"--format fingerprints --experiment estimates", "experiment estimates needs texts or sets"},
+		{"--index " + directory, "excludes other inputs"},
+		{"--k 3", "what --recommend is to judge"},
+		{"--recommend --k 3 --jaccard 0.5", "one choice is judged"},
 		{"--truth " + directory, "regular file"},
 	} {
 		status, _, stderr := command(t, t.Context(), nil, append([]string{"eval", "absent.jsonl"}, strings.Fields(tt.args)...)...)
 		if status != statusError || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s: status %d, %q", tt.args, status, stderr)
 		}
+	}
+}
+
+// An index is evaluated by its texts and settings, and --recommend judges its own search, or the one that is named.
+func TestEvalOfAnIndex(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	idx := filepath.Join(dir, "idx")
+	must(t, "index", "--index", idx, "--quiet", "--keep", "text", "--preset", "shingles", "../../testdata/sample/en")
+	for _, tt := range []struct{ args, want string }{
+		{"--recommend", "Your own choice, --features word:3 --weights set --lang none, --k 10, has a precision of "},
+		{"--recommend --k 2", "--weights set --lang none, --k 2, has a precision of "},
+		{"--recommend --jaccard 0.6", "--mode minhash --features word:3 --lang none, --jaccard 0.6, has"},
+		{"--experiment distances", "features word:3, weights set, lang none"},
+	} {
+		status, stdout, stderr := command(t, t.Context(), nil, append([]string{"eval", "--index", idx}, strings.Fields(tt.args)...)...)
+		if status != 0 || !strings.Contains(stdout, tt.want) {
+			t.Errorf("%s: status %d, %s\n%s", tt.args, status, stderr, stdout)
+		}
+	}
+	// The figures are those of the same texts and settings without an index.
+	_, byIndex, _ := command(t, t.Context(), nil, "eval", "--index", idx, "--experiment", "distances")
+	_, byTexts, _ := command(t, t.Context(), nil, "eval", "--preset", "shingles", "--experiment", "distances", "../../testdata/sample/en")
+	after := func(page string) string { return page[strings.Index(page, "\n"):] }
+	if after(byIndex) != after(byTexts) {
+		t.Errorf("by an index:\n%s\nby texts:\n%s", byIndex, byTexts)
+	}
+	status, _, stderr := command(t, t.Context(), nil, "eval", "--index", idx, "--features", "words")
+	if status != statusError || !strings.Contains(stderr, "an index has its settings") {
+		t.Errorf("settings beside an index: status %d, %q", status, stderr)
+	}
+	bare := filepath.Join(dir, "bare")
+	must(t, "index", "--index", bare, "--quiet", "--keep", "nothing", "../../testdata/sample/en")
+	if status, _, stderr := command(t, t.Context(), nil, "eval", "--index", bare); status != statusError || !strings.Contains(stderr, "does not keep them") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("an index without texts: status %d, %q", status, stderr)
+	}
+	_, stdout, _ := command(t, t.Context(), nil, "eval", "--recommend", "--k", "4", "--features", "word:2", "../../testdata/sample/en")
+	if want := "Your own choice, --features word:2 --weights tf --lang none, --k 4, has a precision of "; !strings.Contains(stdout, want) {
+		t.Errorf("%q is not in\n%s", want, stdout)
 	}
 }

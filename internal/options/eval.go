@@ -13,6 +13,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
+	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -28,9 +29,14 @@ const (
 type Eval struct {
 	Protocol      string // "" for none
 	Experiments   []eval.Experiment
+	Fingerprints  bool                // the inputs are ready-made fingerprints
 	Settings      analysis.Settings   // of the experiments
 	Tries         []analysis.Settings // of the recommendation, at least one
+	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
 	Wanted        eval.Demands        // of the recommendation
+	Own           *index.Predicate    // to be judged beside the recommendation; nil for none
+	OwnWith       analysis.Settings   // for Own
+	OwnFlags      string              // as the user would give them
 	TruthFeatures string              // "" if not given
 	Floor         float64
 	Sample        int
@@ -42,9 +48,9 @@ type Eval struct {
 func EvalOf(c *cli.Context) (Eval, error) {
 	e := &evalFlags{c: c}
 	if c.Bool("recommend") {
-		commandline.IgnoreConfigured(c, "preset", "features", "weights") // they are what is tried
+		commandline.IgnoreConfigured(c, "preset", "features", "weights", "lang") // they are what is tried
 	}
-	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries} {
+	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkOwn} {
 		if err := check(); err != nil {
 			return e.Eval, err
 		}
@@ -64,7 +70,11 @@ func (e *evalFlags) checkKind() (err error) {
 	if s := e.c.String("experiment"); s != "" {
 		names = strings.Split(s, ",")
 	}
-	if e.Experiments, err = eval.FindExperiments(names); err != nil {
+	find := eval.FindExperiments
+	if e.Fingerprints = e.c.String("format") == corpus.Fingerprints.String(); e.Fingerprints {
+		find = eval.FindFingerprintExperiments
+	}
+	if e.Experiments, err = find(names); err != nil {
 		return err
 	}
 	e.Protocol = e.c.String("protocol")
@@ -78,10 +88,20 @@ func (e *evalFlags) checkKind() (err error) {
 		}
 	}
 	switch {
+	case e.Fingerprints && e.c.Bool("recommend"):
+		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
+	case e.Fingerprints && e.Protocol != "":
+		return errors.New("--protocol reads texts, and --format fingerprints has none")
+	case e.Fingerprints && e.c.IsSet("sample"):
+		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
 	case kinds > 1:
 		return errors.New("--protocol, --recommend and --experiment exclude each other")
 	case !e.c.Bool("recommend") && (e.c.IsSet("min-precision") || e.c.IsSet("min-recall")):
 		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
+	case !e.c.Bool("recommend") && (e.c.IsSet("k") || e.c.IsSet("jaccard")):
+		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
+	case e.c.IsSet("k") && e.c.IsSet("jaccard"):
+		return errors.New("--k and --jaccard exclude each other: one choice is judged")
 	case e.Protocol == ProtocolNewsCopy && e.c.String("truth") == "":
 		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
 	}
@@ -189,6 +209,7 @@ func (e *evalFlags) checkTries() error {
 	if e.base().Features == items {
 		tries = []try{{items, fingerprint.TF}, {items, fingerprint.TFIDF}}
 	}
+	e.AnyLanguage = !e.c.IsSet("lang")
 	for _, t := range tries {
 		base := e.base()
 		base.Features, base.Weights = t.features, t.weights

@@ -62,21 +62,31 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 // Add appends a row, a cell a column.
 func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
 
-// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the
-// point if there are more; NaN and infinity are a dash. Other values are as fmt.Sprint prints them.
+// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the point if there
+// are more, with commas between thousands; one that is nearly 0 is a number times a power of ten. NaN and infinity are
+// a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
-	switch v := value.(type) {
-	case float64:
-		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0):
-			return "–"
-		case v == math.Trunc(v) && math.Abs(v) < 1e6:
-			return fmt.Sprintf("%.0f", v)
-		case math.Abs(v) >= 1000:
-			return fmt.Sprintf("%.0f", v)
-		}
-		return fmt.Sprintf("%.3g", v)
-	default:
-		return fmt.Sprint(v)
+	v, ok := value.(float64)
+	size := math.Abs(v)
+	switch {
+	case !ok:
+		return fmt.Sprint(value)
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "–"
+	case v == math.Trunc(v) && size < 1000:
+		return fmt.Sprintf("%.0f", v)
+	case size >= 999.5:
+		return svg.Commas(v)
+	case size < 1e-4:
+		return svg.Power(v)
 	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// Times returns how many times as much something is, such as "1,180 ×".
+func Times(x float64) string {
+	if x >= 100 {
+		return svg.Commas(x) + " ×"
+	}
+	return fmt.Sprintf("%.3g ×", x)
 }

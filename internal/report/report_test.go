@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,6 +105,26 @@ func TestPageOfHostileNames(t *testing.T) {
 		}
 		if strings.ContainsAny(got, "\x1B\u202E") {
 			t.Errorf("%q keeps its control characters", name)
+		}
+	}
+}
+
+// Figures are as people write them.
+func TestCells(t *testing.T) {
+	for _, tt := range []struct {
+		value any
+		want  string
+	}{
+		{1180.0, "1,180"}, {1234567.8, "1,234,568"}, {-4321.5, "-4,322"}, {999.7, "1,000"}, {12.0, "12"}, {0.0, "0"}, {0.12345, "0.123"}, {0.000123, "0.000123"},
+		{5.35e-05, "5.4·10⁻⁵"}, {9.99e-05, "10⁻⁴"}, {1e-15, "10⁻¹⁵"}, {-2e-7, "−2·10⁻⁷"}, {math.NaN(), "–"}, {math.Inf(1), "–"}, {17964, "17964"}, {"text", "text"},
+	} {
+		if got := Cell(tt.value); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.value, got, tt.want)
+		}
+	}
+	for x, want := range map[float64]string{1180.4: "1,180 ×", 0.382: "0.382 ×", 1: "1 ×", 99.96: "100 ×"} {
+		if got := Times(x); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
 		}
 	}
 }

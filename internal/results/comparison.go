@@ -35,7 +35,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 		fmt.Fprintf(w, "\n\texact\testimate\n")
 		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	}
-	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, ± %.4f\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), c.JaccardError)
+	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact), terminal.Similarity(c.Jaccard.Estimate), jaccardError(c))
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact), terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
 	if err := w.Flush(); err != nil {
@@ -44,6 +44,18 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	printWeights(w, fmt.Sprintf("heaviest of %s", terminal.Plural(c.Shared, "shared feature")), c.Heaviest)
 	printWeights(w, "features that differ most", c.Differing)
 	return w.Flush()
+}
+
+// jaccardError says how far the estimate may be off. Of all positions that agree, or none, the standard error is 0,
+// which says nothing.
+func jaccardError(c explain.Comparison) string {
+	switch c.Jaccard.Estimate {
+	case 0:
+		return fmt.Sprintf("at most %.4f with 95 %% confidence", c.JaccardHigh)
+	case 1:
+		return fmt.Sprintf("at least %.4f with 95 %% confidence", c.JaccardLow)
+	}
+	return fmt.Sprintf("± %.4f", c.JaccardError)
 }
 
 func printWeights(w io.Writer, title string, features []explain.Weights) {

@@ -132,7 +132,7 @@ func (p *Bars) draw(b *strings.Builder, bar Bar, x, y scale, broken bool) {
 	if p.Whole {
 		other, what = p.Line != nil && bar.From >= p.Line.At-1e-9, number((bar.From+bar.To)/2)
 	}
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="var(--c%d)"><title>%s: %s</title></rect>`, from, end, to-from, y.from-end, map[bool]int{true: 1}[other], what, commas(bar.Value))
+	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="var(--c%d)"><title>%s: %s</title></rect>`, from, end, to-from, y.from-end, map[bool]int{true: 1}[other], what, Commas(bar.Value))
 	if other {
 		for at := y.from - 5; at > end; at -= 6 {
 			fmt.Fprintf(b, `<path d="M%.1f %.1fH%.1f" stroke="var(--paper)"/>`, from, at, to)
@@ -145,7 +145,7 @@ func (p *Bars) draw(b *strings.Builder, bar Bar, x, y scale, broken bool) {
 		if at > x.to-30 {
 			anchor, at = "end", x.to
 		}
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, at, end-5, anchor, commas(bar.Value))
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, at, end-5, anchor, Commas(bar.Value))
 	}
 	b.WriteByte('\n')
 }
@@ -159,13 +159,14 @@ func short(x float64) string {
 	case x >= 1e4:
 		return fmt.Sprintf("%gk", math.Round(x)/1e3)
 	}
-	return commas(x)
+	return Commas(x)
 }
 
-// commas returns a number without its part behind the point, with commas between thousands.
-func commas(x float64) string {
+// Commas returns a number without its part behind the point, with commas between thousands.
+func Commas(x float64) string {
 	s := fmt.Sprintf("%.0f", x)
-	for i := len(s) - 3; i > 0; i -= 3 {
+	least := len(s) - len(strings.TrimPrefix(s, "-"))
+	for i := len(s) - 3; i > least; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s

@@ -3,6 +3,7 @@ package svg
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -63,5 +64,35 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestWriteError(t *testing.T) {
 	if err := (&Plot{}).Write(failing{}); !errors.Is(err, io.ErrShortWrite) {
 		t.Error(err)
+	}
+}
+
+// Numbers of an axis are as people write them.
+func TestNumbers(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.25: "0.25", 8000: "8000", 20000: "20,000", -150000: "-150,000", 1e6: "1,000,000", 1e9: "10⁹", 2e10: "2·10¹⁰", 1e-4: "10⁻⁴", 5e-7: "5·10⁻⁷", -2e-5: "−2·10⁻⁵"} {
+		if got := number(x); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
+		}
+	}
+}
+
+// The drawing is as wide as the longest name needs, and marks have a colour without a style, too.
+func TestNamesAreWhole(t *testing.T) {
+	wide := func(name string) (at float64) {
+		var b strings.Builder
+		p := Plot{Series: []Series{{Name: name, Points: [][2]float64{{1, 1}, {2, 3}}, Line: true}}}
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscanf(b.String(), `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g 400"`, &at); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `fill="#0072b2" class="f0"`) || !strings.Contains(b.String(), `stroke="#0072b2" class="s0"`) {
+			t.Errorf("no colours in attributes:\n%s", b.String())
+		}
+		return at
+	}
+	if short, long := wide("words"), wide(strings.Repeat("word ", 10)); short != 720 || long < left+plotWidth+28+50*6.5 {
+		t.Errorf("%v and %v wide", short, long)
 	}
 }

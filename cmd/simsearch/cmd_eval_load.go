@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/eval"
+	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
+	"simsearch/internal/terminal"
+	"simsearch/preprocess"
+)
+
+// recommend evaluates several settings and recommends one: in memory, unless the collection is too large for it.
+func (e *evaluation) recommend() (*eval.Report, error) {
+	if e.Sample > 0 {
+		return e.recommendByIndex()
+	}
+	texts, err := eval.ReadTexts(e.name(), e.documents(e.Settings)())
+	switch {
+	case errors.Is(err, eval.ErrLarge):
+		return e.recommendByIndex()
+	case err != nil || e.broken != nil:
+		return nil, errors.Join(err, e.broken)
+	}
+	col, err := eval.LoadTexts(e.c.Context, texts, e.loadOptions(e.Tries[0]))
+	if err == nil {
+		err = e.judge(col)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+}
+
+// recommendByIndex evaluates settings by an index of each, which takes less memory and more time.
+func (e *evaluation) recommendByIndex() (*eval.Report, error) {
+	var choices []eval.Choice
+	var report *eval.Report
+	var shingles *eval.Section
+	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
+	for _, s := range e.Tries {
+		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
+		err := func() (err error) {
+			col, err := e.load(s)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, col.Close()) }()
+			if report == nil {
+				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
+					return err
+				}
+				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
+					return err
+				}
+			}
+			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
+			tried[s.Features] = true
+			choices = append(choices, more...)
+			return err
+		}()
+		if err != nil {
+			return nil, err
+		}
+	}
+	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
+	if shingles != nil {
+		report.Sections = append(report.Sections, shingles)
+	}
+	return report, nil
+}
+
+// name returns the name of the collection in reports.
+func (e *evaluation) name() string {
+	if e.ix != nil {
+		return idtext.Harmless(e.c.String("index"))
+	}
+	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", "))
+}
+
+// loadOptions returns how a collection is loaded for some settings.
+func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
+	truth := e.TruthFeatures
+	if truth == "" && s.Features.Kind != preprocess.Items {
+		truth = "word:3"
+	}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads, Bands: e.Bands, Misses: e.Misses}
+}
+
+// documents returns the documents of the inputs. Each call of the result reads them from the beginning.
+func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.Document, error] {
+	e.bad, e.passes = 0, 0
+	if e.ix != nil {
+		return e.indexed
+	}
+	return func() iter.Seq2[*document.Document, error] {
+		r, err := e.env.openCorpus(e.c, s.Bits)
+		if err == nil {
+			err = intake.ReadOnce(r, "eval reads its input several times")
+		}
+		if err != nil {
+			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
+		}
+		e.passes++
+		in := e.env.inputs().Start(r, e.o.Progress, "reading")
+		in.Silent = e.passes > 1
+		return func(yield func(*document.Document, error) bool) {
+			in.Documents()(func(d *document.Document, err error) bool {
+				if err == nil && d.HasFingerprint && !e.Fingerprints {
+					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
+				}
+				return yield(d, err) && err == nil
+			})
+			if e.passes == 1 {
+				e.bad = in.Bad
+			}
+			e.broken = errors.Join(e.broken, in.Close())
+		}
+	}
+}
+
+// load reads the collection and its labels.
+func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
+	if e.Fingerprints {
+		col, err := eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
+		if err != nil || e.broken != nil {
+			return nil, errors.Join(err, e.broken)
+		}
+		return col, e.judge(col)
+	}
+	col, err := eval.Load(e.c.Context, e.documents(s), e.loadOptions(s))
+	if err != nil {
+		return nil, errors.Join(err, e.broken)
+	}
+	if e.broken != nil {
+		return nil, errors.Join(e.broken, col.Close())
+	}
+	if err := e.judge(col); err != nil {
+		return nil, errors.Join(err, col.Close())
+	}
+	return col, nil
+}
+
+// judge reads the labels, if there are any.
+func (e *evaluation) judge(col *eval.Collection) error {
+	if path := e.c.String("truth"); path != "" {
+		return withFile(path, col.Judge)
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/fingerprint"
+	"simsearch/index"
+	"simsearch/preprocess"
+)
+
+// AdviceOptions say what Advise tries.
+type AdviceOptions struct {
+	Tries []analysis.Settings // at least one
+	// AnyLanguage tries each of Tries with the stop words of the collection's language, and with none, whatever
+	// their own language is.
+	AnyLanguage bool
+	Wanted      Demands
+	// Own, if not nil, is a choice that is judged beside those that are tried.
+	Own      *index.Predicate
+	OwnWith  analysis.Settings
+	OwnFlags string // as the user has given them
+	Progress func(what string)
+}
+
+// Advise tries several settings on a collection of LoadTexts, and returns a report that recommends one of them. It
+// measures what Choices does, in a fraction of the time: each text is analysed once for all weights, nothing is
+// written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
+// as many other texts of the same kind.
+func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
+	r, err := Run(ctx, c, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	a := &adviser{c: c, o: o, verdicts: c.verdicts()}
+	if err := a.try(ctx); err != nil {
+		return nil, err
+	}
+	advice := Advice(a.choices, o.Wanted)
+	a.explain(advice)
+	if o.Own != nil {
+		if err := a.judgeOwn(ctx, advice); err != nil {
+			return nil, err
+		}
+	}
+	r.Sections = append(r.Sections, advice)
+	shingles, err := Shingles(ctx, c)
+	if err == nil && shingles != nil {
+		r.Sections = append(r.Sections, shingles)
+	}
+	return r, err
+}
+
+// An adviser is one run of Advise.
+type adviser struct {
+	c        *Collection
+	o        AdviceOptions
+	verdicts *verdicts
+	choices  []Choice
+	groups   map[string][]grouped // of each choice, by its flags and search
+	itself   bool                 // a choice that is the truth itself was tried
+}
+
+// try measures all settings.
+func (a *adviser) try(ctx context.Context) error {
+	a.groups = map[string][]grouped{}
+	for _, s := range a.sources() {
+		if a.o.Progress != nil {
+			a.o.Progress(fmt.Sprintf("trying features %s, lang %s", s.settings.Features, s.settings.Language))
+		}
+		f, err := a.c.analyse(ctx, s.settings, s.weights)
+		if err != nil {
+			return err
+		}
+		for i, weights := range s.weights {
+			s.settings.Weights = weights
+			l, err := a.c.byDistances(ctx, a.verdicts, f, f.fingerprints[i], a.o.Wanted)
+			if err != nil {
+				return err
+			}
+			a.add(l, s.settings, func(level int) index.Predicate { return index.Within(level) }, fingerprintFlags(s.settings), 8)
+		}
+		if a.isTruth(s.settings) {
+			a.itself = true
+			continue
+		}
+		l, err := a.c.byThresholds(ctx, a.verdicts, f.sets, a.o.Wanted)
+		if err != nil {
+			return err
+		}
+		a.add(l, s.settings, func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s.settings), setBytes(f.sets))
+	}
+	return nil
+}
+
+// A source is features that fingerprints of several weights are made of.
+type source struct {
+	settings analysis.Settings
+	weights  []fingerprint.Weighting
+}
+
+// sources returns the features of all tries, each once.
+func (a *adviser) sources() (out []source) {
+	languages := []string{""}
+	if a.o.AnyLanguage {
+		languages = a.c.languages()
+	}
+	for _, s := range a.o.Tries {
+		for _, language := range languages {
+			if a.o.AnyLanguage && s.Features.Kind != preprocess.Items {
+				s.Language = language
+			}
+			at := slices.IndexFunc(out, func(x source) bool {
+				same := s
+				same.Weights = x.settings.Weights
+				return x.settings == same
+			})
+			if at < 0 {
+				out = append(out, source{settings: s})
+				at = len(out) - 1
+			}
+			if !slices.Contains(out[at].weights, s.Weights) {
+				out[at].weights = append(out[at].weights, s.Weights)
+			}
+		}
+	}
+	return out
+}
+
+// languages returns the language of most of some documents, or "auto" if they have several, and "none".
+func (c *Collection) languages() []string {
+	counts := map[string]int{}
+	docs, texts, err := c.drawTexts()
+	if err != nil {
+		return []string{preprocess.NoLanguage} // impossible: the texts are in memory
+	}
+	for i := range docs {
+		if code, err := preprocess.DetectLanguage(texts[i][:min(len(texts[i]), 1<<12)]); err == nil {
+			counts[code]++
+		}
+	}
+	first, often := "", 0
+	for _, code := range preprocess.Languages() {
+		n := counts[code]
+		if n*10 >= len(docs) {
+			often++
+		}
+		if n > counts[first] {
+			first = code
+		}
+	}
+	switch {
+	case first == "" || often == 0:
+		return []string{preprocess.NoLanguage}
+	case often > 1:
+		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}
+	}
+	return []string{first, preprocess.NoLanguage}
+}
+
+// isTruth reports whether the sets of settings are those that the truth is made of.
+func (a *adviser) isTruth(s analysis.Settings) bool {
+	if a.c.Labels != nil {
+		return false
+	}
+	all, err := preprocess.ParseFeatureSpec(a.c.truthSpec)
+	return err == nil && s.Features == all && (s.Language == preprocess.NoLanguage || s.Features.Kind == preprocess.Items)
+}
+
+// add adds a choice for each level of a ladder that was not given up. Intervals that count groups are for the best
+// one alone, since the others are not shown.
+func (a *adviser) add(l *ladder, s analysis.Settings, by func(level int) index.Predicate, flags string, bytes float64) {
+	var choices []Choice
+	found, right := 0, 0
+	for level := range l.done {
+		found, right = found+l.found[level], right+l.right[level]
+		p, r := NewRate(right, found), NewRate(right, l.near)
+		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, F1(p.Share, r.Share), bytes})
+	}
+	best, _ := Recommend(choices, a.o.Wanted)
+	for level := range choices {
+		if choice := &choices[level]; choice.Search == best.Search {
+			groups := a.verdicts.groups(a.c.Len(), l.judged, level+1)
+			a.groups[choice.Flags+choice.Search] = groups
+			choice.Precision, choice.Recall = precisionAndRecall(groups)
+		}
+	}
+	a.choices = append(a.choices, choices...)
+}
+
+// dominant is the share of all pairs that one group may have before a report says so.
+const dominant = 0.3
+
+// explain says what the figures are of.
+func (a *adviser) explain(s *Section) {
+	best, _ := Recommend(a.choices, a.o.Wanted)
+	if best.F1 == 0 {
+		return
+	}
+	s.Text = append(s.Text, "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together.")
+	if found, near := largestShare(a.groups[best.Flags+best.Search]); max(found, near) > dominant {
+		s.Text = append(s.Text, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", percent(found), percent(near)))
+	}
+	if a.itself {
+		s.Text = append(s.Text, fmt.Sprintf("Near in truth is a Jaccard similarity of %.1f or more of %s, since there are no labels (--truth). So simsearch index --mode minhash --features %s --lang none finds the truth itself, without an error, and is no choice here.", index.DefaultThreshold, a.c.TruthFeatures, a.c.truthSpec))
+	}
+}
+
+// judgeOwn adds the figures of the user's own choice.
+func (a *adviser) judgeOwn(ctx context.Context, s *Section) error {
+	p, r, err := a.measure(ctx, a.o.OwnWith, *a.o.Own)
+	if err == nil {
+		s.Text = append(s.Text, fmt.Sprintf("Your own choice, %s, has a precision of %s and a recall of %s.", a.o.OwnFlags, p, r))
+	}
+	return err
+}
+
+// measure returns the precision and the recall of one search.
+func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
+	f, err := a.c.analyse(ctx, settings, []fingerprint.Weighting{settings.Weights})
+	if err != nil {
+		return Rate{}, Rate{}, err
+	}
+	var found []foundPair
+	add := func(x, y uint32) {
+		if near, known := a.verdicts.judge(x, y); known {
+			found = append(found, foundPair{x, y, 0, near})
+		}
+	}
+	if by.BySets() {
+		var pairs []SimilarPair
+		pairs, err = SimilarPairs(ctx, f.sets, by.Threshold, a.c.threads)
+		for _, p := range pairs {
+			add(p.A, p.B)
+		}
+	} else {
+		c := *a.c
+		c.Sets = f.sets // documents without features are near nothing
+		w := &weighted{fingerprints: f.fingerprints[0]}
+		err = w.within(ctx, &c, by.Distance, func(x, y uint32, _ int) { add(x, y) })
+	}
+	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
+	return precision, recall, err
+}
+
+func fingerprintFlags(s analysis.Settings) string {
+	return fmt.Sprintf("--features %s --weights %s --lang %s", s.Features, s.Weights, s.Language)
+}
+
+func setFlags(s analysis.Settings) string {
+	return fmt.Sprintf("--mode minhash --features %s --lang %s", s.Features, s.Language)
+}
+
+func searchFlags(by index.Predicate) string {
+	if by.BySets() {
+		return fmt.Sprintf("--jaccard %.1f", by.Threshold)
+	}
+	return fmt.Sprintf("--k %d", by.Distance)
+}
+
+// setBytes returns the average size of sets of features in an index, in bytes.
+func setBytes(sets [][]uint64) float64 {
+	features := 0
+	for _, set := range sets {
+		features += len(set)
+	}
+	return 8 * float64(features) / float64(max(1, len(sets)))
+}

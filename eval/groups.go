@@ -1,0 +1,119 @@
+package eval
+
+import (
+	"math"
+
+	"simsearch/internal/unionfind"
+)
+
+// Pairs of near documents come in groups: five copies of a text make ten pairs, which are found or missed together.
+// So an interval that counts pairs is too narrow. Here groups count: documents that are joined by pairs near in truth
+// or found. The figures are ratios of sums over groups, and their variance is that of groups drawn anew with
+// replacement, by its formula (a bootstrap's limit for many draws). It says how many independent pairs would be as
+// uncertain; these have Wilson's interval.
+//
+// An interval for advice is one for other texts: as many others of the same kind are as uncertain as those that were
+// measured, so that it is wider by √2 than one for the mean of all such texts.
+//
+// Source: W. G. Cochran, "Sampling Techniques", 3rd edition (1977), sections 6.4 and 9A.7; E. L. Korn, B. I.
+// Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
+// Survey Data", Survey Methodology 24 (1998), for the number of independent ones.
+
+// A grouped is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
+type grouped struct{ found, near, right int }
+
+// groups returns the groups with pairs, of the pairs found below level upTo. They are in the order of their least
+// documents.
+func (v *verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
+	union := unionfind.New(documents)
+	for _, p := range found {
+		if int(p.level) < upTo {
+			union.Union(p.a, p.b)
+		}
+	}
+	v.near(func(a, b uint32) bool {
+		union.Union(a, b)
+		return true
+	})
+	of := make([]grouped, documents)
+	for _, p := range found {
+		if int(p.level) >= upTo {
+			continue
+		}
+		g := &of[union.Find(p.a)]
+		g.found++
+		if p.near {
+			g.right++
+		}
+	}
+	v.near(func(a, b uint32) bool {
+		of[union.Find(a)].near++
+		return true
+	})
+	var out []grouped
+	for _, g := range of {
+		if g != (grouped{}) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// groupedRate returns the ratio of two sums over n groups, with an interval for as many other texts. counts returns
+// the hits and the trials of a group.
+func groupedRate(n int, counts func(i int) (hits, trials int)) Rate {
+	hits, trials, squares := 0, 0, 0.0
+	for i := range n {
+		h, t := counts(i)
+		hits, trials = hits+h, trials+t
+		squares += float64(t) * float64(t)
+	}
+	if trials == 0 {
+		return NewRate(0, 0)
+	}
+	p := float64(hits) / float64(trials)
+	independent := float64(trials) * float64(trials) / squares // if all pairs of a group are alike
+	if variance := ratioVariance(n, counts); variance > 0 {
+		independent = p * (1 - p) / variance
+	}
+	r := wilson(hits, trials, max(1, independent), z*math.Sqrt2)
+	return r
+}
+
+// ratioVariance returns the variance of the ratio of two sums over groups, if groups are drawn with replacement.
+func ratioVariance(n int, counts func(i int) (hits, trials int)) float64 {
+	hits, trials, with := 0, 0, 0
+	for i := range n {
+		h, t := counts(i)
+		hits, trials = hits+h, trials+t
+		if t > 0 {
+			with++
+		}
+	}
+	if with < 2 {
+		return 0
+	}
+	p, sum := float64(hits)/float64(trials), 0.0
+	for i := range n {
+		h, t := counts(i)
+		d := float64(h) - p*float64(t)
+		sum += d * d
+	}
+	return sum * float64(with) / float64(with-1) / (float64(trials) * float64(trials))
+}
+
+// precisionAndRecall returns both with intervals that count groups.
+func precisionAndRecall(groups []grouped) (precision, recall Rate) {
+	return groupedRate(len(groups), func(i int) (int, int) { return groups[i].right, groups[i].found }),
+		groupedRate(len(groups), func(i int) (int, int) { return groups[i].right, groups[i].near })
+}
+
+// largestShare returns the share that the largest group has of the pairs found, and of those near in truth.
+func largestShare(groups []grouped) (found, near float64) {
+	var sum, most grouped
+	for _, g := range groups {
+		sum.found, sum.near = sum.found+g.found, sum.near+g.near
+		most.found, most.near = max(most.found, g.found), max(most.near, g.near)
+	}
+	return share(most.found, sum.found), share(most.near, sum.near)
+}

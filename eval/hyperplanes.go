@@ -1,0 +1,174 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"simsearch/fingerprint"
+	"simsearch/hamming"
+	"simsearch/internal/parallel"
+	"simsearch/internal/report"
+)
+
+// A bit of a random-hyperplane sketch is the side of a plane through the origin on which a vector lies. The
+// normal of the plane has independent Gaussian coordinates, one for each feature, so that two vectors with an
+// angle of θ differ in a bit with a probability of exactly θ/π. Fingerprints have −1 and 1 in place of Gaussian
+// coordinates, bits of a hash, which needs no random numbers and is exact only for vectors of many features.
+//
+// Source: M. Charikar, "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002, section 3
+// (https://doi.org/10.1145/509907.509965).
+
+// hyperplaneFeatures limits the number of distinct features of documents that are sketched. A feature takes
+// half a microsecond.
+const hyperplaneFeatures = 1 << 21
+
+// hyperplaneSketch returns a sketch of a weighted set by as many hyperplanes as bits. Coordinates depend on
+// nothing but the seed and the feature.
+func hyperplaneSketch(seed uint64, set []uint64, weights []int64, bits int) (sketch uint64) {
+	var sums [64]float64
+	source := rand.NewPCG(0, 0)
+	r := rand.New(source)
+	for i, feature := range set {
+		source.Seed(seed, feature)
+		for j := range bits {
+			sums[j] += float64(weights[i]) * r.NormFloat64()
+		}
+	}
+	for j := range bits {
+		if sums[j] >= 0 {
+			sketch |= 1 << j
+		}
+	}
+	return sketch
+}
+
+// hyperplaneSketches returns the sketches of the documents of the first pairs, in as many pairs as
+// hyperplaneFeatures allows. The pairs are distinct.
+func (c *Collection) hyperplaneSketches(ctx context.Context, pairs [][2]uint32) (sketches map[uint32]uint64, of [][2]uint32, err error) {
+	pairs = append([][2]uint32(nil), pairs...)
+	r := c.random("hyperplanes")
+	r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	sketches = map[uint32]uint64{}
+	var docs []uint32
+	features := 0
+	for _, p := range pairs {
+		for _, doc := range p {
+			if _, ok := sketches[doc]; !ok {
+				sketches[doc] = 0
+				docs = append(docs, doc)
+				features += len(c.Sets[doc])
+			}
+		}
+		of = append(of, p)
+		if features > hyperplaneFeatures {
+			break
+		}
+	}
+	next := 0
+	err = parallel.Ordered(ctx, c.threads, len(docs), func(ctx context.Context, i int) (uint64, error) {
+		doc := docs[i]
+		return hyperplaneSketch(c.seed, c.Sets[doc], c.Weights[doc], c.Settings.Bits), ctx.Err()
+	}, func(sketch uint64) error {
+		sketches[docs[next]] = sketch
+		next++
+		return nil
+	})
+	return sketches, of, err
+}
+
+// estimateError returns the standard deviation of cos(π·d/f) for vectors with an exact cosine, if each of f
+// bits differs on its own with the probability θ/π.
+func estimateError(cosine float64, bits int) float64 {
+	p := math.Acos(min(1, max(-1, cosine))) / math.Pi
+	var mean, square float64
+	for d := range bits + 1 {
+		logs := lgamma(bits+1) - lgamma(d+1) - lgamma(bits-d+1)
+		probability := math.Exp(logs + xlog(d, p) + xlog(bits-d, 1-p))
+		x := fingerprint.Cosine(d, bits)
+		mean += probability * x
+		square += probability * x * x
+	}
+	return math.Sqrt(max(0, square-mean*mean))
+}
+
+func lgamma(n int) float64 {
+	x, _ := math.Lgamma(float64(n))
+	return x
+}
+
+// xlog returns n·log(p), and 0 for no n.
+func xlog(n int, p float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(n) * math.Log(p)
+}
+
+// hyperplanes adds a table of the estimates by random hyperplanes, beside those of fingerprints.
+func (c *Collection) hyperplanes(ctx context.Context, s *Section, pairs [][2]uint32) error {
+	sketches, pairs, err := c.hyperplaneSketches(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	planes, hashed := newBins(), newBins()
+	var theory [10]float64
+	for _, p := range pairs {
+		cosine := c.cosine(p[0], p[1])
+		planes.add(cosine, fingerprint.Cosine(hamming.Distance(sketches[p[0]], sketches[p[1]]), c.Settings.Bits))
+		hashed.add(cosine, fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits))
+		deviation := estimateError(cosine, c.Settings.Bits)
+		theory[tenth(cosine)] += deviation * deviation
+	}
+	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %d of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, len(pairs)))
+	t := s.AddTable("Cosine from random hyperplanes, beside fingerprints", "exact cosine", "pairs", "bias, hyperplanes", "±", "error, hyperplanes", "bias, fingerprints", "error, fingerprints", "error in theory")
+	for i := range planes {
+		m, h := &planes[i], &hashed[i]
+		if m.n == 0 {
+			continue
+		}
+		bias, deviation := m.bias()
+		hashedBias, _ := h.bias()
+		t.Add(rangeOf(i), m.n, bias, z*deviation/math.Sqrt(float64(m.n)), m.error(), hashedBias, h.error(), math.Sqrt(theory[i]/float64(m.n)))
+	}
+	return nil
+}
+
+// euclid gathers Euclidean distances of pairs in one range of their cosine.
+type euclid struct {
+	n           int
+	sum         float64
+	least, most float64
+	unit        float64 // sum of the distances of unit vectors
+}
+
+// euclidean adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
+// grow with the lengths of the texts.
+func (c *Collection) euclidean(s *Section, pairs [][2]uint32) {
+	var by [10]euclid
+	var withAngle, withEuclid moments
+	for _, p := range pairs {
+		a, b := p[0], p[1]
+		cosine, distance := c.cosine(a, b), euclideanOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
+		e := &by[tenth(cosine)]
+		if e.n == 0 {
+			e.least = distance
+		}
+		e.n++
+		e.sum += distance
+		e.least, e.most = min(e.least, distance), max(e.most, distance)
+		e.unit += math.Sqrt(max(0, 2-2*cosine))
+		bits := float64(c.distance(a, b))
+		withAngle.add(math.Acos(cosine), bits)
+		withEuclid.add(distance, bits)
+	}
+	s.Text = append(s.Text, fmt.Sprintf("The Euclidean distance of the weighted vectors, |x − y|, grows with the lengths of the texts; that of the vectors made one long, √(2 − 2·cos), is another form of the cosine. Over all pairs, the distance of fingerprints has a correlation of %s with the angle, and of %s with the Euclidean distance.",
+		report.Cell(withAngle.correlation()), report.Cell(withEuclid.correlation())))
+	t := s.AddTable("Euclidean distance of the weighted vectors", "exact cosine", "pairs", "mean", "least", "largest", "mean of unit vectors")
+	for i, e := range by {
+		if e.n > 0 {
+			t.Add(rangeOf(i), e.n, e.sum/float64(e.n), e.least, e.most, e.unit/float64(e.n))
+		}
+	}
+}

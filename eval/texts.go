@@ -1,0 +1,186 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/fingerprint"
+	"simsearch/internal/parallel"
+	"simsearch/internal/radix"
+	"simsearch/preprocess"
+)
+
+// Texts are the documents of a collection, in memory.
+type Texts struct {
+	name  string
+	ids   map[string]uint32
+	texts [][]byte
+}
+
+// A collection of more documents or bytes is evaluated by way of an index, and not in memory.
+const (
+	textsMost  = sampleBeyond
+	textsBytes = 1 << 30
+)
+
+// ErrLarge is returned by ReadTexts for a collection that is too large to be held.
+var ErrLarge = errors.New("the collection is too large to be held in memory")
+
+// ReadTexts reads a collection. Of several documents with one id it takes the first. The error is that of
+// documents, ErrEmpty, or ErrLarge.
+func ReadTexts(name string, documents iter.Seq2[*document.Document, error]) (*Texts, error) {
+	t := &Texts{name: name, ids: map[string]uint32{}}
+	bytes := 0
+	for d, err := range documents {
+		if err != nil {
+			return nil, err
+		}
+		if _, known := t.ids[string(d.ID)]; known {
+			continue
+		}
+		if bytes += len(d.Text); len(t.texts) == textsMost || bytes > textsBytes {
+			return nil, ErrLarge
+		}
+		t.ids[string(d.ID)] = uint32(len(t.texts))
+		t.texts = append(t.texts, slices.Clone(d.Text))
+	}
+	if len(t.texts) == 0 {
+		return nil, ErrEmpty
+	}
+	return t, nil
+}
+
+// LoadTexts returns texts as a collection without an index, for Advise: with the sets of o.Settings, but no
+// weights. It takes no sample. Close has nothing to remove.
+func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
+	c := &Collection{Name: t.name, Settings: o.Settings, Floor: o.Floor, texts: t, seed: o.Seed, threads: max(1, o.Threads)}
+	if c.Floor == 0 {
+		c.Floor = defaultFloor
+	}
+	f, err := c.analyse(ctx, c.Settings, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.Sets, c.Words = f.sets, f.words
+	return c, c.truthOf(ctx, o.Truth, func(s analysis.Settings) ([][]uint64, error) {
+		f, err := c.analyse(ctx, s, nil)
+		return f.sets, err
+	})
+}
+
+// features are the features of all documents by one setting, and the fingerprints by several weights.
+type features struct {
+	sets         [][]uint64
+	words        []int      // number of features, with repetitions
+	fingerprints [][]uint64 // of each weighting
+}
+
+// analyse returns the features of all texts, with fingerprints by each of the weights. The weights of s do not
+// matter.
+func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
+	f := features{fingerprints: make([][]uint64, len(weights))}
+	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
+	s.Weights = fingerprint.TF
+	a, err := analysis.New(s)
+	if err != nil {
+		return f, err
+	}
+	err = c.eachChunk(ctx, func(texts [][]byte) (features, error) { return analyseChunk(a, texts, weights), nil }, func(part features) {
+		f.sets, f.words = append(f.sets, part.sets...), append(f.words, part.words...)
+		for i, values := range part.fingerprints {
+			f.fingerprints[i] = append(f.fingerprints[i], values...)
+		}
+	})
+	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
+		f.fingerprints[at], err = c.byRarity(ctx, s, f.sets)
+	}
+	return f, err
+}
+
+// eachChunk calls work for some texts after the other, on all threads, and take with each result, in order.
+func (c *Collection) eachChunk(ctx context.Context, work func(texts [][]byte) (features, error), take func(features)) error {
+	const together = 64
+	texts := c.texts.texts
+	return parallel.Ordered(ctx, c.threads, (len(texts)+together-1)/together, func(ctx context.Context, i int) (features, error) {
+		if ctx.Err() != nil {
+			return features{}, context.Cause(ctx)
+		}
+		return work(texts[i*together : min(len(texts), (i+1)*together)])
+	}, func(f features) error {
+		take(f)
+		return nil
+	})
+}
+
+// analyseChunk is analyse for some texts. Fingerprints by rarity are 0.
+func analyseChunk(a *analysis.Analysis, texts [][]byte, weights []fingerprint.Weighting) features {
+	f := features{fingerprints: make([][]uint64, len(weights))}
+	var s analysis.Scratch
+	var counter fingerprint.Counter
+	var hashes, set, scratch, all []uint64
+	var counts []uint32
+	var ends []int
+	bits := a.Settings().Bits
+	for _, text := range texts {
+		a.Features(&s, text)
+		kept, spans := s.Document.Features()
+		hashes = a.Settings().Hash.SumAll(hashes[:0], kept, spans)
+		set = append(set[:0], hashes...)
+		radix.SortFew(set, &scratch)
+		set = slices.Compact(set)
+		all, ends, f.words = append(all, set...), append(ends, len(all)+len(set)), append(f.words, len(hashes))
+		for i, by := range weights {
+			var fp uint64
+			switch by {
+			case fingerprint.TF:
+				fp, _ = fingerprint.Unit(hashes, bits)
+			case fingerprint.Set:
+				fp, _ = fingerprint.Unit(set, bits)
+			case fingerprint.LogTF:
+				var distinct []uint64
+				distinct, counts = counter.Count(slices.Clone(hashes), counts)
+				for j, n := range counts {
+					counts[j] = fingerprint.LogCount(n)
+				}
+				fp, _ = fingerprint.Weighted(distinct, counts, bits)
+			}
+			f.fingerprints[i] = append(f.fingerprints[i], fp)
+		}
+	}
+	all = slices.Clip(all)
+	from := 0
+	for _, end := range ends {
+		f.sets = append(f.sets, all[from:end:end])
+		from = end
+	}
+	return f
+}
+
+// byRarity returns the fingerprints of all texts by TF-IDF, learnt from the texts.
+func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, sets [][]uint64) (out []uint64, err error) {
+	model, err := learnRarity(ctx, sets)
+	if err != nil {
+		return nil, err
+	}
+	s.Weights = fingerprint.TFIDF
+	a, err := analysis.New(s)
+	if err != nil {
+		return nil, err
+	}
+	a = a.WithIDF(model)
+	return out, c.eachChunk(ctx, func(texts [][]byte) (features, error) {
+		var scratch analysis.Scratch
+		values := make([]uint64, len(texts))
+		for i, text := range texts {
+			var err error
+			if values[i], _, err = a.Fingerprint(&scratch, text); err != nil {
+				return features{}, err
+			}
+		}
+		return features{fingerprints: [][]uint64{values}}, nil
+	}, func(f features) { out = append(out, f.fingerprints[0]...) })
+}
