@@ -218,7 +218,7 @@ func (p *hashes) bySorting(ctx context.Context, src Source) (some []count, err e
 	if err != nil {
 		return nil, err
 	}
-	radix.SortPairs(all, sets)
+	radix.SortSpreadPairs(all, sets)
 	for lo := 0; lo < len(all); {
 		hi := lo + 1
 		for hi < len(all) && all[hi] == all[lo] {
@@ -311,7 +311,7 @@ func (t *countTable) shared() []count {
 	for i, s := range t.slots[:n] {
 		hashes[i], at[i] = s.hash, uint32(i)
 	}
-	radix.SortPairs(hashes, at)
+	radix.SortSpreadPairs(hashes, at)
 	some := make([]count, n)
 	for i, slot := range at {
 		some[i] = t.slots[slot]

@@ -82,11 +82,14 @@ func SortMapped(a, b, src []uint64, low int, apply func(dst, src []uint64)) []ui
 
 // SortPairs sorts keys in ascending order, and moves values with their keys. Equal keys keep their order.
 // len(values) == len(keys). It allocates two slices of that length.
-func SortPairs(keys []uint64, values []uint32) {
+func SortPairs(keys []uint64, values []uint32) { sortPairsFrom(0, keys, values) }
+
+// sortPairsFrom is SortPairs by the bits of keys from low on. Keys that agree in them keep their order.
+func sortPairsFrom(low int, keys []uint64, values []uint32) {
 	if len(keys) == 0 {
 		return
 	}
-	digits := digitsFrom(0)
+	digits := digitsFrom(low)
 	digits.count(keys)
 	srcK, srcV := keys, values
 	dstK, dstV := make([]uint64, len(keys)), make([]uint32, len(keys))

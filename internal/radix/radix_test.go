@@ -20,6 +20,9 @@ func inputs() map[string][]uint64 {
 			"narrow":  func(int) uint64 { return rng.Uint64N(1 << 12) },
 			"sorted":  func(i int) uint64 { return uint64(i) },
 			"equal":   func(int) uint64 { return 7 },
+			"crowds":  func(int) uint64 { return rng.Uint64N(40)<<58 | rng.Uint64N(1<<9) },
+			"repeats": func(i int) uint64 { return uint64(i%97+1) * 0x9e3779b97f4a7c15 },
+			"reverse": func(i int) uint64 { return ^uint64(0) - uint64(i) },
 		} {
 			keys := make([]uint64, n)
 			for i := range keys {
@@ -76,10 +79,12 @@ func TestSortPairsIsStable(t *testing.T) {
 		}
 		want := slices.Clone(order)
 		sort.SliceStable(want, func(i, j int) bool { return keys[want[i]] < keys[want[j]] })
-		got := slices.Clone(keys)
-		SortPairs(got, order)
-		if !slices.Equal(order, want) || !slices.IsSorted(got) {
-			t.Errorf("%s: keys or values out of order", name)
+		for way, sort := range map[string]func([]uint64, []uint32){"SortPairs": SortPairs, "SortSpreadPairs": SortSpreadPairs} {
+			got, values := slices.Clone(keys), slices.Clone(order)
+			sort(got, values)
+			if !slices.Equal(values, want) || !slices.IsSorted(got) {
+				t.Errorf("%s by %s: keys or values out of order", name, way)
+			}
 		}
 	}
 }
