@@ -101,7 +101,9 @@ func TestSourcesOfManyFiles(t *testing.T) {
 		want  int
 		first string
 	}{
-		{"few", flat(100, 1, "a/%d"), 100, "a/0"},
+		{"few", flat(100, 2, "a/%d"), 100, "a/0"},
+		{"few of one document", flat(10, 1, "a/%d"), 10, "a/0"},
+		{"some of one document", append(flat(11, 1, "in/a/%d"), flat(3, 1, "in/b/%d")...), 2, "in/a/*"},
 		{"many small ones in a directory", flat(101, 1, "a/%d"), 1, "a/*"},
 		{"many large ones in a directory", flat(500, 1000, "a/%d"), 100, "a/0"},
 		{"two directories", append(flat(500, 1000, "in/a/%d"), flat(50, 1, "in/b/%d")...), 2, "in/a/"},

@@ -12,6 +12,7 @@ import (
 
 const (
 	mostSources = 100 // that a Result tells apart
+	fewSources  = 10  // that are files, though each may have one document
 	nearlyAll   = 0.9 // of a source: a loss that is told of
 	leastSource = 10  // documents of such a source
 	mostLost    = 5   // sources that warnings name
@@ -39,12 +40,13 @@ type directory struct {
 	whole bool  // it is a file, or has too much to be told apart
 }
 
-// sourcesOf returns the sources that files make, in their order: the files, or directories. Beginning with the
+// sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
+// directories. Beginning with the
 // directory that all files are in, the one with the most documents is replaced by what is in it, as long as there are not
 // too many. If too many are in the first one, and not small, the largest are told apart. within has the source of each file.
 func sourcesOf(files []Source) (sources []Source, within []int) {
 	within = make([]int, len(files))
-	if len(files) <= mostSources {
+	if len(files) <= fewSources || len(files) <= mostSources && !single(files) {
 		for i := range files {
 			within[i] = i
 		}
@@ -84,6 +86,11 @@ func sourcesOf(files []Source) (sources []Source, within []int) {
 		}
 	}
 	return sources, within
+}
+
+// single reports whether no file has more than one document. One by one, such files say nothing about where documents come from.
+func single(files []Source) bool {
+	return !slices.ContainsFunc(files, func(f Source) bool { return f.Documents > 1 })
 }
 
 // parts returns the files and directories that are in a directory, those with the most documents first. Small files are
