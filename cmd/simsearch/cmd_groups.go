@@ -96,6 +96,9 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if err := out.SetFormat(format, env.objects(), env.stdout); err != nil {
 		return err
 	}
+	if ix.Settings().Image != 0 {
+		out.Pictures = intake.OpenPictures(ix).Small
+	}
 	if out.Shower, err = env.shower(c, ix); err != nil {
 		return err
 	}

@@ -29,7 +29,10 @@ type Groups struct {
 	Objects io.Writer      // for JSON
 	Table   io.Writer      // for people
 	HTML    io.Writer      // for a page
-	Columns int            // of the terminal that a table is for; 0 if not known
+	// Pictures, if not nil, returns a small copy of the picture of a document, as a JPEG that has at most side columns and rows,
+	// for a page; or nil if the picture is no longer there.
+	Pictures func(doc uint32, side int) ([]byte, error)
+	Columns  int // of the terminal that a table is for; 0 if not known
 
 	n     int
 	first features // of the representative that documents are compared with

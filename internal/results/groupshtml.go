@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/base64"
 	"html/template"
 	"strings"
 
@@ -22,6 +23,7 @@ type groupPage struct {
 type pageMember struct {
 	ID, Nearness string
 	Current      bool
+	Picture      template.URL // a small copy, or none
 	member
 }
 
@@ -35,6 +37,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 1rem auto
 h2 { font-size: 1rem; margin: 1.5rem 0 .25rem }
 ul { margin: 0; padding-left: 1.25rem }
 code { overflow-wrap: anywhere }
+img { max-width: 100%; margin: .25rem 0; background: #fff }
 strong { background: #fff0b3; padding: 0 .25rem }
 del { background: #fbd9d7 } ins { background: #d5f0d8 }
 p { margin: .1rem 0; color: #444 }
@@ -46,7 +49,7 @@ p { margin: .1rem 0; color: #444 }
 {{define "group"}}<h2>Group {{.Number}}: {{.Size}}, {{if .Unverified}}<strong>unverified</strong>, {{end}}{{.Extreme}}</h2>
 {{with .Current}}<p>The {{$.Way}} is <code>{{.}}</code>{{with $.Value}}, {{.}}{{end}}.</p>
 {{end}}<ul>
-{{range .Members}}<li><code>{{.ID}}</code>{{with .Nearness}} {{.}}{{end}}{{if .Current}} <strong>{{$.Way}}</strong>{{end}}
+{{range .Members}}<li><code>{{.ID}}</code>{{with .Nearness}} {{.}}{{end}}{{if .Current}} <strong>{{$.Way}}</strong>{{end}}{{with .Picture}}<br><img src="{{.}}" alt="">{{end}}
 {{with .Title}}<p>{{.}}</p>{{end}}{{range .Differences}}<p>{{.Before}} {{with .A}}<del>{{.}}</del>{{end}} {{with .B}}<ins>{{.}}</ins>{{end}} {{.After}}</p>{{end}}{{range .Remarks}}<p>{{.}}</p>{{end}}{{with .ShowError}}<p>{{.}}</p>{{end}}</li>
 {{end}}{{with .More}}<li>… and {{.}}</li>
 {{end}}</ul>
@@ -71,7 +74,11 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 			of.More = terminal.Plural(len(ids)-i, "more document")
 			break
 		}
-		m := pageMember{ID: idtext.String.Text(id), Current: now.ok && docs[i] == now.doc}
+		picture, err := p.picture(i, docs[i])
+		if err != nil {
+			return err
+		}
+		m := pageMember{Picture: picture, ID: idtext.String.Text(id), Current: now.ok && docs[i] == now.doc}
 		if i < len(members) {
 			m.member, m.Nearness = members[i], strings.TrimSpace(members[i].nearness())
 			m.member.Title = m.shown.TitleB
@@ -79,4 +86,23 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 		of.Members = append(of.Members, m)
 	}
 	return groupsPage.ExecuteTemplate(p.HTML, "group", of)
+}
+
+// What a page shows of pictures. A small copy has 3 to 15 KB, so that the page has 4 MB at most.
+const (
+	pictureSide    = 240 // pixels of a small copy, in the longer direction
+	picturedGroups = 30  // the first ones
+	picturesEach   = 5   // of a group, the first ones
+)
+
+// picture returns a small copy of the picture that is document i of the group.
+func (p *Groups) picture(i int, doc uint32) (template.URL, error) {
+	if p.Pictures == nil || p.n > picturedGroups || i >= picturesEach {
+		return "", nil
+	}
+	small, err := p.Pictures(doc, pictureSide)
+	if small == nil || err != nil {
+		return "", err
+	}
+	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(small)), nil
 }
