@@ -91,6 +91,9 @@ func TestLabels(t *testing.T) {
 		`{"a": "a", "b": "b", "label": 0}`:    "no pair that is near",
 		"{\"a\": \"a\", \"b\": \"b\"}\n{oops": "line 2",
 		`{"id": "a"}`:                         `line 1: want {"a"`,
+		`{"a": "a", "b": "b", "label": " "}`:  "no pair that is near, and 1 have no label yet: write yes or no there",
+		`{"a": "a", "b": "b", "label": "N"}`:  "no pair that is near",
+		`{"a": "a", "b": "b", "label": "?"}`:  `line 1: label "?": want yes or no`,
 	} {
 		if _, err := read(lines); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", lines, err, want)

@@ -21,6 +21,7 @@ type Labels struct {
 	Unknown        int    // number of ids that the collection does not have
 	FirstUnknown   string // one of them
 	Contradictions int    // number of pairs labelled both ways; they are left out
+	Empty          int    // number of pairs whose label is to be filled in; they are left out
 }
 
 // ErrLabels is returned for labels that say nothing about the collection.
@@ -31,8 +32,9 @@ const maxLabels = 50_000_000
 
 // ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
 // that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
-// near; with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no pair is labelled as not near,
-// all pairs without a label are taken not to be near. find returns the number of the document with an id;
+// near, as is "n"; with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no
+// pair is labelled as not near, all pairs without a label are taken not to be near. A label of doubt, "?", "maybe" or
+// "unsure", is an error. find returns the number of the document with an id;
 // its error ends the reading.
 //
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
@@ -72,6 +74,9 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err erro
 		return l, nil
 	case l.Unknown > 0:
 		return nil, fmt.Errorf("%w: no pair of them is in the collection, which has no document %q, for one; are they another collection's?", ErrLabels, l.FirstUnknown)
+	}
+	if l.Empty > 0 {
+		return nil, fmt.Errorf("%w: they name no pair that is near, and %d have no label yet: write yes or no there", ErrLabels, l.Empty)
 	}
 	return nil, fmt.Errorf("%w: they name no pair that is near", ErrLabels)
 }
@@ -136,8 +141,14 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 		if err := errors.Join(errA, errB); err != nil {
 			return err
 		}
-		if label, is := row.Label.(string); is && label == "" {
-			return nil // to be filled in
+		if label, is := row.Label.(string); is {
+			switch label = strings.ToLower(strings.TrimSpace(label)); label {
+			case "":
+				l.Empty++
+				return nil
+			case "?", "maybe", "unsure":
+				return fmt.Errorf("label %q: want yes or no, or nothing", label)
+			}
 		}
 		if okA && okB && a != b {
 			judge(a, b, labelled(row.Label))
@@ -157,6 +168,9 @@ func labelled(label any) bool {
 		return v > 0
 	case string:
 		v = strings.ToLower(strings.TrimSpace(v))
+		if v == "n" {
+			return false
+		}
 		for _, no := range []string{"no", "different", "false", "0"} { // "no" covers "non" and "not"
 			if strings.HasPrefix(v, no) {
 				return false

@@ -549,3 +549,27 @@ func FuzzDamage(f *testing.F) {
 		}
 	})
 }
+
+// Features that are not hashed share their first bits, so that one slot of the vocabulary has all of them. Pairs and Near find
+// what comparing each with each finds, 0 and the largest number included.
+func TestFeaturesOfOneSlot(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	for name, first := range map[string]uint64{"small": 0, "large": ^uint64(0) - 299, "of equal first bits": 0xdeadbeef << 32} {
+		var l lists
+		for range 150 {
+			var s []uint64
+			if len(l) > 0 && rng.IntN(2) == 0 {
+				s = slices.Clone(l[rng.IntN(len(l))])
+			}
+			for range 1 + rng.IntN(20) {
+				s = append(s, first+uint64(rng.IntN(300)))
+			}
+			l = append(l, distinct(append(s, []uint64{0, ^uint64(0)}[rng.IntN(2)])))
+		}
+		for where, s := range all(t, l, 0.8) {
+			for _, threshold := range thresholds {
+				compareWithReference(t, fmt.Sprintf("features %s, sets %s, threshold %v", name, where, threshold), rng, l, s, threshold)
+			}
+		}
+	}
+}

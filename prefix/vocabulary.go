@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"math/bits"
+	"slices"
 
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
@@ -79,6 +80,10 @@ type view struct {
 
 func (s *view) len() int { return len(s.singles) + len(s.ranks) }
 
+// longSlot is the length of a slot that is searched entry by entry. Slots of features that are hashed well have a few. Those
+// of features that begin with equal bits, such as small numbers, may have all.
+const longSlot = 32
+
 // see sets s to the view of features, which ascend. It looks up all of them together, in steps that do not wait for the
 // memory of each other.
 func (v *vocabulary) see(s *view, features []uint64) {
@@ -108,6 +113,11 @@ func (v *vocabulary) see(s *view, features []uint64) {
 	for i, f := range s.seen {
 		lo, hi := s.slots[i]>>32, s.slots[i]&(1<<32-1)
 		rank := ^uint64(0)
+		if hi-lo > longSlot {
+			first, _ := slices.BinarySearch(v.entries[lo:hi], f<<rankBits)
+			lo += uint64(first)
+			hi = min(hi, lo+1)
+		}
 		for _, e := range v.entries[lo:hi] {
 			if e ^= f << rankBits; e>>rankBits == 0 {
 				rank = e

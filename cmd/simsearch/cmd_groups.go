@@ -160,7 +160,11 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			told += out.Current.Told()
 		}
 		if near.BySets() && near.Verify == index.Unverified {
-			told += "; they are unverified: documents of a group share a bucket of a band with its representative, however similar they are"
+			with := "its representative"
+			if how.Chain {
+				with = "another of it"
+			}
+			told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
 		}
 		fmt.Fprintln(env.stderr, told)
 		return remarks.Print(env.stderr)

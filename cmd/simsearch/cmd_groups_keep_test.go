@@ -51,6 +51,10 @@ func TestGroupsKeep(t *testing.T) {
 	if !strings.Contains(stderr, "1 group has no date or time in the field date") {
 		t.Errorf("%q", stderr)
 	}
+	_, _, stderr = command(t, t.Context(), nil, "groups", "--index", dir, "--verify", "none", "--chain")
+	if !strings.Contains(stderr, "share a bucket of a band with another of it") {
+		t.Errorf("%q", stderr)
+	}
 	for flag, want := range map[string]string{
 		"newest:price": "the index keeps date, n, source, and not \"price\"",
 		"best":         "unknown way to keep \"best\"",

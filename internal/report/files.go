@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
 )
 
 // WriteFiles writes report.json, report.md, report.html and, for each plot, an SVG file into dir. If the report has pairs of
@@ -52,7 +53,7 @@ func (r *Report) hasExamples() bool {
 	return slices.ContainsFunc(r.Sections, func(s *Section) bool { return len(s.Examples) > 0 })
 }
 
-// writeLabels writes a line for each pair of texts.
+// writeLabels writes a line for each pair of texts. Bytes of ids that are not UTF-8 are written as the commands write them.
 func (r *Report) writeLabels(b *bytes.Buffer) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
@@ -64,7 +65,7 @@ func (r *Report) writeLabels(b *bytes.Buffer) error {
 					continue
 				}
 				known[[2]string{p.A, p.B}] = true
-				if err := e.Encode(label{p.A, p.B, "", p.Figures}); err != nil {
+				if err := e.Encode(label{idtext.String.Text(p.A), idtext.String.Text(p.B), "", p.Figures}); err != nil {
 					return err
 				}
 			}

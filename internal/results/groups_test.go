@@ -60,6 +60,7 @@ var (
 // A page has all groups, and nothing of a document is markup there.
 func TestGroupsPage(t *testing.T) {
 	ids := append([]string{"<i>x</i>"}, groupedIDs[1:]...)
+	ids[1] = "red\x1b[31m"
 	ix := indexOf(t, ids, texts{notice + " <b>", notice, notice, "Something else"})
 	near := index.Similar(0.8)
 	got := printGroups(t, ix, near, func(p *Groups, out *bufio.Writer) {
@@ -69,7 +70,7 @@ func TestGroupsPage(t *testing.T) {
 	})
 	for _, want := range []string{
 		"<!doctype html>", "Group 1: 3 documents, <strong>unverified</strong>, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
-		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
+		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>red\uFFFD1B[31m</code>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)

@@ -67,7 +67,7 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 		Value: terminal.Plain(now.value),
 	}
 	if now.ok {
-		of.Way, of.Current = p.Current.Keep.Way.String(), idtext.String.Text(now.id)
+		of.Way, of.Current = p.Current.Keep.Way.String(), idtext.Terminal.Text(now.id)
 	}
 	for i, id := range ids {
 		if members != nil && i == len(members) {
@@ -78,7 +78,7 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 		if err != nil {
 			return err
 		}
-		m := pageMember{Picture: picture, ID: idtext.String.Text(id), Current: now.ok && docs[i] == now.doc}
+		m := pageMember{Picture: picture, ID: idtext.Terminal.Text(id), Current: now.ok && docs[i] == now.doc}
 		if i < len(members) {
 			m.member, m.Nearness = members[i], strings.TrimSpace(members[i].nearness())
 			m.member.Title = m.shown.TitleB
