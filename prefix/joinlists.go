@@ -113,6 +113,9 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 // mostUnshared returns how many features belong to one alone of two similar sets, of which the larger one has n, or one more.
 func (j *join) mostUnshared(n int) int { return int(float64(n)*j.unshared) + 1 }
 
+// mostUnshared is that of a join at similarity t.
+func mostUnshared(n int, t float64) int { return int(float64(n)*2*(1-t)/(1+t)) + 1 }
+
 // sketch reads the sets at places [from, to). It returns what they add to j.blocks.
 func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 	blocks = make([]uint32, len(j.blocks))

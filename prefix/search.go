@@ -75,9 +75,10 @@ func (m marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
 // A search is a set of a join, and the memory to find those that are near it.
 type search struct {
-	sets  *Sets
-	ranks []uint32 // of the set
-	marks marks    // of its ranks
+	sets   *Sets
+	ranks  []uint32 // of the set
+	marks  marks    // of its ranks
+	sketch []uint64 // of its ranks, for stars
 	counter
 }
 

@@ -3,6 +3,7 @@ package prefix
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/parallel"
 )
@@ -24,9 +25,9 @@ const NoStar = ^uint32(0)
 //
 // Only centers are indexed, so that a crowd of sets that are all near costs little: each of them finds its
 // center at once. Sets are looked up in blocks, on several goroutines, among the centers of earlier blocks,
-// and then one after the other among those of their own block. Stars takes 24 bytes a set, 4 bytes a first
-// feature of all sets, which one in five features is at t = 0.8 or less, and for each
-// thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
+// and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center
+// a byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features
+// is at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, or the cause of ctx.
 func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, first int, o PairOptions) ([]Star, error) {
 	st, err := s.newStars(ctx, t, order)
 	if err != nil {
@@ -68,6 +69,8 @@ type stars struct {
 	short, long []uint32 // how many entries of each list there are
 	least       []uint32 // the size of the smallest set among the entries at the start of each list
 
+	sketches *sketches // a record for each center
+
 	recent []uint64 // a bit for each remainder of the ranks that centers of the current block are listed by
 	stats  PairStats
 }
@@ -93,6 +96,12 @@ func (s *Sets) newStars(ctx context.Context, t float64, order []uint32) (*stars,
 	for i := range st.of {
 		st.of[i].Center = NoStar
 	}
+	sum := 0
+	for _, size := range p.sizes {
+		sum += int(size)
+	}
+	mean := sum / max(1, len(order))
+	st.sketches = newSketches(0, mean, mostUnshared(mean, t))
 	return st, nil
 }
 
@@ -171,6 +180,9 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 	st.of[set] = Star{set, int(st.sizes[place])}
 	center := uint32(len(st.centers))
 	st.centers, st.large = append(st.centers, place), append(st.large, st.sizes[place])
+	if err := st.addSketch(set); err != nil {
+		return err
+	}
 	return st.firstOf(place, func(r uint32, short bool) {
 		at, _ := st.lists.at(r)
 		if short {
@@ -185,6 +197,27 @@ func (st *stars) settle(q *search, place, known uint32, best *nearest) error {
 		}
 		st.recent[r%recentRanks/64] |= 1 << (r % 64)
 	})
+}
+
+// addSketch adds the sketch of a set that has become a center.
+func (st *stars) addSketch(set uint32) error {
+	d, err := st.sets.decoder(set)
+	if err != nil {
+		return err
+	}
+	s := st.sketches
+	n := len(s.records)
+	s.records = append(s.records, make([]uint64, s.words+1)...)
+	record := s.records[n:]
+	s.describe(record, d.features, d.alone)
+	for d.ranks > 0 {
+		r, err := d.next()
+		if err != nil {
+			return st.sets.bad(set, err)
+		}
+		flip(record[:s.words], r)
+	}
+	return nil
 }
 
 // firstOf calls do with the first ranks of the set at place, and whether they are of its short prefix.
@@ -249,14 +282,28 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 		return err
 	}
 	stats.Candidates += int64(len(q.found))
+	q.sketch = slices.Grow(q.sketch[:0], st.sketches.words)[:st.sketches.words]
+	clear(q.sketch)
+	for _, r := range q.ranks {
+		flip(q.sketch, r)
+	}
+	alone := size - int(st.ranked[place])
 	t := st.t // or what is as near as the best
 	if best.found {
 		t = best.similarity(size)
 	}
+	least, of := 0, 0 // the least that a center of a size shares
 	for _, center := range q.found {
 		at := st.centers[center]
 		other := int(st.large[center])
-		if min(size, other, int(st.ranked[place]), int(st.ranked[at])) < LeastShared(size, other, t) {
+		if other != of {
+			least, of = LeastShared(size, other, t), other
+		}
+		if min(size, other, int(st.ranked[place]), int(st.ranked[at])) < least {
+			continue
+		}
+		record := st.sketches.record(center)
+		if unshared := size + other - 2*least - alone - st.sketches.aloneOf(record); unshared < 0 || !within(q.sketch, record, unshared) {
 			continue
 		}
 		shared, ok, err := q.sharesEnough(st.order[at], size, other, t)
@@ -265,7 +312,7 @@ func (st *stars) look(q *search, place, from uint32, best *nearest, stats *PairS
 		}
 		if ok && best.nearer(size, center, shared, other) {
 			*best = nearest{center, shared, other, true}
-			t = best.similarity(size)
+			t, of = best.similarity(size), 0
 		}
 	}
 	return nil
