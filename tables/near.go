@@ -55,11 +55,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		stats.Add(count.stats)
 	default:
 		count := tally{left: len(t.values)}
-		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, search{q: q, k: k, way: w, count: &count}); err != nil {
-				break
-			}
-		}
+		dst, err = t.nearBeyond(dst, search{q: q, k: k, way: w, count: &count})
 		if stats != nil {
 			stats.Add(count.stats)
 		}
@@ -208,71 +204,6 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 //
 //go:noinline
 func keep(uint32) {}
-
-// A probe is the run of a header that was looked up.
-type probe struct {
-	lo, hi uint32
-	flip   uint64 // how the header differs from the query's
-}
-
-// nearIn looks up the header of q and all headers within the radius in table i. It compares the runs
-// of many headers at a time, so that their cache misses overlap. s.count must not be nil.
-func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
-	tb := &t.tables[i]
-	permuted := tb.perm.Apply(s.q)
-	header := permuted >> tb.dir.Shift
-	var probes [batchSize]probe
-	waiting := 0
-	for r := 0; r <= min(int(s.way.look[i]), tb.dir.Bits, s.k); r++ {
-		flip := lowBits(r)
-		headers := int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1))
-		s.count.looked(headers)
-		for range headers {
-			lo, hi, err := t.run(i, header^flip)
-			if err != nil {
-				return dst, err
-			}
-			if lo < hi {
-				probes[waiting] = probe{uint32(lo), uint32(hi), flip}
-				if waiting++; waiting == batchSize {
-					if dst, err = t.compareAll(dst, i, probes[:], permuted, s); err != nil {
-						return dst, err
-					}
-					waiting = 0
-				}
-			}
-			if r > 0 {
-				flip = NextSubset(flip)
-			}
-		}
-	}
-	return t.compareAll(dst, i, probes[:waiting], permuted, s)
-}
-
-// compareAll compares the entries of several runs of table i.
-func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted uint64, s search) ([]hamming.Match, error) {
-	low := t.tables[i].tails.low
-	var touched uint32
-	for _, p := range probes {
-		touched |= low[p.lo] | low[p.hi-1] // reads them into the cache
-	}
-	keep(touched)
-	g := &t.tables[i].guards
-	if !g.low.Whole() {
-		for _, p := range probes {
-			if err := g.checkLow(int(p.lo), int(p.hi)); err != nil {
-				return dst, err
-			}
-		}
-	}
-	for _, p := range probes {
-		var err error
-		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, p.flip, s); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
 
 // compare appends the entries [lo, hi) of table i that are within k of the query. These are one run;
 // their lowest bits have been checked. permuted is the query under the permutation of the table. flip

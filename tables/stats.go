@@ -26,8 +26,11 @@ type tally struct {
 	stats Stats
 }
 
-// looked counts headers looked up.
-func (c *tally) looked(headers int) { c.stats.LookUps += int64(headers) }
+// looked counts headers looked up and reports whether the search goes on.
+func (c *tally) looked(headers int) bool {
+	c.stats.LookUps += int64(headers)
+	return c.left >= 0
+}
 
 // compared counts entries compared and reports whether the search goes on.
 func (c *tally) compared(entries int) bool {
