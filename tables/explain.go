@@ -9,7 +9,7 @@ import (
 // A Search describes how queries of one distance are answered.
 type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
-	Radii   []int   // of each table, as Design.Radii returns them, but -1 if another table has the same search header
+	Radii   []int   // of each table; -1 if it is not looked up
 	LookUps float64 // headers looked up
 	Compare float64 // values compared, if they are uniform
 }

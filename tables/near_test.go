@@ -79,7 +79,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 			tb := Build(values, d)
 			for _, q := range queries(rng, values, s[0], 15) {
 				for k := 0; k <= s[0]; k++ {
-					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt}})
+					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt64}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -237,7 +237,7 @@ func TestSearchGivesUp(t *testing.T) {
 	tb.ways[8].scan = false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
-		count := tally{left: len(values)}
+		count := tb.tally(tb.prices.scan * int64(len(values)))
 		if _, err := tb.nearBeyond(nil, search{q: q, k: 8, way: &tb.ways[8], count: &count}); errors.Is(err, errScan) {
 			gaveUp++
 		}

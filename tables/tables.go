@@ -44,6 +44,7 @@ type Tables struct {
 	values []uint64 // strictly ascending; the entries of the first table
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
+	prices prices
 
 	heavy  []heavyRuns // of each table
 	memory *heavyMemory

@@ -18,6 +18,7 @@ type way struct {
 func (t *Tables) planWays() {
 	n := float64(len(t.Values()))
 	costs := CostsFor(len(t.Values()))
+	t.prices = pricesOf(costs)
 	one := func(i, r int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, costs, n) }
 	cheapest := t.cheapest(one, costs.Scan*n)
 	radii := make([]int, 0, len(t.tables))
