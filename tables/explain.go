@@ -17,7 +17,7 @@ type Search struct {
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
-	w := t.ways[min(k, hamming.MaxBits)]
+	w, _ := t.beyond(min(k, hamming.MaxBits))
 	s := Search{Scan: w.scan, Compare: n}
 	if w.scan {
 		return s

@@ -72,10 +72,10 @@ func (t *Tables) tally(left int64) tally { return tally{left: left, price: t.pri
 // nearWithin appends the matches of q in any order. It scans where that is faster than looking up headers, or
 // turns out to be. It returns errScan if count is used up.
 func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) ([]hamming.Match, error) {
-	w := &t.ways[min(k, hamming.MaxBits)]
-	scan := int64(len(t.values)) * t.prices.scan
+	w, prices := t.beyond(min(k, hamming.MaxBits))
+	scan := int64(len(t.values)) * prices.scan
 	if !w.scan {
-		bounded := t.tally(min(scan, count.left))
+		bounded := tally{left: min(scan, count.left), price: prices}
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
 		if k <= t.design.Exact() && len(t.tables) <= maxLanes {

@@ -13,16 +13,14 @@ type way struct {
 	look  []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
 }
 
-// planWays decides for every distance whether to look up headers or to scan, by the costs expected of
-// uniform values.
-func (t *Tables) planWays() {
-	n := float64(len(t.Values()))
-	costs := CostsFor(len(t.Values()))
-	t.prices = pricesOf(costs)
+// planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
+// of uniform values.
+func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
+	n := float64(len(t.values))
 	one := func(i, r int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, costs, n) }
 	cheapest := t.cheapest(one, costs.Scan*n)
 	radii := make([]int, 0, len(t.tables))
-	for k := range t.ways {
+	for k := range ways {
 		radii = t.design.Radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
@@ -37,7 +35,7 @@ func (t *Tables) planWays() {
 			w.radii, w.look, cost = c.radii, c.radii, c.cost
 		}
 		w.scan = cost > costs.Scan*n
-		t.ways[k] = w
+		ways[k] = w
 	}
 }
 
