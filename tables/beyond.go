@@ -153,7 +153,9 @@ func (t *Tables) compareWave(dst []hamming.Match, w *wave, s search) ([]hamming.
 		if !s.count.compared(entries) {
 			return dst, errScan
 		}
-		t.fetchRest(w, passed, within)
+		if !t.fetchRest(w, passed, within, s.count) {
+			return dst, errScan
+		}
 		for ; heavy != 0; heavy &= heavy - 1 {
 			j := bits.TrailingZeros64(heavy)
 			w.hi[j] = tb.dir.Starts[w.permuted>>tb.dir.Shift^w.flip[j]+1]
@@ -170,19 +172,26 @@ func (t *Tables) compareWave(dst []hamming.Match, w *wave, s search) ([]hamming.
 	return dst, nil
 }
 
-// fetchRest reads what compare reads of the runs in a mask beyond the lowest 32 bits.
-func (t *Tables) fetchRest(w *wave, mask uint64, within int) {
+// fetchRest reads what compare reads of the runs in a mask beyond the lowest 32 bits, and reports whether the
+// search goes on.
+func (t *Tables) fetchRest(w *wave, mask uint64, within int, count *tally) bool {
 	tails := &t.tables[w.table].tails
 	var rest uint64
 	for ; mask != 0; mask &= mask - 1 {
 		j := bits.TrailingZeros64(mask)
 		for lo, hi := int(w.lo[j]), int(w.hi[j]); lo < hi; lo += 64 {
-			for some := kernels.MaskWithin32(tails.low[lo:min(hi, lo+64)], w.low[j], within); some != 0; some &= some - 1 {
+			some := kernels.MaskWithin32(tails.low[lo:min(hi, lo+64)], w.low[j], min(within, 32))
+			if !count.spend(int64(bits.OnesCount64(some)) * count.price.passed) {
+				return false
+			}
+			for ; some != 0; some &= some - 1 {
 				rest |= tails.touch(lo + bits.TrailingZeros64(some))
 			}
 		}
 	}
 	keep(uint32(rest))
+	return true
 }
 
+// waves are the memory of searches beyond the exact distance.
 var waves = sync.Pool{New: func() any { return new([2]wave) }}
