@@ -214,6 +214,11 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
 		var err error
 		if dst, err = t.compare(dst, i, int(lo[i]), int(hi[i]), permuted[i], 0, s); err != nil {
+			for passed &= passed - 1; passed != 0; passed &= passed - 1 { // these runs deserve tables as much
+				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); hi[i]-lo[i] > heavyFrom {
+					t.heavy[i].get(int(lo[i]), int(hi[i])).compared.Add(int64(hi[i] - lo[i]))
+				}
+			}
 			return dst, err
 		}
 	}
