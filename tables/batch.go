@@ -71,7 +71,7 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 	defer batches.Put(b)
 	b.count = nil
 	if stats != nil {
-		b.count = &tally{left: math.MaxInt}
+		b.count = &tally{left: math.MaxInt64}
 		defer func() { stats.Add(b.count.stats) }()
 	}
 	return t.nearChunks(b, qs, k, yield)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -192,28 +193,34 @@ func TestBlocksThatContradict(t *testing.T) {
 // most, whatever tables and radii were chosen for k. All differences of few bits are tried.
 func TestWaysAreSufficient(t *testing.T) {
 	t.Parallel()
-	values := make([]uint64, 1<<9)
+	values := make([]uint64, 1<<11)
 	for i := range values {
-		values[i] = uint64(i) << 2
+		values[i] = uint64(i)
 	}
 	fewer := 0
 	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
 		tb := Build(values, newCombinations(t, s))
+		cheapest := tb.cheapest(func(i, r int) float64 { return Ball(tb.tables[i].dir.Bits, r) }, math.Inf(1))
 		for k := range s[0] + 1 {
-			w := tb.ways[k]
-			if slices.ContainsFunc(tb.design.Radii(nil, k), func(r int) bool { return r >= 0 }) && slices.Contains(w.look, -1) && k > tb.design.Exact() {
+			unbounded := cheapest(k)
+			if k > tb.design.Exact() && slices.Contains(unbounded.radii, -1) {
 				fewer++
 			}
-			for diff := range uint64(1) << s[0] {
-				if bits.OnesCount64(diff) > k {
+			for _, radii := range [][]int8{tb.ways[k].look, unbounded.radii} {
+				if radii == nil {
 					continue
 				}
-				found := false
-				for i, r := range w.look {
-					found = found || bits.OnesCount64(diff&tb.tables[i].mask) <= int(r)
-				}
-				if !found {
-					t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", tb.design, w.look, k, diff)
+				for diff := range uint64(1) << s[0] {
+					if bits.OnesCount64(diff) > k {
+						continue
+					}
+					found := false
+					for i, r := range radii {
+						found = found || bits.OnesCount64(diff&tb.tables[i].mask) <= int(r)
+					}
+					if !found {
+						t.Fatalf("%v: with radii %v for k = %d no table shows difference %b", tb.design, radii, k, diff)
+					}
 				}
 			}
 		}

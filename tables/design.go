@@ -216,6 +216,9 @@ func (d Design) HeaderBits() int {
 //     altogether. If every table exceeded its radius r, they would differ in the sum of all r+1 at
 //     least. So it suffices that this sum is load·k+1.
 //
+// Tables choose among more radii, by their costs (cheapestRadii). Radii is the simple choice, by which plans are
+// compared.
+//
 // The second choice has unequal radii. For k = 4 in four tables with headers of 16 bits, it looks up 20
 // headers, and the first choice 68. Where k is smaller than Exact(), it leaves tables out.
 func (d Design) Radii(dst []int, k int) []int {

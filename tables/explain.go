@@ -9,7 +9,7 @@ import (
 // A Search describes how queries of one distance are answered.
 type Search struct {
 	Scan    bool    // all values are compared, and no headers looked up
-	Radii   []int   // of each table, as Design.Radii returns them, but -1 if another table has the same search header
+	Radii   []int   // of each table; -1 if it is not looked up
 	LookUps float64 // headers looked up
 	Compare float64 // values compared, if they are uniform
 }
@@ -17,7 +17,7 @@ type Search struct {
 // Explain returns how queries within distance k >= 0 are answered.
 func (t *Tables) Explain(k int) Search {
 	n := float64(len(t.Values()))
-	w := t.ways[min(k, hamming.MaxBits)]
+	w, _ := t.beyond(min(k, hamming.MaxBits))
 	s := Search{Scan: w.scan, Compare: n}
 	if w.scan {
 		return s

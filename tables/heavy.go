@@ -98,11 +98,16 @@ func (t *Tables) nearHeavy(dst []hamming.Match, i, lo, hi int, q uint64, apart i
 	// The bytes of the run were checked when its tables were made.
 	found := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(found)
-	if *found, err = sub.tables.NearStats((*found)[:0], sub.arrange.Apply(tail), s.k-apart, s.count.counts()); err != nil {
+	count := s.count
+	if count == nil {
+		unbounded := t.tally(math.MaxInt64)
+		count = &unbounded
+	}
+	if *found, err = sub.tables.nearWithin((*found)[:0], sub.arrange.Apply(tail), s.k-apart, count); err != nil {
 		return dst, true, err
 	}
 	for _, m := range *found {
-		if s.count != nil && !s.count.spend(matchPrice) {
+		if s.count != nil && !s.count.spend(s.count.price.match) {
 			return dst, true, errScan
 		}
 		j := lo + int(sub.order[m.Index])

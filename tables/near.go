@@ -12,17 +12,18 @@ import (
 //
 //   - A match is emitted by the first table that shows it. Whether an earlier table shows it is a
 //     comparison of two headers. So there is no set of results, which would take memory.
-//   - A search beyond the distance that equal headers promise may give up. Plans are made for uniform
-//     values. Such a search counts what it compares and finds. When that costs more than a scan, it
-//     scans. So no data make it take more than about twice as long as a scan.
+//   - A search may give up. Plans are made for uniform
+//     values. Such a search adds up what its look-ups, comparisons and matches cost, those in the tables of
+//     heavy runs included. When that is more than a scan, it scans. So no data make it take more than about
+//     twice as long as a scan. A search by equal headers does so, too, if it meets long runs.
 //   - Each step is done for all tables before the next step, so that cache misses overlap.
 
 // Near appends to dst a Match for every value within distance k of q, ordered by distance, then by
 // value, and returns the extended slice. Match.Index is an index of Values. Match.Distance is in bits.
 //
 // Near finds the same matches as hamming.Scan, for every k. Up to Design.Exact it looks up the header
-// of q in each table. Beyond that it looks up all headers within Design.Radii, or scans the values if
-// there are too many such headers.
+// of q in the tables. Beyond that it looks up all headers within the radii that cost the least, or scans the
+// values if there are too many such headers.
 //
 // Near allocates only to grow dst. The error is ErrWidth if q has bits at or above the width, or
 // section.ErrCorrupt, which only loaded tables return. Then dst is returned as it was.
@@ -41,52 +42,67 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
-	start := len(dst)
-	w := &t.ways[min(k, hamming.MaxBits)]
-	var err error
-	switch {
-	case w.scan:
-		return t.scan(dst, q, k, stats)
-	case k <= t.design.Exact() && len(t.tables) <= maxLanes && stats == nil:
-		dst, err = t.nearExact(dst, search{q: q, k: k, way: w})
-	case k <= t.design.Exact() && len(t.tables) <= maxLanes:
-		count := tally{left: math.MaxInt}
-		dst, err = t.nearExact(dst, search{q: q, k: k, way: w, count: &count})
+	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
+		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
+		if !errors.Is(err, errScan) {
+			return t.ordered(dst, found, err)
+		}
+	}
+	count := t.tally(math.MaxInt64)
+	found, err := t.nearWithin(dst, q, k, &count)
+	if stats != nil {
 		stats.Add(count.stats)
-	default:
-		count := tally{left: len(t.values)}
-		for i := range t.tables {
-			if dst, err = t.nearIn(dst, i, search{q: q, k: k, way: w, count: &count}); err != nil {
-				break
-			}
-		}
-		if stats != nil {
-			stats.Add(count.stats)
-		}
-		if count.left < 0 { // the values are less uniform than planned for
-			return t.scan(dst[:start], q, k, stats)
-		}
 	}
-	if err != nil {
-		return dst[:start], err
-	}
-	sortMatches(dst[start:])
-	return dst, nil
+	return t.ordered(dst, found, err)
 }
 
-// scan compares all values.
-func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
-	if stats != nil {
-		stats.Scans++
-		stats.Compared += int64(len(t.values))
+// ordered returns found, which begins with dst, with its new matches in the order that Near promises, or dst if
+// there is an error.
+func (t *Tables) ordered(dst, found []hamming.Match, err error) ([]hamming.Match, error) {
+	if err != nil {
+		return found[:len(dst)], err
 	}
+	sortMatches(found[len(dst):])
+	return found, nil
+}
+
+// tally returns the tally of a search that may take as long as the given number of picoseconds.
+func (t *Tables) tally(left int64) tally { return tally{left: left, price: t.prices} }
+
+// nearWithin appends the matches of q in any order. It scans where that is faster than looking up headers, or
+// turns out to be. It returns errScan if count is used up.
+func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) ([]hamming.Match, error) {
+	w, prices := t.beyond(min(k, hamming.MaxBits))
+	scan := int64(len(t.values)) * prices.scan
+	if !w.scan {
+		bounded := tally{left: min(scan, count.left), price: prices}
+		s := search{q: q, k: k, way: w, count: &bounded}
+		search := t.nearBeyond
+		if k <= t.design.Exact() && len(t.tables) <= maxLanes {
+			search = t.nearExact
+		}
+		found, err := search(dst, s)
+		count.stats.Add(bounded.stats)
+		count.spend(min(scan, count.left) - bounded.left)
+		if !errors.Is(err, errScan) {
+			return found, err
+		}
+		dst = found[:len(dst)] // the values are less uniform than planned for
+	}
+	if !count.spend(scan) {
+		return dst, errScan
+	}
+	return t.scan(dst, q, k, &count.stats)
+}
+
+// scan compares all values. It appends the matches in the order of the values.
+func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
+	stats.Scans++
+	stats.Compared += int64(len(t.values))
 	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
 		return dst, err
 	}
-	start := len(dst)
-	dst = hamming.Scan(dst, t.values, q, k)
-	sortByDistance(dst[start:])
-	return dst, nil
+	return hamming.Scan(dst, t.values, q, k), nil
 }
 
 // maxLanes is the largest number of tables that nearExact looks up.
@@ -101,9 +117,6 @@ type search struct {
 	// narrowed is set while the entries compared have the whole header of the query.
 	narrowed bool
 }
-
-// matchPrice is the cost of a match, as a number of values compared: several tables may show it.
-const matchPrice = 64
 
 // errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
@@ -150,7 +163,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	keep(touched)
 	// passed are the tables with an entry that may be within k. The other parts of these entries are
 	// read into the cache before the first is compared.
-	passed := 0
+	passed, long := 0, 0
 	sound := t.lows.of(t)
 	var rest uint64
 	for i := range t.tables {
@@ -168,6 +181,9 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 			}
 		}
 		if h-l > 64 {
+			if long += h - l; s.count == nil && long > max(heavyFrom, len(t.values)/4) {
+				return dst, errScan // to be searched with a bound
+			}
 			passed |= 1 << i
 			continue
 		}
@@ -198,6 +214,11 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1)
 		var err error
 		if dst, err = t.compare(dst, i, int(lo[i]), int(hi[i]), permuted[i], 0, s); err != nil {
+			for passed &= passed - 1; passed != 0; passed &= passed - 1 { // these runs deserve tables as much
+				if i := bits.TrailingZeros(uint(passed)) & (maxLanes - 1); hi[i]-lo[i] > heavyFrom {
+					t.heavy[i].get(int(lo[i]), int(hi[i])).compared.Add(int64(hi[i] - lo[i]))
+				}
+			}
 			return dst, err
 		}
 	}
@@ -208,71 +229,6 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 //
 //go:noinline
 func keep(uint32) {}
-
-// A probe is the run of a header that was looked up.
-type probe struct {
-	lo, hi uint32
-	flip   uint64 // how the header differs from the query's
-}
-
-// nearIn looks up the header of q and all headers within the radius in table i. It compares the runs
-// of many headers at a time, so that their cache misses overlap. s.count must not be nil.
-func (t *Tables) nearIn(dst []hamming.Match, i int, s search) ([]hamming.Match, error) {
-	tb := &t.tables[i]
-	permuted := tb.perm.Apply(s.q)
-	header := permuted >> tb.dir.Shift
-	var probes [batchSize]probe
-	waiting := 0
-	for r := 0; r <= min(int(s.way.look[i]), tb.dir.Bits, s.k); r++ {
-		flip := lowBits(r)
-		headers := int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1))
-		s.count.looked(headers)
-		for range headers {
-			lo, hi, err := t.run(i, header^flip)
-			if err != nil {
-				return dst, err
-			}
-			if lo < hi {
-				probes[waiting] = probe{uint32(lo), uint32(hi), flip}
-				if waiting++; waiting == batchSize {
-					if dst, err = t.compareAll(dst, i, probes[:], permuted, s); err != nil {
-						return dst, err
-					}
-					waiting = 0
-				}
-			}
-			if r > 0 {
-				flip = NextSubset(flip)
-			}
-		}
-	}
-	return t.compareAll(dst, i, probes[:waiting], permuted, s)
-}
-
-// compareAll compares the entries of several runs of table i.
-func (t *Tables) compareAll(dst []hamming.Match, i int, probes []probe, permuted uint64, s search) ([]hamming.Match, error) {
-	low := t.tables[i].tails.low
-	var touched uint32
-	for _, p := range probes {
-		touched |= low[p.lo] | low[p.hi-1] // reads them into the cache
-	}
-	keep(touched)
-	g := &t.tables[i].guards
-	if !g.low.Whole() {
-		for _, p := range probes {
-			if err := g.checkLow(int(p.lo), int(p.hi)); err != nil {
-				return dst, err
-			}
-		}
-	}
-	for _, p := range probes {
-		var err error
-		if dst, err = t.compare(dst, i, int(p.lo), int(p.hi), permuted, p.flip, s); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
 
 // compare appends the entries [lo, hi) of table i that are within k of the query. These are one run;
 // their lowest bits have been checked. permuted is the query under the permutation of the table. flip
@@ -305,6 +261,9 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 				return dst, err
 			}
 		}
+		if s.count != nil && !s.count.spend(int64(bits.OnesCount64(passed))*s.count.price.passed) {
+			return dst, errScan
+		}
 		for ; passed != 0; passed &= passed - 1 {
 			j := at + bits.TrailingZeros64(passed)
 			x := tb.tails.at(j)
@@ -312,7 +271,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			if d > s.k {
 				continue
 			}
-			if s.count != nil && !s.count.spend(matchPrice) {
+			if s.count != nil && !s.count.spend(s.count.price.match) {
 				return dst, errScan
 			}
 			var err error

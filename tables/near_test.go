@@ -79,12 +79,9 @@ func TestProbingEqualsTheScan(t *testing.T) {
 			tb := Build(values, d)
 			for _, q := range queries(rng, values, s[0], 15) {
 				for k := 0; k <= s[0]; k++ {
-					var got []hamming.Match
-					for i := range tb.tables {
-						var err error
-						if got, err = tb.nearIn(got, i, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt}}); err != nil {
-							t.Fatal(err)
-						}
+					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: &tb.ways[k], count: &tally{left: math.MaxInt64}})
+					if err != nil {
+						t.Fatal(err)
 					}
 					sortMatches(got)
 					if w := want(values, q, k); !slices.Equal(got, w) {
@@ -240,12 +237,9 @@ func TestSearchGivesUp(t *testing.T) {
 	tb.ways[8].scan = false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
-		count := tally{left: len(values)}
-		for i := range tb.tables {
-			if _, err := tb.nearIn(nil, i, search{q: q, k: 8, way: &tb.ways[8], count: &count}); errors.Is(err, errScan) {
-				gaveUp++
-				break
-			}
+		count := tb.tally(tb.prices.scan * int64(len(values)))
+		if _, err := tb.nearBeyond(nil, search{q: q, k: 8, way: &tb.ways[8], count: &count}); errors.Is(err, errScan) {
+			gaveUp++
 		}
 		got, err := tb.Near(nil, q, 8)
 		if w := want(values, q, 8); err != nil || !slices.Equal(got, w) {

@@ -9,7 +9,11 @@ import (
 
 // sortMatches orders by distance, then by position.
 func sortMatches(ms []hamming.Match) {
-	if len(ms) > 1 {
+	switch {
+	case len(ms) < 2:
+	case len(ms) >= 64 && slices.IsSortedFunc(ms, func(a, b hamming.Match) int { return cmp.Compare(a.Index, b.Index) }):
+		sortByDistance(ms)
+	default:
 		slices.SortFunc(ms, func(a, b hamming.Match) int {
 			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
 		})
@@ -19,10 +23,6 @@ func sortMatches(ms []hamming.Match) {
 // sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a
 // counting sort, since a scan may find thousands.
 func sortByDistance(ms []hamming.Match) {
-	if len(ms) < 64 {
-		sortMatches(ms)
-		return
-	}
 	scratch := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(scratch)
 	*scratch = append((*scratch)[:0], ms...)

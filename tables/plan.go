@@ -88,10 +88,7 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 // costOf returns the expected time of looking up the headers within r of that of a query, in a table of
 // n uniform values, in nanoseconds.
 func costOf(p Permutation, n, r int) float64 {
-	header := DirectoryBits(n, p.HeaderBits())
-	perHeader := float64(n) / math.Exp2(float64(header))
-	costs := CostsFor(n)
-	return Ball(header, r) * (costs.Probe + costs.Candidate*perHeader)
+	return lookUpCost(DirectoryBits(n, p.HeaderBits()), r, CostsFor(n), float64(n))
 }
 
 // explain sets Why.

@@ -77,32 +77,3 @@ func (t *Tables) showsFirst(i int, x uint64, s search) bool {
 	}
 	return shown
 }
-
-// apartRadii returns radii for queries within k on tables whose search headers have no bit in common, and -1
-// for the others. A bit is in one of these headers at most, so that it suffices that the sum of all r+1 is
-// k+1 (see Design.Radii). Where many headers share a bit, few tables with larger radii have fewer headers to
-// look up than all tables with small ones.
-func (t *Tables) apartRadii(k int) []int8 {
-	radii := make([]int8, len(t.tables))
-	var used uint64
-	var apart []int
-	for i := range t.tables {
-		radii[i] = -1
-		if tb := &t.tables[i]; tb.dir.Bits > 0 && used&tb.mask == 0 {
-			used |= tb.mask
-			apart = append(apart, i)
-		}
-	}
-	if len(apart) == 0 { // no directory resolves anything
-		radii[0] = 0
-		return radii
-	}
-	for at, i := range apart {
-		r := (k + 1) / len(apart)
-		if at < (k+1)%len(apart) {
-			r++
-		}
-		radii[i] = int8(min(r-1, t.tables[i].dir.Bits))
-	}
-	return radii
-}

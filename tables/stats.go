@@ -20,28 +20,47 @@ func (s *Stats) Add(other Stats) {
 
 // A tally counts the work of one search, and bounds it.
 type tally struct {
-	// left is the number of values that may still be compared. A match counts as matchPrice values. Below
-	// 0 a scan is faster, and the search gives up.
-	left  int
+	left  int64 // the time that the search may still take, in picoseconds; below 0 a scan is faster, and the search gives up
+	price prices
 	stats Stats
 }
 
-// looked counts headers looked up.
-func (c *tally) looked(headers int) { c.stats.LookUps += int64(headers) }
+// prices are what steps cost, in picoseconds.
+type prices struct {
+	probe, entry, scan int64 // as in Costs
+	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
+}
+
+// Prices that Costs do not have, in nanoseconds.
+const (
+	passedCost = 8
+	foundCost  = 60
+)
+
+// pricesOf returns the prices of a plan for uniform values.
+func pricesOf(c Costs) prices {
+	return prices{int64(1000 * c.Probe), int64(1000 * c.Candidate), int64(1000 * c.Scan), passedCost * 1000, foundCost * 1000}
+}
+
+// looked counts headers looked up and reports whether the search goes on.
+func (c *tally) looked(headers int) bool {
+	c.stats.LookUps += int64(headers)
+	return c.spend(int64(headers) * c.price.probe)
+}
 
 // compared counts entries compared and reports whether the search goes on.
 func (c *tally) compared(entries int) bool {
 	c.stats.Compared += int64(entries)
-	return c.spend(entries)
+	return c.spend(int64(entries) * c.price.entry)
 }
 
-// spend lowers what is left and reports whether the search goes on.
-func (c *tally) spend(values int) bool {
-	c.left -= values
+// spend lowers the time that is left and reports whether the search goes on.
+func (c *tally) spend(time int64) bool {
+	c.left -= time
 	return c.left >= 0
 }
 
-// counts returns the Stats to which the tables of a heavy run add their work. It is nil if c is nil.
+// counts returns the Stats of a search. It is nil if c is nil.
 func (c *tally) counts() *Stats {
 	if c == nil {
 		return nil

@@ -16,6 +16,7 @@ package tables
 
 import (
 	"slices"
+	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/directory"
@@ -44,6 +45,10 @@ type Tables struct {
 	values []uint64 // strictly ascending; the entries of the first table
 	tables []table
 	ways   [hamming.MaxBits + 1]way // by distance
+	prices prices
+
+	measuring sync.Once
+	measured  *measured // set by measuring
 
 	heavy  []heavyRuns // of each table
 	memory *heavyMemory
@@ -67,9 +72,11 @@ type tuning struct {
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
+	// measureFrom is the number of values from which costs are measured. Fewer fit the second cache.
+	measureFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, narrowFrom: 256, keepMatches: 1 << 20}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -123,7 +130,9 @@ func (t *Tables) finish() {
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
-	t.planWays()
+	costs := CostsFor(len(t.values))
+	t.prices = pricesOf(costs)
+	t.planWays(&t.ways, costs)
 }
 
 // outline returns the table of n values under a permutation, without its contents.

@@ -1,42 +1,83 @@
 package tables
 
+import (
+	"math"
+
+	"simsearch/hamming"
+)
+
 // A way is how queries of one distance are answered.
 type way struct {
 	scan  bool
-	radii []int8 // of each table, as Design.Radii returns them, or apartRadii
+	radii []int8 // of each table, as Design.Radii returns them, or cheapestRadii
 	look  []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
 }
 
-// planWays decides for every distance whether to look up headers or to scan, by the costs expected of
-// uniform values.
-func (t *Tables) planWays() {
-	n := float64(len(t.Values()))
-	costs := CostsFor(len(t.Values()))
+// planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
+// of uniform values.
+func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
+	n := float64(len(t.values))
+	one := func(i, r int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, costs, n) }
+	cheapest := t.cheapest(one, costs.Scan*n)
 	radii := make([]int, 0, len(t.tables))
-	for k := range t.ways {
+	for k := range ways {
 		radii = t.design.Radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
 			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
 		w.look = t.lookedUp(w.radii, k)
-		cost := t.cost(w.look, costs, n)
-		if t.design.byHeader() && k > t.design.exact { // in planned designs, few headers share a bit
-			if apart := t.apartRadii(k); t.cost(apart, costs, n) < cost {
-				w.radii, w.look, cost = apart, apart, t.cost(apart, costs, n)
-			}
+		cost := 0.0
+		for i, r := range w.look {
+			cost += one(i, int(r))
+		}
+		if c := cheapest(k); c.cost < cost {
+			w.radii, w.look, cost = c.radii, c.radii, c.cost
 		}
 		w.scan = cost > costs.Scan*n
-		t.ways[k] = w
+		ways[k] = w
 	}
 }
 
-// cost returns the expected cost of looking up headers within radii among n uniform values.
-func (t *Tables) cost(radii []int8, costs Costs, n float64) float64 {
-	cost := 0.0
-	for i, r := range radii {
-		header := t.tables[i].dir.Bits
-		cost += Ball(header, int(r)) * (costs.Probe + costs.Candidate*n/float64(uint64(1)<<min(header, 63)))
+// cheapest returns a function that gives the cheapest radii for a distance, by the cost of each table. There are
+// none of a higher cost than limit.
+func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int) choice {
+	headers := make([]uint64, len(t.tables))
+	for i := range t.tables {
+		headers[i] = t.tables[i].mask
 	}
-	return cost
+	bounded := func(i, r int) float64 {
+		if c := cost(i, r); c <= limit {
+			return c
+		}
+		return math.Inf(1)
+	}
+	exactly := func(i, r int) float64 {
+		if r > 0 {
+			return math.Inf(1)
+		}
+		return bounded(i, r)
+	}
+	beyond := cheapestRadii(headers, hamming.MaxBits, bounded)
+	if t.design.byHeader() {
+		return func(k int) choice { // within the exact distance, a table stands for others
+			if k <= t.design.exact {
+				return choice{cost: math.Inf(1)}
+			}
+			return beyond[k]
+		}
+	}
+	exact := cheapestRadii(headers, t.design.exact, exactly)
+	return func(k int) choice {
+		if k <= t.design.exact {
+			return exact[k]
+		}
+		return beyond[k]
+	}
+}
+
+// lookUpCost returns the expected cost of looking up the headers within radius r of a query, among n uniform
+// values by a directory of the given number of bits.
+func lookUpCost(dirBits, r int, costs Costs, n float64) float64 {
+	return Ball(dirBits, r) * (costs.Probe + costs.Candidate*n/math.Exp2(float64(dirBits)))
 }

@@ -316,6 +316,29 @@ func FuzzNextWithin(f *testing.F) {
 	})
 }
 
+// Prefetch reads nothing outside of the runs, and touch is its reference: both may be asked for any run.
+func TestPrefetch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for range 1000 {
+		xs := make([]uint32, 1+rng.IntN(200))
+		lo, hi := make([]uint32, rng.IntN(5)), make([]uint32, 5)
+		for i := range lo {
+			lo[i] = uint32(rng.IntN(len(xs) + 1))
+			hi[i] = lo[i] + uint32(rng.IntN(len(xs)+1-int(lo[i])))
+		}
+		most := rng.IntN(100)
+		Prefetch(xs, lo, hi, most)
+		touch(xs, lo, hi, most)
+	}
+	Prefetch(nil, []uint32{0}, []uint32{0}, 1)
+	defer func() {
+		if recover() == nil {
+			t.Error("runs without ends are taken")
+		}
+	}()
+	Prefetch(make([]uint32, 4), []uint32{0, 1}, []uint32{1}, 1)
+}
+
 // BenchmarkRunsWithin32 has runs of lengths that tables have: a few values, and a few hundred.
 func BenchmarkRunsWithin32(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))

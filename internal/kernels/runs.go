@@ -46,6 +46,42 @@ func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	return runsWithin32(xs, lo, hi, qs, k)
 }
 
+// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 it does not wait for
+// them.
+//
+// It panics if hi is shorter than lo. The caller must make sure that lo[i] <= hi[i] <= len(xs).
+func Prefetch(xs, lo, hi []uint32, most int) {
+	if len(hi) < len(lo) {
+		panic("kernels: runs without bounds")
+	}
+	if len(lo) > 0 && len(xs) > 0 {
+		prefetch(xs, lo, hi, most)
+	}
+}
+
+// line is the number of values of a cache line.
+const line = 16
+
+// touch is Prefetch in Go.
+func touch(xs, lo, hi []uint32, most int) {
+	var touched uint32
+	for i, from := range lo {
+		end := min(int(hi[i]), int(from)+most)
+		for at := int(from); at < end; at += line {
+			touched |= xs[at]
+		}
+		if int(from) < end {
+			touched |= xs[end-1]
+		}
+	}
+	keep(touched)
+}
+
+// keep uses a value that is computed only to read memory into the cache.
+//
+//go:noinline
+func keep(uint32) {}
+
 // PairMask returns a mask with bit j set for every j such that the lowest 32 bits of some xs[i], i < j, are
 // within k of those of xs[j]. k is in [0, 32]. It panics if len(xs) > 64. It is for the runs of a join, which
 // have few pairs.

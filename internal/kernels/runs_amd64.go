@@ -37,6 +37,10 @@ func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
 	return runsWithin32Each(xs, lo, hi, qs, k)
 }
 
+func prefetch(xs, lo, hi []uint32, most int) {
+	prefetchSSE(&xs[0], &lo[0], &hi[0], len(lo), most)
+}
+
 func pairMask(xs []uint64, k int) uint64 {
 	if useAVX512 {
 		return pairMaskAVX512(&xs[0], len(xs), k)
@@ -74,3 +78,8 @@ func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
 //
 //go:noescape
 func pairMaskAVX512(xs *uint64, n, k int) uint64
+
+// prefetchSSE needs n >= 1 values at lo and hi, and most >= 0.
+//
+//go:noescape
+func prefetchSSE(xs, lo, hi *uint32, n, most int)

@@ -132,6 +132,42 @@ hit:
 	BTSQ DI, AX
 	JMP  next
 
+// func prefetchSSE(xs, lo, hi *uint32, n, most int)
+//
+// Registers: SI = xs, R8 = lo, R9 = hi, R11 = n, R12 = most, DI = i, BX = the next line of the run, DX = its last
+// line. Every amd64 processor has PREFETCHT0, which never faults.
+TEXT ·prefetchSSE(SB), NOSPLIT, $0-40
+	MOVQ xs+0(FP), SI
+	MOVQ lo+8(FP), R8
+	MOVQ hi+16(FP), R9
+	MOVQ n+24(FP), R11
+	MOVQ most+32(FP), R12
+	XORL DI, DI
+
+prefetchRun:
+	MOVL (R8)(DI*4), BX
+	MOVL (R9)(DI*4), DX
+	LEAQ (BX)(R12*1), CX
+	CMPQ DX, CX
+	CMOVQGT CX, DX
+	CMPQ BX, DX
+	JGE  prefetched
+	LEAQ (SI)(BX*4), BX
+	LEAQ -4(SI)(DX*4), DX
+	ANDQ $-64, BX
+
+prefetchLine:
+	PREFETCHT0 (BX)
+	ADDQ $64, BX
+	CMPQ BX, DX
+	JLS  prefetchLine
+
+prefetched:
+	INCQ DI
+	CMPQ DI, R11
+	JLT  prefetchRun
+	RET
+
 DATA ·ones8<>+0(SB)/8, $0x0101010101010101
 GLOBL ·ones8<>(SB), RODATA|NOPTR, $8
 DATA ·ones16<>+0(SB)/8, $0x0001000100010001
