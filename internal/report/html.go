@@ -13,7 +13,8 @@ import (
 var page string
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"cell": Cell,
+	"cell":         Cell,
+	"verdictTitle": func() string { return verdictTitle },
 	"isNumber": func(value any) bool {
 		_, text := value.(string)
 		return !text

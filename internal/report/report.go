@@ -16,11 +16,12 @@ import (
 	"simsearch/internal/svg"
 )
 
-// A Report has a title, facts, warnings and sections. Its JSON form is the file report.json.
+// A Report has a title, a verdict, facts, warnings and sections. Its JSON form is the file report.json.
 type Report struct {
 	Version  int        `json:"v"` // 1
 	Title    string     `json:"title"`
-	Facts    []Fact     `json:"facts"` // what was measured, with which settings
+	Verdict  *Verdict   `json:"verdict,omitempty"` // nil: none
+	Facts    []Fact     `json:"facts"`             // what was measured, with which settings
 	Warnings []string   `json:"warnings"`
 	Sections []*Section `json:"sections"`
 }

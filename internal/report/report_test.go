@@ -16,7 +16,7 @@ import (
 // reportOf returns a report with name in each of its texts.
 func reportOf(name string) *Report {
 	return &Report{
-		Version: 1, Title: "Evaluation of " + name, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
+		Version: 1, Title: "Evaluation of " + name, Verdict: &Verdict{Commands: []string{"simsearch index"}, Text: []string{"Use " + name}, Notes: []string{"Of " + name}}, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
 		Sections: []*Section{{
 			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
 			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
@@ -89,7 +89,9 @@ func outline(t *testing.T, page string) (out []string) {
 func TestPageOfHostileNames(t *testing.T) {
 	page := func(name string) string {
 		var b bytes.Buffer
-		if err := reportOf(name).WriteHTML(&b); err != nil {
+		r := reportOf(name)
+		r.Verdict.Commands = []string{"simsearch index " + name}
+		if err := r.WriteHTML(&b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
