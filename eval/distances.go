@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // farthest is the largest distance that is evaluated, in bits.
@@ -31,12 +32,13 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	for _, truth := range truths {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 		others := c.pairsEvaluated() - truth.near
 		if truth.found != nil {
 			others = c.labelledApart()
 		}
 		var curve [][2]float64
+		var labels []string
 		found, right := 0, 0
 		for k := range farthest + 1 {
 			if truth.found != nil {
@@ -49,9 +51,10 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			t.Add(k, found, found-right, truth.near-right, precision, recall, NewRate(found-right, others), NewRate(truth.near-right, truth.near), F1(precision.Share, recall.Share))
 			if found > 0 {
 				curve = append(curve, [2]float64{recall.Share, precision.Share})
+				labels = append(labels, pointName(k))
 			}
 		}
-		plot.Series = append(plot.Series, svg.Series{Name: truth.short, Points: curve, Line: true})
+		plot.Series = append(plot.Series, svg.Series{Name: truth.short, Points: curve, Labels: labels, Line: true})
 	}
 	if len(truths) > 0 {
 		s.Plots = append(s.Plots, plot)
@@ -59,6 +62,15 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 	}
 	return s, grow(ctx, c, s)
+}
+
+// pointName returns the label of the point of a distance, or "" for those between.
+func pointName(k int) string {
+	switch k {
+	case 0, 3, 6, 10, farthest:
+		return fmt.Sprintf("k = %d", k)
+	}
+	return ""
 }
 
 // A truthCount counts the pairs of one truth at each distance.

@@ -87,8 +87,8 @@ func grow(ctx context.Context, c *Collection, s *Section) error {
 		t.Add(k, groups.groups, groups.grouped, groups.largest)
 	}
 	s.Plots = append(s.Plots,
-		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Max: farthest}, Y: svg.Axis{Name: "pairs", Log: true},
-			Series: []svg.Series{{Name: "near in truth", Points: near, Line: true}, {Name: "not near", Points: apart, Line: true}}},
+		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true},
+			Series: []svg.Series{{Name: "near in truth", Points: near, Bars: true}, {Name: "not near", Points: apart, Bars: true}}},
 		&svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1},
 			Series: []svg.Series{{Name: "in a group", Points: grouped, Line: true}, {Name: "in the largest group", Points: largest, Line: true}}})
 	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", truthName(c)))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"simsearch/index"
+	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -39,13 +41,21 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 			return nil, err
 		}
 	}
+	plot := &svg.Plot{Title: "Precision against recall, thresholds from 0.5 to 0.95", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	s.Plots = append(s.Plots, plot)
 	for i, truth := range truths {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		curve := svg.Series{Name: truth.short, Line: true}
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 		for at, threshold := range searched {
 			n, hits := found[i][at], right[i][at]
 			precision, recall := NewRate(hits, n), NewRate(hits, truth.near)
+			if n > 0 {
+				curve.Points = append(curve.Points, [2]float64{recall.Share, precision.Share})
+				curve.Labels = append(curve.Labels, fmt.Sprintf("≥ %v", threshold))
+			}
 			t.Add(threshold, n, n-hits, truth.near-hits, precision, recall, NewRate(n-hits, truth.others), NewRate(truth.near-hits, truth.near), F1(precision.Share, recall.Share))
 		}
+		plot.Series = append(plot.Series, curve)
 	}
 	return s, nil
 }

@@ -50,6 +50,7 @@ func harmlessPlot(p *svg.Plot) *svg.Plot {
 	clean.Title, clean.X.Name, clean.Y.Name = idtext.Harmless(p.Title), idtext.Harmless(p.X.Name), idtext.Harmless(p.Y.Name)
 	clean.Series = slices.Clone(p.Series)
 	for i := range clean.Series {
+		clean.Series[i].Labels = harmlessAll(clean.Series[i].Labels)
 		clean.Series[i].Name = idtext.Harmless(clean.Series[i].Name)
 	}
 	return &clean
