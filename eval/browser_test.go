@@ -53,6 +53,11 @@ func TestReportInABrowser(t *testing.T) {
 	if got := strings.Count(dom, "<svg"); got != plots {
 		t.Errorf("%d plots are shown, want %d", got, plots)
 	}
+	for i, extent := range browsertest.Widths(t, page, 1280, 600, 360) {
+		if extent.Page > extent.Window || extent.Window < 340 {
+			t.Errorf("window %d: the page is %d wide, the window %d", i, extent.Page, extent.Window)
+		}
+	}
 	light := browsertest.Brightness(t, page, 1000)
 	dark := browsertest.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
 	if light < 0.8 || dark > 0.4 {

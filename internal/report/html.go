@@ -15,6 +15,13 @@ var page string
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"cell":         Cell,
 	"verdictTitle": func() string { return verdictTitle },
+	"long":         func(t *Table) bool { return len(t.Rows) > longTable },
+	"tableName": func(s *Section, t *Table) string {
+		if t.Title == "" {
+			return s.Title
+		}
+		return t.Title
+	},
 	"isNumber": func(value any) bool {
 		_, text := value.(string)
 		return !text
@@ -25,6 +32,9 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 		return template.HTML(b.String()), err // svg escapes what it is given
 	},
 }).Parse(page))
+
+// longTable is the most rows of a table that is shown without being asked for. Longer ones unfold, and are whole in print.
+const longTable = 10
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
 // scripts.
