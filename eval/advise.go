@@ -46,6 +46,9 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	}
 	pairs.Name = "pairs"
 	advice := Advice(a.choices, o.Wanted)
+	for _, s := range a.passed {
+		advice.Text = append(advice.Text, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and words are found better with another.", s.Features, s.Language))
+	}
 	if o.Own != nil {
 		if err := a.judgeOwn(ctx, advice); err != nil {
 			return nil, err
@@ -67,11 +70,20 @@ type adviser struct {
 	choices  []Choice
 	best     *chosen // of choices; nil before the first
 	itself   bool    // a choice that is the truth itself was tried
+
+	// byLanguage is the sum of the F1 of the best searches by fingerprints of words, and passed what was left out for it.
+	byLanguage map[string]float64
+	passed     []analysis.Settings
 }
 
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
+	a.byLanguage = map[string]float64{}
 	for _, s := range a.sources() {
+		if a.passesOver(s.settings) {
+			a.passed = append(a.passed, s.settings)
+			continue
+		}
 		if a.o.Progress != nil {
 			a.o.Progress(fmt.Sprintf("trying features %s, lang %s", s.settings.Features, s.settings.Language))
 		}
@@ -85,7 +97,10 @@ func (a *adviser) try(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			a.offer(l, s.settings, f.sets, f.fingerprints[i])
+			best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
+			if s.settings.Features.Kind != preprocess.CharN {
+				a.byLanguage[s.settings.Language] += best.F1
+			}
 		}
 		if a.isTruth(s.settings) {
 			a.itself = true
@@ -98,6 +113,25 @@ func (a *adviser) try(ctx context.Context) error {
 		a.offer(l, s.settings, f.sets, nil)
 	}
 	return nil
+}
+
+// manyDocuments is the largest number of documents of which sequences of characters are tried in every language. They take
+// most of the time, and stop words matter less to them than to words.
+const manyDocuments = 20_000
+
+// passesOver reports whether settings are left out: sequences of characters of a large collection, if words are found better in
+// another language.
+func (a *adviser) passesOver(s analysis.Settings) bool {
+	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments || len(a.byLanguage) < 2 {
+		return false
+	}
+	own, tried := a.byLanguage[s.Language]
+	for language, f1 := range a.byLanguage {
+		if f1 > own || f1 == own && language > s.Language {
+			return tried
+		}
+	}
+	return false
 }
 
 // A source is features that fingerprints of several weights are made of.
@@ -175,8 +209,8 @@ func (a *adviser) isTruth(s analysis.Settings) bool {
 }
 
 // offer adds a choice for each level of a ladder that was not given up: of searches by fingerprints or, if they are nil, of
-// sets. Intervals that count groups are for the best one alone, since the others are not shown.
-func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) {
+// sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
+func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
 	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
 	if fingerprints == nil {
 		by, flags, bytes = func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s), setBytes(sets)
@@ -188,7 +222,7 @@ func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerp
 		p, r := NewRate(right, found), NewRate(right, l.near)
 		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, F1(p.Share, r.Share), bytes})
 	}
-	best, _ := Recommend(choices, a.o.Wanted)
+	best, _ = Recommend(choices, a.o.Wanted)
 	before, _ := Recommend(a.choices, a.o.Wanted)
 	for level := range choices {
 		choice := &choices[level]
@@ -203,6 +237,7 @@ func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerp
 		a.best = &chosen{Choice: *choice, found: upTo(l.judged, level), grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
 	}
 	a.choices = append(a.choices, choices...)
+	return best
 }
 
 // upTo returns the pairs that are found at a level.

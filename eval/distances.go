@@ -26,7 +26,12 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %d documents), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", cosineMost, aboutFalseRates))
-	all, truths, err := c.countByDistance(ctx)
+	g := c.newGrowth()
+	v := c.verdicts()
+	all, truths, err := c.countByDistance(ctx, func(a, b uint32, d int) {
+		near, _ := v.judge(a, b)
+		g.add(a, b, d, near)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +66,8 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	} else {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 	}
-	return s, grow(ctx, c, s)
+	g.show(c, s)
+	return s, nil
 }
 
 // pointName returns the label of the point of a distance, or "" for those between.
@@ -81,8 +87,9 @@ type truthCount struct {
 	found       []int // pairs found that the truth judges; nil if it judges all
 }
 
-// countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs.
-func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int, truths []truthCount, err error) {
+// countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs. It calls do with
+// each pair up to the farthest distance.
+func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d int)) (all [farthest + 1]int, truths []truthCount, err error) {
 	for _, threshold := range thresholds {
 		if threshold < c.Floor {
 			continue
@@ -112,6 +119,7 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 	}
 	err = c.within(ctx, farthest, func(a, b uint32, d int) {
 		all[d]++
+		do(a, b, d)
 		if labels.found != nil {
 			if _, known := c.Labels.Judge(a, b); known {
 				labels.found[d]++

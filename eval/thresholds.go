@@ -26,20 +26,25 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	for i := range truths {
 		found[i], right[i] = make([]int, len(searched)), make([]int, len(searched))
 	}
-	for at, threshold := range searched {
-		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {
-			for i, t := range truths {
-				if near, known := t.judge(a, b); known {
+	// One search at the lowest threshold finds what those at all others find.
+	err := c.pairs(ctx, index.Similar(searched[0]), func(p index.Pair) {
+		for i, t := range truths {
+			near, known := t.judge(p.A, p.B)
+			if !known {
+				continue
+			}
+			for at, threshold := range searched {
+				if p.Jaccard >= threshold {
 					found[i][at]++
 					if near {
 						right[i][at]++
 					}
 				}
 			}
-		})
-		if err != nil {
-			return nil, err
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	plot := &svg.Plot{Title: "Precision against recall, thresholds from 0.5 to 0.95", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	s.Plots = append(s.Plots, plot)
