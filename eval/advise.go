@@ -46,9 +46,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	}
 	pairs.Name = "pairs"
 	advice := Advice(a.choices, o.Wanted)
-	for _, s := range a.passed {
-		advice.Text = append(advice.Text, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and words are found better with another.", s.Features, s.Language))
-	}
+	advice.Text = append(advice.Text, a.passed...)
 	if o.Own != nil {
 		if err := a.judgeOwn(ctx, advice); err != nil {
 			return nil, err
@@ -71,17 +69,16 @@ type adviser struct {
 	best     *chosen // of choices; nil before the first
 	itself   bool    // a choice that is the truth itself was tried
 
-	// byLanguage is the sum of the F1 of the best searches by fingerprints of words, and passed what was left out for it.
-	byLanguage map[string]float64
-	passed     []analysis.Settings
+	byLanguage map[string]float64 // the sum of the F1 of the best searches by fingerprints of words
+	passed     []string           // what was left out, and why
 }
 
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
 	a.byLanguage = map[string]float64{}
 	for _, s := range a.sources() {
-		if a.passesOver(s.settings) {
-			a.passed = append(a.passed, s.settings)
+		if why := a.passesOver(s.settings); why != "" {
+			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
 			continue
 		}
 		if a.o.Progress != nil {
@@ -113,25 +110,6 @@ func (a *adviser) try(ctx context.Context) error {
 		a.offer(l, s.settings, f.sets, nil)
 	}
 	return nil
-}
-
-// manyDocuments is the largest number of documents of which sequences of characters are tried in every language. They take
-// most of the time, and stop words matter less to them than to words.
-const manyDocuments = 20_000
-
-// passesOver reports whether settings are left out: sequences of characters of a large collection, if words are found better in
-// another language.
-func (a *adviser) passesOver(s analysis.Settings) bool {
-	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments || len(a.byLanguage) < 2 {
-		return false
-	}
-	own, tried := a.byLanguage[s.Language]
-	for language, f1 := range a.byLanguage {
-		if f1 > own || f1 == own && language > s.Language {
-			return tried
-		}
-	}
-	return false
 }
 
 // A source is features that fingerprints of several weights are made of.
