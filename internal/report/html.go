@@ -15,7 +15,7 @@ var page string
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"cell":         Cell,
 	"verdictTitle": func() string { return verdictTitle },
-	"long":         func(t *Table) bool { return len(t.Rows) > longTable },
+	"long":         func(s *Section, t *Table) bool { return len(s.Tables) > 1 && len(t.Rows) > longTable },
 	"tableName": func(s *Section, t *Table) string {
 		if t.Title == "" {
 			return s.Title
@@ -33,7 +33,8 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// longTable is the most rows of a table that is shown without being asked for. Longer ones unfold, and are whole in print.
+// longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
+// in print. The only table of a section is always shown.
 const longTable = 10
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
