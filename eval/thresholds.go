@@ -56,11 +56,20 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 			precision, recall := NewRate(hits, n), NewRate(hits, truth.near)
 			if n > 0 {
 				curve.Points = append(curve.Points, [2]float64{recall.Share, precision.Share})
-				curve.Labels = append(curve.Labels, fmt.Sprintf("≥ %v", threshold))
+				curve.Labels = append(curve.Labels, thresholdName(threshold))
 			}
 			t.Add(threshold, n, n-hits, truth.near-hits, precision, recall, NewRate(n-hits, truth.others), NewRate(truth.near-hits, truth.near), F1(precision.Share, recall.Share))
 		}
 		plot.Series = append(plot.Series, curve)
 	}
 	return s, nil
+}
+
+// thresholdName returns the label of the point of a threshold, or "" for those between.
+func thresholdName(threshold float64) string {
+	switch threshold {
+	case 0.5, 0.8, 0.95:
+		return fmt.Sprintf("≥ %v", threshold)
+	}
+	return ""
 }
