@@ -38,14 +38,21 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
+	best := a.chosen()
+	r.Verdict = c.verdict(best)
+	pairs, err := c.showPairs(ctx, best)
+	if err != nil {
+		return nil, err
+	}
+	pairs.Name = "pairs"
 	advice := Advice(a.choices, o.Wanted)
-	a.explain(advice)
+	advice.Text = append(advice.Text, a.passed...)
 	if o.Own != nil {
 		if err := a.judgeOwn(ctx, advice); err != nil {
 			return nil, err
 		}
 	}
-	r.Sections = append(r.Sections, advice)
+	r.Sections = append(r.Sections, pairs, advice)
 	shingles, err := Shingles(ctx, c)
 	if err == nil && shingles != nil {
 		r.Sections = append(r.Sections, shingles)
@@ -59,14 +66,21 @@ type adviser struct {
 	o        AdviceOptions
 	verdicts *verdicts
 	choices  []Choice
-	groups   map[string][]grouped // of each choice, by its flags and search
-	itself   bool                 // a choice that is the truth itself was tried
+	best     *chosen // of choices; nil before the first
+	itself   bool    // a choice that is the truth itself was tried
+
+	byLanguage map[string]float64 // the sum of the F1 of the best searches by fingerprints of words
+	passed     []string           // what was left out, and why
 }
 
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
-	a.groups = map[string][]grouped{}
+	a.byLanguage = map[string]float64{}
 	for _, s := range a.sources() {
+		if why := a.passesOver(s.settings); why != "" {
+			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
+			continue
+		}
 		if a.o.Progress != nil {
 			a.o.Progress(fmt.Sprintf("trying features %s, lang %s", s.settings.Features, s.settings.Language))
 		}
@@ -80,7 +94,10 @@ func (a *adviser) try(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			a.add(l, s.settings, func(level int) index.Predicate { return index.Within(level) }, fingerprintFlags(s.settings), 8)
+			best := a.offer(l, s.settings, f.sets, f.fingerprints[i])
+			if s.settings.Features.Kind != preprocess.CharN {
+				a.byLanguage[s.settings.Language] += best.F1
+			}
 		}
 		if a.isTruth(s.settings) {
 			a.itself = true
@@ -90,7 +107,7 @@ func (a *adviser) try(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.add(l, s.settings, func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s.settings), setBytes(f.sets))
+		a.offer(l, s.settings, f.sets, nil)
 	}
 	return nil
 }
@@ -169,9 +186,13 @@ func (a *adviser) isTruth(s analysis.Settings) bool {
 	return err == nil && s.Features == all && (s.Language == preprocess.NoLanguage || s.Features.Kind == preprocess.Items)
 }
 
-// add adds a choice for each level of a ladder that was not given up. Intervals that count groups are for the best
-// one alone, since the others are not shown.
-func (a *adviser) add(l *ladder, s analysis.Settings, by func(level int) index.Predicate, flags string, bytes float64) {
+// offer adds a choice for each level of a ladder that was not given up: of searches by fingerprints or, if they are nil, of
+// sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
+func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
+	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
+	if fingerprints == nil {
+		by, flags, bytes = func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s), setBytes(sets)
+	}
 	var choices []Choice
 	found, right := 0, 0
 	for level := range l.done {
@@ -179,34 +200,47 @@ func (a *adviser) add(l *ladder, s analysis.Settings, by func(level int) index.P
 		p, r := NewRate(right, found), NewRate(right, l.near)
 		choices = append(choices, Choice{s, by(level), flags, searchFlags(by(level)), p, r, F1(p.Share, r.Share), bytes})
 	}
-	best, _ := Recommend(choices, a.o.Wanted)
+	best, _ = Recommend(choices, a.o.Wanted)
+	before, _ := Recommend(a.choices, a.o.Wanted)
 	for level := range choices {
-		if choice := &choices[level]; choice.Search == best.Search {
-			groups := a.verdicts.groups(a.c.Len(), l.judged, level+1)
-			a.groups[choice.Flags+choice.Search] = groups
-			choice.Precision, choice.Recall = precisionAndRecall(groups)
+		choice := &choices[level]
+		if choice.Search != best.Search {
+			continue
 		}
+		groups := a.verdicts.groups(a.c.Len(), l.judged, level+1)
+		choice.Precision, choice.Recall = precisionAndRecall(groups)
+		if now, _ := Recommend(append(slices.Clip(a.choices), *choice), a.o.Wanted); len(a.choices) > 0 && now.Search == before.Search && now.Flags == before.Flags {
+			continue // an earlier one is better
+		}
+		a.best = &chosen{Choice: *choice, found: upTo(l.judged, level), grouped: true, groups: groups, sets: sets, fingerprints: fingerprints}
 	}
 	a.choices = append(a.choices, choices...)
+	return best
+}
+
+// upTo returns the pairs that are found at a level.
+func upTo(found []foundPair, level int) (out []foundPair) {
+	for _, p := range found {
+		if int(p.level) <= level {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// chosen returns the best choice of all.
+func (a *adviser) chosen() *chosen {
+	best := a.best
+	if best == nil {
+		best = &chosen{}
+	}
+	_, best.reached = Recommend(a.choices, a.o.Wanted)
+	best.wanted, best.itself = a.o.Wanted, a.itself
+	return best
 }
 
 // dominant is the share of all pairs that one group may have before a report says so.
 const dominant = 0.3
-
-// explain says what the figures are of.
-func (a *adviser) explain(s *Section) {
-	best, _ := Recommend(a.choices, a.o.Wanted)
-	if best.F1 == 0 {
-		return
-	}
-	s.Text = append(s.Text, "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together.")
-	if found, near := largestShare(a.groups[best.Flags+best.Search]); max(found, near) > dominant {
-		s.Text = append(s.Text, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", percent(found), percent(near)))
-	}
-	if a.itself {
-		s.Text = append(s.Text, fmt.Sprintf("Near in truth is a Jaccard similarity of %.1f or more of %s, since there are no labels (--truth). So simsearch index --mode minhash --features %s --lang none finds the truth itself, without an error, and is no choice here.", index.DefaultThreshold, a.c.TruthFeatures, a.c.truthSpec))
-	}
-}
 
 // judgeOwn adds the figures of the user's own choice.
 func (a *adviser) judgeOwn(ctx context.Context, s *Section) error {

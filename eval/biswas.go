@@ -231,21 +231,15 @@ func (c *Collection) somePairs(docs []uint32, values []uint64, do func(i, j int)
 
 // similarities is the report's plot of both similarities of pairs.
 func (c *Collection) similarities(docs []uint32, width int) *svg.Plot {
-	const most = 4000 // points
 	values := c.fingerprintsOf(docs, width)
-	known := map[[2]int]bool{} // points that would be drawn at the same place
-	series := svg.Series{Name: "a pair of texts", Small: true}
+	var points [][2]float64
 	c.somePairs(docs, values, func(i, j int) {
-		at := [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)}
-		place := [2]int{int(at[0] * 100), int(at[1] * float64(width))}
-		if !known[place] && len(known) < most {
-			known[place] = true
-			series.Points = append(series.Points, at)
-		}
+		points = append(points, [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
 	})
+	x, y := svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1}
 	return &svg.Plot{Title: fmt.Sprintf("Similarity by fingerprints against the exact one, %d bits", width),
-		X: svg.Axis{Name: "cosine of the sets", Max: 1}, Y: svg.Axis{Name: "1 − d/f", Max: 1},
-		Series: []svg.Series{{Name: "equal", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}, series}}
+		X: x, Y: y,
+		Series: []svg.Series{svg.Density("pairs of texts, the stronger the more", points, x, y, 25, 32), {Name: "equal", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}}}
 }
 
 // root returns the root mean square error, or NaN without values.

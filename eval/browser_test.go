@@ -53,14 +53,39 @@ func TestReportInABrowser(t *testing.T) {
 	if got := strings.Count(dom, "<svg"); got != plots {
 		t.Errorf("%d plots are shown, want %d", got, plots)
 	}
+	for i, extent := range browsertest.Widths(t, page, 1280, 600, 360) {
+		if extent.Page > extent.Window || extent.Window < 340 {
+			t.Errorf("window %d: the page is %d wide, the window %d", i, extent.Page, extent.Window)
+		}
+	}
 	light := browsertest.Brightness(t, page, 1000)
 	dark := browsertest.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
 	if light < 0.8 || dark > 0.4 {
 		t.Errorf("the page is %.2f bright, and %.2f in the dark", light, dark)
+	}
+	// Tables that unfold are whole in print.
+	opened := filepath.Join(dir, "opened.html")
+	if err := os.WriteFile(opened, []byte(strings.ReplaceAll(string(source), "<details>", "<details open>")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := printed(t, page), printed(t, opened); !strings.Contains(string(source), "<details>") || a != b || a == 0 {
+		t.Errorf("%d pages are printed, %d with all tables unfolded", a, b)
 	}
 	pdf := filepath.Join(dir, "report.pdf")
 	browsertest.Run(t, page, "--print-to-pdf="+pdf)
 	if data, err := os.ReadFile(pdf); err != nil || !strings.HasPrefix(string(data), "%PDF") || len(data) < 20_000 {
 		t.Errorf("printing gives %d bytes, %v", len(data), err)
 	}
+}
+
+// printed returns how many pages of paper a page takes.
+func printed(t *testing.T, page string) int {
+	t.Helper()
+	pdf := filepath.Join(t.TempDir(), "page.pdf")
+	browsertest.Run(t, page, "--print-to-pdf="+pdf)
+	data, err := os.ReadFile(pdf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1))
 }

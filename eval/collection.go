@@ -63,6 +63,8 @@ type Collection struct {
 	bands     []lsh.Bands                                 // that were named
 	misses    float64                                     // the weight of misses; 0 is the usual choice
 	seed      uint64
+	inputs    string  // as a command names them
+	best      *chosen // of bestSearch, once it is known
 	threads   int
 }
 

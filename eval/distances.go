@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // farthest is the largest distance that is evaluated, in bits.
@@ -25,18 +26,24 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %d documents), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", cosineMost, aboutFalseRates))
-	all, truths, err := c.countByDistance(ctx)
+	g := c.newGrowth()
+	v := c.verdicts()
+	all, truths, err := c.countByDistance(ctx, func(a, b uint32, d int) {
+		near, _ := v.judge(a, b)
+		g.add(a, b, d, near)
+	})
 	if err != nil {
 		return nil, err
 	}
 	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	for _, truth := range truths {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 		others := c.pairsEvaluated() - truth.near
 		if truth.found != nil {
 			others = c.labelledApart()
 		}
 		var curve [][2]float64
+		var labels []string
 		found, right := 0, 0
 		for k := range farthest + 1 {
 			if truth.found != nil {
@@ -49,16 +56,27 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			t.Add(k, found, found-right, truth.near-right, precision, recall, NewRate(found-right, others), NewRate(truth.near-right, truth.near), F1(precision.Share, recall.Share))
 			if found > 0 {
 				curve = append(curve, [2]float64{recall.Share, precision.Share})
+				labels = append(labels, pointName(k))
 			}
 		}
-		plot.Series = append(plot.Series, svg.Series{Name: truth.short, Points: curve, Line: true})
+		plot.Series = append(plot.Series, svg.Series{Name: truth.short, Points: curve, Labels: labels, Line: true})
 	}
 	if len(truths) > 0 {
 		s.Plots = append(s.Plots, plot)
 	} else {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 	}
-	return s, grow(ctx, c, s)
+	g.show(c, s)
+	return s, nil
+}
+
+// pointName returns the label of the point of a distance, or "" for those between.
+func pointName(k int) string {
+	switch k {
+	case 0, 3, 6, 10, farthest:
+		return fmt.Sprintf("k = %d", k)
+	}
+	return ""
 }
 
 // A truthCount counts the pairs of one truth at each distance.
@@ -69,8 +87,9 @@ type truthCount struct {
 	found       []int // pairs found that the truth judges; nil if it judges all
 }
 
-// countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs.
-func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int, truths []truthCount, err error) {
+// countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs. It calls do with
+// each pair up to the farthest distance.
+func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d int)) (all [farthest + 1]int, truths []truthCount, err error) {
 	for _, threshold := range thresholds {
 		if threshold < c.Floor {
 			continue
@@ -100,6 +119,7 @@ func (c *Collection) countByDistance(ctx context.Context) (all [farthest + 1]int
 	}
 	err = c.within(ctx, farthest, func(a, b uint32, d int) {
 		all[d]++
+		do(a, b, d)
 		if labels.found != nil {
 			if _, known := c.Labels.Judge(a, b); known {
 				labels.found[d]++

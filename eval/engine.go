@@ -9,8 +9,13 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that the index finds within distance k.
+// within calls do for each pair of documents that are evaluated within distance k, in any order. Without a sample, the pairs are
+// those of the join that an index makes, which would sort them.
 func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
+	if c.Sampled == nil {
+		w := &weighted{fingerprints: c.Fingerprints}
+		return w.within(ctx, c, k, do)
+	}
 	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
 }
 

@@ -8,26 +8,24 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
 func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Estimates against exact values"}
-	s.Text = append(s.Text, fmt.Sprintf("%d pairs: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
-		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", len(pairs), c.Settings.Bits, c.Settings.Positions))
+	s.Text = append(s.Text, fmt.Sprintf("%s: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
+		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", terminal.Plural(len(pairs), "pair"), c.Settings.Bits, c.Settings.Positions))
 	byCosine, byJaccard := newBins(), newBins()
 	var dots, jaccardDots [][2]float64
-	every := max(1, len(pairs)/1500)
-	for i, p := range pairs {
+	for _, p := range pairs {
 		cosine, jaccard := c.cosine(p[0], p[1]), c.jaccard(p[0], p[1])
 		fromDistance, fromSignatures := fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits), c.estimate(p[0], p[1])
 		byCosine.add(cosine, fromDistance)
 		byJaccard.add(jaccard, fromSignatures)
-		if i%every == 0 {
-			dots = append(dots, [2]float64{cosine, fromDistance})
-			jaccardDots = append(jaccardDots, [2]float64{jaccard, fromSignatures})
-		}
+		dots = append(dots, [2]float64{cosine, fromDistance})
+		jaccardDots = append(jaccardDots, [2]float64{jaccard, fromSignatures})
 	}
 	byCosine.table(s.AddTable("Cosine from fingerprints", "exact cosine", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
 	byJaccard.table(s.AddTable("Jaccard similarity from signatures", "exact Jaccard", "pairs", "mean estimate", "bias", "±", "error", "correlation"))
@@ -41,11 +39,12 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	return s, c.hyperplanes(ctx, s, pairs)
 }
 
-// scatter returns a plot of estimates against exact values.
+// scatter returns a plot of estimates against exact values, as densities.
 func scatter(title, x string, dots [][2]float64, low float64) *svg.Plot {
+	exact, estimate := svg.Axis{Name: x, Max: 1}, svg.Axis{Name: "estimate", Min: low, Max: 1}
 	return &svg.Plot{
-		Title: title, X: svg.Axis{Name: x, Max: 1}, Y: svg.Axis{Name: "estimate", Min: low, Max: 1},
-		Series: []svg.Series{{Name: "pairs", Points: dots, Small: true}, {Name: "estimate = exact", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Dashed: true}},
+		Title: title, X: exact, Y: estimate,
+		Series: []svg.Series{svg.Density("pairs, the stronger the more", dots, exact, estimate, 25, 28), {Name: "estimate = exact", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true}},
 	}
 }
 

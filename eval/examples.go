@@ -30,31 +30,35 @@ const alike = 0.3
 // A judged is a pair of documents, how near they are, and what is said of it.
 type judged struct {
 	a, b     uint32
-	distance int
+	nearness func(a, b uint32) string
 	jaccard  float64 // exact, of the truth; NaN if it is below the floor
 	found    bool
 	near     bool
 	known    bool // the truth judges the pair
 }
 
-// examples shows pairs of texts: near ones that the best distance finds, others that it finds, near ones that it misses, and
-// those at the border of what is near.
+// examples shows pairs of texts of the best search.
 func examples(ctx context.Context, c *Collection) (*Section, error) {
-	s := &Section{Title: "Pairs to look at", ShowText: true}
-	choices, err := Choices(ctx, c, false)
+	best, err := c.bestSearch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	best, ok := Recommend(choices, Demands{})
-	if !ok {
-		s.Text = append(s.Text, "Nothing in this collection is near in truth and found within 16 bits.")
+	return c.showPairs(ctx, best)
+}
+
+// showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and those at
+// the border of what is near.
+func (c *Collection) showPairs(ctx context.Context, best *chosen) (*Section, error) {
+	s := &Section{Title: "Pairs to look at", ShowText: true}
+	pairs := c.judgedPairs(best)
+	if best.F1 == 0 {
+		s.Text = append(s.Text, "Nothing in this collection is near in truth and found.")
+	} else {
+		s.Text = append(s.Text, fmt.Sprintf("Found are pairs %s, the search above. Pairs of each kind are drawn by the seed. To judge the pairs at the border by hand, write yes or no behind the labels of labels.jsonl, which --out writes, and give the file to --truth.", best.Search))
+	}
+	if len(pairs) == 0 {
 		return s, nil
 	}
-	pairs, err := c.judgedPairs(ctx, best.Predicate.Distance)
-	if err != nil {
-		return nil, err
-	}
-	s.Text = append(s.Text, fmt.Sprintf("Found are pairs %s, the search by distance with the best F1. Pairs of each kind are drawn by the seed. To judge the pairs at the border by hand, write yes or no behind the labels of labels.jsonl, which --out writes, and give the file to --truth.", best.Search))
 	r := c.random("examples")
 	kinds := []struct {
 		title, about string
@@ -91,30 +95,29 @@ func examples(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// judgedPairs returns the pairs of the truth, those that are labelled near, and those within k bits, ascending.
-func (c *Collection) judgedPairs(ctx context.Context, k int) ([]judged, error) {
+// judgedPairs returns the pairs of the truth, those that are labelled near, and those that a search finds, ascending.
+func (c *Collection) judgedPairs(best *chosen) []judged {
 	var pairs []judged
-	add := func(a, b uint32) { pairs = append(pairs, judged{a: min(a, b), b: max(a, b)}) }
+	add := func(a, b uint32, found bool) {
+		pairs = append(pairs, judged{a: min(a, b), b: max(a, b), found: found})
+	}
+	for _, p := range best.found {
+		add(p.a, p.b, true)
+	}
 	for _, p := range c.Truth {
-		add(p.A, p.B)
+		add(p.A, p.B, false)
 	}
 	if c.Labels != nil {
 		for a, b := range c.Labels.Pairs {
-			add(a, b)
+			add(a, b, false)
 		}
 	}
-	if err := c.within(ctx, k, func(a, b uint32, _ int) { add(a, b) }); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(pairs, func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
-	pairs = slices.Compact(pairs)
-	kept := pairs[:0]
-	for _, p := range pairs {
-		if len(c.Sets[p.a]) == 0 || len(c.Sets[p.b]) == 0 {
-			continue
-		}
-		p.distance = c.distance(p.a, p.b)
-		p.found = p.distance <= k
+	same := func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
+	slices.SortStableFunc(pairs, same)
+	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
+	for i := range pairs {
+		p := &pairs[i]
+		p.nearness = best.nearness
 		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
 			p.jaccard = math.NaN()
 		}
@@ -122,9 +125,8 @@ func (c *Collection) judgedPairs(ctx context.Context, k int) ([]judged, error) {
 		if c.Labels != nil {
 			p.near, p.known = c.Labels.Judge(p.a, p.b)
 		}
-		kept = append(kept, p)
 	}
-	return kept, nil
+	return pairs
 }
 
 // draw returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
@@ -173,6 +175,12 @@ func border(pairs []judged) []judged {
 
 // fillTexts fills in the texts of the documents that texts has.
 func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) error {
+	if c.texts != nil {
+		for doc := range texts {
+			texts[doc] = string(c.texts.texts[doc])
+		}
+		return nil
+	}
 	if len(texts) == 0 {
 		return nil
 	}
@@ -199,18 +207,27 @@ func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) err
 	return nil
 }
 
+// idOf returns the id of a document.
+func (c *Collection) idOf(doc uint32) (string, error) {
+	if c.texts != nil {
+		return c.texts.names[doc], nil
+	}
+	id, err := c.Index.ID(doc)
+	return string(id), err
+}
+
 // example returns what is shown of a pair.
 func (c *Collection) example(p judged, texts map[uint32]string) (e report.Example, err error) {
 	var ids [2]string
 	for i, doc := range []uint32{p.a, p.b} {
-		id, err := c.Index.ID(doc)
+		id, err := c.idOf(doc)
 		if err != nil {
 			return e, err
 		}
-		ids[i] = string(idtext.String.AppendID(nil, id))
+		ids[i] = string(idtext.String.AppendID(nil, []byte(id)))
 	}
 	e = report.Example{A: ids[0], B: ids[1], StartA: start(texts[p.a]), StartB: start(texts[p.b])}
-	figures := []string{terminal.Plural(p.distance, "bit") + " apart"}
+	figures := []string{p.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
 		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
 	} else {

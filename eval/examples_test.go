@@ -3,7 +3,6 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,10 @@ func TestExamples(t *testing.T) {
 	texts, clusters := generated()
 	for _, labels := range [][][]string{nil, clusters} {
 		c := load(t, texts, labels, LoadOptions{})
+		best, err := c.bestSearch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		s, err := examples(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -31,11 +34,7 @@ func TestExamples(t *testing.T) {
 				if labels != nil {
 					near, _ = c.Labels.Judge(a, b)
 				}
-				var k int
-				if _, err := fmt.Sscanf(s.Text[0], "Found are pairs --k %d,", &k); err != nil {
-					t.Fatal(err)
-				}
-				found := c.distance(a, b) <= k
+				found := c.finds(best, a, b)
 				if want := []bool{near && found, found && !near, near && !found, true}[i]; !want {
 					t.Errorf("%s: %s and %s, near %v, found %v", kind.Title, p.A, p.B, near, found)
 				}

@@ -25,24 +25,25 @@ type Experiment struct {
 	Banded bool
 	// Fingerprints is set if the experiment is one of ready-made fingerprints, too, which have no features.
 	Fingerprints bool
+	judges       bool // the report opens with a verdict if it is run
 	run          func(context.Context, *Collection) (*Section, error)
 }
 
 // Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"pairs", "texts of pairs that a search gets right and wrong, to look at", false, true, false, false, examples},
-		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, false, estimates},
-		{"distances", "precision and recall of each distance", false, true, false, true, distances},
-		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, byThreshold},
-		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, true, false, true, search},
-		{"designs", "what search designs find by distance, against comparing all", false, false, false, true, byDesign},
-		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, bands},
-		{"recall", "what a search by Jaccard similarity finds of all there is", false, true, true, false, recall},
-		{"methods", "SimHash, MinHash and both together", false, true, true, false, methods},
-		{"cost", "time and memory by the number of documents", true, true, true, false, cost},
-		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, false, false, sketches},
-		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, false, biswas},
+		{"pairs", "what to use, and texts of pairs that it gets right and wrong, to look at", false, true, false, false, true, examples},
+		{"estimates", "estimates of cosine and Jaccard similarity against the exact values", false, true, false, false, false, estimates},
+		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
+		{"thresholds", "precision and recall of each Jaccard similarity", false, true, false, false, false, byThreshold},
+		{"search", "search by tables of several choices against comparing all, and against rotating and sorting", true, false, false, true, false, search},
+		{"designs", "what search designs find by distance, against comparing all", false, false, false, true, false, byDesign},
+		{"bands", "the S-curve of bands, predicted and observed", false, true, true, false, false, bands},
+		{"recall", "what a search by Jaccard similarity finds of all there is", false, false, true, false, false, recall},
+		{"methods", "SimHash, MinHash and both together", false, true, true, false, false, methods},
+		{"cost", "time and memory by the number of documents", true, false, true, false, false, cost},
+		{"sketches", "the error of each variant of MinHash, on made-up sets", false, false, false, false, false, sketches},
+		{"biswas", "the experiment of a course report, its figures beside ours", true, false, false, false, false, biswas},
 	}
 }
 
@@ -99,6 +100,14 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 	for _, e := range experiments {
 		if progress != nil {
 			progress(e.Name)
+		}
+		if e.judges {
+			best, err := c.bestSearch(ctx)
+			if err != nil {
+				return nil, err
+			}
+			r.Verdict = c.verdict(best)
+			r.Verdict.Notes = append(r.Verdict.Notes, "These are searches with the settings below. --recommend tries other features, weights and stop words.")
 		}
 		s, err := e.run(ctx, c)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // facts describes the collection, its settings, its truth and its labels.
@@ -21,10 +22,10 @@ func (c *Collection) facts() []report.Fact {
 	}
 	s := c.Settings
 	facts := []report.Fact{
-		{Name: "documents", Value: fmt.Sprintf("%d, %d of them without features", c.Len(), empty)},
-		{Name: "features", Value: fmt.Sprintf("%d, with repetitions; the median document has %d", features, median(c.Words))},
+		{Name: "documents", Value: fmt.Sprintf("%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))},
+		{Name: "features", Value: fmt.Sprintf("%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))},
 		{Name: "settings", Value: fmt.Sprintf("features %s, weights %s, lang %s, bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)},
-		{Name: "truth", Value: fmt.Sprintf("%d pairs with an exact Jaccard similarity of %.2f or more of %s; %d of 0.8 or more", len(c.Truth), c.Floor, c.TruthFeatures, c.near())},
+		{Name: "truth", Value: fmt.Sprintf("%s with an exact Jaccard similarity of %.2f or more of %s; %s of 0.8 or more", terminal.Plural(len(c.Truth), "pair"), c.Floor, c.TruthFeatures, terminal.Thousands(c.near()))},
 	}
 	if c.Sampled != nil {
 		n := 0
@@ -33,10 +34,10 @@ func (c *Collection) facts() []report.Fact {
 				n++
 			}
 		}
-		facts = append(facts, report.Fact{Name: "sample", Value: fmt.Sprintf("%d documents, each with all others: all pairs below have one of them", n)})
+		facts = append(facts, report.Fact{Name: "sample", Value: fmt.Sprintf("%s, each with all others: all pairs below have one of them", terminal.Plural(n, "document"))})
 	}
 	if l := c.Labels; l != nil {
-		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})
+		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart))})
 	}
 	return facts
 }

@@ -34,7 +34,7 @@ func (c *Collection) pairsEvaluated() int {
 
 // A truth says which pairs are near.
 type truth struct {
-	name         string
+	name, short  string
 	near, others int // pairs that are near, and judged pairs that are not
 	judge        func(a, b uint32) (near, known bool)
 }
@@ -51,13 +51,13 @@ func (c *Collection) truths() (out []truth) {
 		}
 		if threshold >= c.Floor && near > 0 {
 			out = append(out, truth{
-				fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), near, all - near,
+				fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), fmt.Sprintf("Jaccard ≥ %.1f", threshold), near, all - near,
 				func(a, b uint32) (bool, bool) { return c.similarInTruth(a, b) >= threshold, true },
 			})
 		}
 	}
 	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, truth{"by their labels", c.Labels.Near, c.labelledApart(), c.Labels.Judge})
+		out = append(out, truth{"by their labels", "labels", c.Labels.Near, c.labelledApart(), c.Labels.Judge})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"fmt"
 
 	"simsearch/index"
@@ -62,19 +61,8 @@ func (g *growth) groupings() (out [farthest + 1]grouping) {
 	return out
 }
 
-// grow shows the pairs at each distance and how groups grow. Groups are of pairs that are evaluated.
-func grow(ctx context.Context, c *Collection, s *Section) error {
-	g := c.newGrowth()
-	err := c.within(ctx, farthest, func(a, b uint32, d int) {
-		near := c.isNear(a, b)
-		if c.Labels != nil {
-			near, _ = c.Labels.Judge(a, b)
-		}
-		g.add(a, b, d, near)
-	})
-	if err != nil {
-		return err
-	}
+// show shows the pairs at each distance and how groups grow. Groups are of pairs that are evaluated. It spoils g.
+func (g *growth) show(c *Collection, s *Section) {
 	n := float64(max(1, c.Len()))
 	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
 	var near, apart, grouped, largest [][2]float64
@@ -87,12 +75,11 @@ func grow(ctx context.Context, c *Collection, s *Section) error {
 		t.Add(k, groups.groups, groups.grouped, groups.largest)
 	}
 	s.Plots = append(s.Plots,
-		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Max: farthest}, Y: svg.Axis{Name: "pairs", Log: true},
-			Series: []svg.Series{{Name: "near in truth", Points: near, Line: true}, {Name: "not near", Points: apart, Line: true}}},
+		&svg.Plot{Title: "Pairs at each distance", X: svg.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: svg.Axis{Name: "pairs", Log: true},
+			Series: []svg.Series{{Name: "near in truth", Points: near, Bars: true}, {Name: "not near", Points: apart, Bars: true}}},
 		&svg.Plot{Title: "Growth of groups", X: svg.Axis{Name: "k", Max: farthest}, Y: svg.Axis{Name: "share of documents", Max: 1},
 			Series: []svg.Series{{Name: "in a group", Points: grouped, Line: true}, {Name: "in the largest group", Points: largest, Line: true}}})
 	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", truthName(c)))
-	return nil
 }
 
 // truthName says what is near in truth.

@@ -35,6 +35,8 @@ type LoadOptions struct {
 	// them by the usual recall.
 	Bands  []lsh.Bands
 	Misses float64
+	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT.
+	Inputs string
 }
 
 // Load reads a collection into a temporary directory. It calls documents once for each pass, and each call
@@ -48,7 +50,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, threads: max(1, o.Threads)}
+	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())

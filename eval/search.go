@@ -9,6 +9,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
@@ -16,7 +17,7 @@ import (
 func search(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search against comparing all"}
 	values := c.distinct()
-	s.Text = append(s.Text, fmt.Sprintf("%d distinct fingerprints. Differences are answers that are not those of a linear scan, which compares a query with all; there must be none. Times are of this run, of one query after the other on one thread; the ratio says how many times as long the scan takes.", len(values)))
+	s.Text = append(s.Text, fmt.Sprintf("%s. Differences are answers that are not those of a linear scan, which compares a query with all; there must be none. Times are of this run, of one query after the other on one thread; the ratio says how many times as long the scan takes.", terminal.Plural(len(values), "distinct fingerprint")))
 	if len(values) == 0 {
 		return s, nil
 	}
@@ -115,7 +116,7 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 	const k = 3
 	var want [][2]uint32
 	scan := timed(func() { want = comparingAll(values, k) })
-	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %d fingerprints: %d", k, len(values), len(want)), "method", "found", "missed", "false", "seconds", "comparing all takes")
+	t := s.AddTable(fmt.Sprintf("All pairs within %d bits of %s: %s", k, terminal.Plural(len(values), "fingerprint"), terminal.Thousands(len(want))), "method", "found", "missed", "false", "seconds", "comparing all takes")
 	row := func(name string, got [][2]uint32, seconds float64) Rate {
 		missed, extra := difference(want, got), difference(got, want)
 		rate := NewRate(missed, len(want))

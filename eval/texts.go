@@ -18,6 +18,7 @@ import (
 type Texts struct {
 	name  string
 	ids   map[string]uint32
+	names []string // the ids, in order
 	texts [][]byte
 }
 
@@ -45,7 +46,8 @@ func ReadTexts(name string, documents iter.Seq2[*document.Document, error]) (*Te
 		if bytes += len(d.Text); len(t.texts) == textsMost || bytes > textsBytes {
 			return nil, ErrLarge
 		}
-		t.ids[string(d.ID)] = uint32(len(t.texts))
+		t.names = append(t.names, string(d.ID))
+		t.ids[t.names[len(t.names)-1]] = uint32(len(t.texts))
 		t.texts = append(t.texts, slices.Clone(d.Text))
 	}
 	if len(t.texts) == 0 {
@@ -57,7 +59,7 @@ func ReadTexts(name string, documents iter.Seq2[*document.Document, error]) (*Te
 // LoadTexts returns texts as a collection without an index, for Advise: with the sets of o.Settings, but no
 // weights. It takes no sample. Close has nothing to remove.
 func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
-	c := &Collection{Name: t.name, Settings: o.Settings, Floor: o.Floor, texts: t, seed: o.Seed, threads: max(1, o.Threads)}
+	c := &Collection{Name: t.name, Settings: o.Settings, Floor: o.Floor, texts: t, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
 	if c.Floor == 0 {
 		c.Floor = defaultFloor
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"simsearch/index"
+	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -24,28 +26,50 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	for i := range truths {
 		found[i], right[i] = make([]int, len(searched)), make([]int, len(searched))
 	}
-	for at, threshold := range searched {
-		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {
-			for i, t := range truths {
-				if near, known := t.judge(a, b); known {
+	// One search at the lowest threshold finds what those at all others find.
+	err := c.pairs(ctx, index.Similar(searched[0]), func(p index.Pair) {
+		for i, t := range truths {
+			near, known := t.judge(p.A, p.B)
+			if !known {
+				continue
+			}
+			for at, threshold := range searched {
+				if p.Jaccard >= threshold {
 					found[i][at]++
 					if near {
 						right[i][at]++
 					}
 				}
 			}
-		})
-		if err != nil {
-			return nil, err
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
+	plot := &svg.Plot{Title: "Precision against recall, thresholds from 0.5 to 0.95", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
+	s.Plots = append(s.Plots, plot)
 	for i, truth := range truths {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %d", truth.name, truth.near), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		curve := svg.Series{Name: truth.short, Line: true}
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "threshold", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 		for at, threshold := range searched {
 			n, hits := found[i][at], right[i][at]
 			precision, recall := NewRate(hits, n), NewRate(hits, truth.near)
+			if n > 0 {
+				curve.Points = append(curve.Points, [2]float64{recall.Share, precision.Share})
+				curve.Labels = append(curve.Labels, thresholdName(threshold))
+			}
 			t.Add(threshold, n, n-hits, truth.near-hits, precision, recall, NewRate(n-hits, truth.others), NewRate(truth.near-hits, truth.near), F1(precision.Share, recall.Share))
 		}
+		plot.Series = append(plot.Series, curve)
 	}
 	return s, nil
+}
+
+// thresholdName returns the label of the point of a threshold, or "" for those between.
+func thresholdName(threshold float64) string {
+	switch threshold {
+	case 0.5, 0.8, 0.95:
+		return fmt.Sprintf("≥ %v", threshold)
+	}
+	return ""
 }

@@ -40,7 +40,7 @@ both hashes, and which distance tells them apart.
 
    simsearch eval --format image photographs/
 
-Experiments:
+Experiments, of which those with a star run unless others are named:
 ` + experimentList(),
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "truth", Usage: "labels are in `FILE`"},
@@ -66,7 +66,11 @@ Experiments:
 func experimentList() string {
 	var b strings.Builder
 	for _, e := range eval.Experiments() {
-		fmt.Fprintf(&b, "   %-11s %s\n", e.Name, e.About)
+		mark := " "
+		if e.Usual {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, " %s %-11s %s\n", mark, e.Name, e.About)
 	}
 	return b.String()
 }

@@ -10,8 +10,10 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/eval"
+	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -42,6 +44,7 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 func (e *evaluation) recommendByIndex() (*eval.Report, error) {
 	var choices []eval.Choice
 	var report *eval.Report
+	var nearBy string
 	var shingles *eval.Section
 	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
 	for _, s := range e.Tries {
@@ -56,6 +59,7 @@ func (e *evaluation) recommendByIndex() (*eval.Report, error) {
 				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
 					return err
 				}
+				nearBy = col.NearBy()
 				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
 					return err
 				}
@@ -69,6 +73,7 @@ func (e *evaluation) recommendByIndex() (*eval.Report, error) {
 			return nil, err
 		}
 	}
+	report.Verdict = eval.VerdictOn(choices, e.Wanted, e.inputs(), nearBy)
 	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
 	if shingles != nil {
 		report.Sections = append(report.Sections, shingles)
@@ -90,7 +95,7 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads, Bands: e.Bands, Misses: e.Misses}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads, Bands: e.Bands, Misses: e.Misses, Inputs: e.inputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -153,4 +158,12 @@ func (e *evaluation) judge(col *eval.Collection) error {
 		return withFile(path, col.Judge)
 	}
 	return nil
+}
+
+// inputs returns the inputs, and the flags that say how to read them, as a command line has them.
+func (e *evaluation) inputs() string {
+	if e.ix != nil {
+		return ""
+	}
+	return commandline.Arguments(e.c, options.CorpusFlags())
 }

@@ -2,7 +2,9 @@
 package browsertest
 
 import (
+	"encoding/json"
 	"fmt"
+	"html"
 	"image"
 	"image/png"
 	"os"
@@ -73,4 +75,40 @@ func Brightness(t testing.TB, page string, width int, args ...string) float64 {
 func grey(img image.Image, x, y int) float64 {
 	r, g, b, _ := img.At(x, y).RGBA()
 	return float64(r+g+b) / (3 * 0xffff)
+}
+
+// An Extent is how wide a page is, and the part of it that a window shows, in CSS pixels.
+type Extent struct {
+	Page, Window int
+}
+
+// Widths lays a page out in windows of the given widths, however narrow, and returns how wide it is in each. The page's own
+// rules stay: it is in a frame, and need not run scripts.
+func Widths(t testing.TB, page string, widths ...int) (out []Extent) {
+	t.Helper()
+	source, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var outer strings.Builder
+	outer.WriteString("<!DOCTYPE html><body>")
+	for _, width := range widths {
+		fmt.Fprintf(&outer, `<iframe style="border:0" width="%d" height="800" srcdoc="%s"></iframe>`, width, html.EscapeString(string(source)))
+	}
+	outer.WriteString(`<pre id="out"></pre><script>
+onload=()=>{document.getElementById("out").textContent=JSON.stringify([...document.querySelectorAll("iframe")].map(f=>{
+const d=f.contentDocument;d.querySelectorAll("details").forEach(x=>x.open=true);
+return{Page:d.documentElement.scrollWidth,Window:d.documentElement.clientWidth}}));
+document.querySelectorAll("iframe").forEach(f=>f.remove())}</script>`)
+	file := filepath.Join(t.TempDir(), "frames.html")
+	if err := os.WriteFile(file, []byte(outer.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dom := Run(t, file, "--dump-dom", "--virtual-time-budget=5000")
+	_, after, _ := strings.Cut(dom, `<pre id="out">`)
+	found, _, _ := strings.Cut(after, "</pre>")
+	if err := json.Unmarshal([]byte(html.UnescapeString(found)), &out); err != nil || len(out) != len(widths) {
+		t.Fatalf("no widths: %v in %q", err, found)
+	}
+	return out
 }

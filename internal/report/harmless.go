@@ -10,7 +10,7 @@ import (
 // harmless returns a copy of the report that is safe to show: each text is one line without control
 // characters, as idtext.Harmless makes it. Texts hold names of files and ids, which may be any bytes.
 func (r *Report) harmless() *Report {
-	clean := &Report{Version: r.Version, Title: idtext.Harmless(r.Title), Facts: slices.Clone(r.Facts), Warnings: harmlessAll(r.Warnings)}
+	clean := &Report{Version: r.Version, Title: idtext.Harmless(r.Title), Verdict: r.Verdict.harmless(), Facts: slices.Clone(r.Facts), Warnings: harmlessAll(r.Warnings)}
 	for i := range clean.Facts {
 		f := &clean.Facts[i]
 		f.Name, f.Value = idtext.Harmless(f.Name), idtext.Harmless(f.Value)
@@ -50,6 +50,7 @@ func harmlessPlot(p *svg.Plot) *svg.Plot {
 	clean.Title, clean.X.Name, clean.Y.Name = idtext.Harmless(p.Title), idtext.Harmless(p.X.Name), idtext.Harmless(p.Y.Name)
 	clean.Series = slices.Clone(p.Series)
 	for i := range clean.Series {
+		clean.Series[i].Labels = harmlessAll(clean.Series[i].Labels)
 		clean.Series[i].Name = idtext.Harmless(clean.Series[i].Name)
 	}
 	return &clean

@@ -13,7 +13,15 @@ import (
 var page string
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"cell": Cell,
+	"cell":         Cell,
+	"verdictTitle": func() string { return verdictTitle },
+	"long":         func(s *Section, t *Table) bool { return len(s.Tables) > 1 && len(t.Rows) > longTable },
+	"tableName": func(s *Section, t *Table) string {
+		if t.Title == "" {
+			return s.Title
+		}
+		return t.Title
+	},
 	"isNumber": func(value any) bool {
 		_, text := value.(string)
 		return !text
@@ -24,6 +32,10 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 		return template.HTML(b.String()), err // svg escapes what it is given
 	},
 }).Parse(page))
+
+// longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
+// in print. The only table of a section is always shown.
+const longTable = 10
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
 // scripts.

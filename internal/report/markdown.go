@@ -16,6 +16,9 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 	out := bufio.NewWriter(w)
 	heading := strings.Repeat("#", level)
 	fmt.Fprintf(out, "%s %s\n", heading, escapeMarkdown(r.Title))
+	if r.Verdict != nil {
+		r.Verdict.markdown(out, heading+"#")
+	}
 	if len(r.Facts)+len(r.Warnings) > 0 {
 		fmt.Fprintln(out)
 	}

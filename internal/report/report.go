@@ -16,11 +16,12 @@ import (
 	"simsearch/internal/svg"
 )
 
-// A Report has a title, facts, warnings and sections. Its JSON form is the file report.json.
+// A Report has a title, a verdict, facts, warnings and sections. Its JSON form is the file report.json.
 type Report struct {
 	Version  int        `json:"v"` // 1
 	Title    string     `json:"title"`
-	Facts    []Fact     `json:"facts"` // what was measured, with which settings
+	Verdict  *Verdict   `json:"verdict,omitempty"` // nil: none
+	Facts    []Fact     `json:"facts"`             // what was measured, with which settings
 	Warnings []string   `json:"warnings"`
 	Sections []*Section `json:"sections"`
 }
@@ -62,10 +63,13 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 // Add appends a row, a cell a column.
 func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
 
-// Cell returns the text of a cell. A float64 has three significant digits, or all digits before the point if there
+// Cell returns the text of a cell. An int has commas between thousands. A float64 has three significant digits, or all digits before the point if there
 // are more, with commas between thousands; one that is nearly 0 is a number times a power of ten. NaN and infinity are
 // a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
+	if n, is := value.(int); is {
+		return svg.Commas(float64(n))
+	}
 	v, ok := value.(float64)
 	size := math.Abs(v)
 	switch {

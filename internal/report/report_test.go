@@ -16,7 +16,7 @@ import (
 // reportOf returns a report with name in each of its texts.
 func reportOf(name string) *Report {
 	return &Report{
-		Version: 1, Title: "Evaluation of " + name, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
+		Version: 1, Title: "Evaluation of " + name, Verdict: &Verdict{Commands: []string{"simsearch index"}, Text: []string{"Use " + name}, Notes: []string{"Of " + name}}, Facts: []Fact{{"collection", name}}, Warnings: []string{"no document " + name},
 		Sections: []*Section{{
 			Name: "s", Title: "About " + name, Text: []string{"We see " + name},
 			Tables: []*Table{{Title: "Of " + name, Columns: []string{"id", name}, Rows: [][]any{{name, 1}, {2.5, name}}}},
@@ -89,7 +89,9 @@ func outline(t *testing.T, page string) (out []string) {
 func TestPageOfHostileNames(t *testing.T) {
 	page := func(name string) string {
 		var b bytes.Buffer
-		if err := reportOf(name).WriteHTML(&b); err != nil {
+		r := reportOf(name)
+		r.Verdict.Commands = []string{"simsearch index " + name}
+		if err := r.WriteHTML(&b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -116,7 +118,7 @@ func TestCells(t *testing.T) {
 		want  string
 	}{
 		{1180.0, "1,180"}, {1234567.8, "1,234,568"}, {-4321.5, "-4,322"}, {999.7, "1,000"}, {12.0, "12"}, {0.0, "0"}, {0.12345, "0.123"}, {0.000123, "0.000123"},
-		{5.35e-05, "5.4·10⁻⁵"}, {9.99e-05, "10⁻⁴"}, {1e-15, "10⁻¹⁵"}, {-2e-7, "−2·10⁻⁷"}, {math.NaN(), "–"}, {math.Inf(1), "–"}, {17964, "17964"}, {"text", "text"},
+		{5.35e-05, "5.4·10⁻⁵"}, {9.99e-05, "10⁻⁴"}, {1e-15, "10⁻¹⁵"}, {-2e-7, "−2·10⁻⁷"}, {math.NaN(), "–"}, {math.Inf(1), "–"}, {17964, "17,964"}, {-12, "-12"}, {"text", "text"},
 	} {
 		if got := Cell(tt.value); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.value, got, tt.want)

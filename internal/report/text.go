@@ -8,12 +8,15 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report for a terminal: facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
+// WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
 func (r *Report) WriteText(w io.Writer) error {
 	r = r.harmless()
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, r.Title)
+	if r.Verdict != nil {
+		r.Verdict.text(out)
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, f := range r.Facts {
 		fmt.Fprintf(t, "  %s\t%s\n", f.Name, f.Value)

@@ -1,4 +1,4 @@
-// Package svg draws plots as SVG that needs no other file: lines and points over two axes. A plot is
+// Package svg draws plots as SVG that needs no other file: lines, points, bars and densities over two axes. A plot is
 // readable on a light and on a dark ground and in print. Marks and names tell its series apart, so that
 // it is readable without colours, too.
 //
@@ -39,6 +39,10 @@ type Series struct {
 	Line   bool         `json:"line,omitempty"`  // a line joins the points, in their order
 	Small  bool         `json:"small,omitempty"` // no marks: points are dots or, with Line, not drawn
 	Dashed bool         `json:"dashed,omitempty"`
+	Bars   bool         `json:"bars,omitempty"`   // upright bars, as wide as the points are apart
+	Labels []string     `json:"labels,omitempty"` // of points, in their order, drawn where there is room; "" is none
+	Counts []int        `json:"counts,omitempty"` // of the cells whose middles the points are, as Density makes them
+	Cell   [2]float64   `json:"cell,omitzero"`    // width and height of a cell
 }
 
 // Sizes in units of the drawing, which is scaled to the place that shows it.
@@ -99,15 +103,37 @@ func (p *Plot) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
 	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))
-	for i, s := range p.Series {
-		s.draw(&b, i, x, y)
+	bars := 0
+	for i := range p.Series {
+		s := &p.Series[i]
+		switch {
+		case s.Bars:
+			s.drawBars(&b, i, bars, p.bars(), x, y)
+			bars++
+		case s.Cell != [2]float64{}:
+			s.drawCells(&b, i, x, y)
+		default:
+			s.draw(&b, i, x, y)
+		}
+		s.drawName(&b, i)
 	}
+	p.drawLabels(&b, x, y)
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// draw draws a series, and its name beside the plot.
+// bars returns the number of series that are bars.
+func (p *Plot) bars() (n int) {
+	for _, s := range p.Series {
+		if s.Bars {
+			n++
+		}
+	}
+	return n
+}
+
+// draw draws points and lines.
 func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	var d, dots strings.Builder
 	for _, p := range s.Points {
@@ -132,7 +158,14 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	if s.Line && d.Len() > 0 {
 		fmt.Fprintf(b, `<path d="%s" fill="none" %s stroke-width="1.8"%s/>`, d.String(), stroked(i), dash)
 	}
-	ly := top + 8 + 20*float64(i)
+}
+
+// nameAt returns the height of the name of series i.
+func nameAt(i int) float64 { return top + 8 + 20*float64(i) }
+
+// drawName draws the name of a series beside the plot.
+func (s *Series) drawName(b *strings.Builder, i int) {
+	ly := nameAt(i)
 	mark(b, i, left+plotWidth+16, ly)
 	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, html.EscapeString(s.Name))
 }

@@ -1,0 +1,214 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"simsearch/analysis"
+	"simsearch/hamming"
+	"simsearch/index"
+	"simsearch/internal/report"
+	"simsearch/internal/sorted"
+	"simsearch/internal/terminal"
+)
+
+// A chosen is the search that a verdict is on.
+type chosen struct {
+	Choice
+	reached bool        // it has what was wanted; otherwise it has the best F1 of all
+	wanted  Demands     // of the precision and the recall
+	itself  bool        // a choice that is the truth itself was left out
+	found   []foundPair // judged pairs that it finds
+	grouped bool        // the intervals count groups
+	groups  []grouped   // of its pairs
+
+	sets         [][]uint64 // of its settings
+	fingerprints []uint64   // of its settings; nil for a search of sets
+}
+
+// nearness says how near a pair is by what is searched.
+func (b *chosen) nearness(x, y uint32) string {
+	switch {
+	case len(b.sets[x]) == 0 || len(b.sets[y]) == 0:
+		return "one has no features"
+	case b.fingerprints != nil:
+		return terminal.Plural(hamming.Distance(b.fingerprints[x], b.fingerprints[y]), "bit") + " apart"
+	}
+	return fmt.Sprintf("similarity of %s %.3f", b.Settings.Features, sorted.Jaccard(b.sets[x], b.sets[y]))
+}
+
+// bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard
+// similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
+func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
+	if c.best != nil {
+		return c.best, nil
+	}
+	v := c.verdicts()
+	a := &adviser{c: c, verdicts: v}
+	l, err := c.distanceLadder(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	a.offer(l, c.Settings, c.Sets, c.Fingerprints)
+	if a.itself = a.isTruth(c.Settings); !a.itself {
+		if l, err = c.thresholdLadder(ctx, v); err != nil {
+			return nil, err
+		}
+		a.offer(l, c.Settings, c.Sets, nil)
+	}
+	c.best = a.chosen()
+	return c.best, nil
+}
+
+// distanceLadder returns what the index finds within each distance.
+func (c *Collection) distanceLadder(ctx context.Context, v *verdicts) (*ladder, error) {
+	if c.Sampled == nil {
+		return c.byDistances(ctx, v, features{sets: c.Sets}, c.Fingerprints, Demands{})
+	}
+	l := newLadder(farthest+1, v.pairs, Demands{})
+	for _, k := range distanceRungs {
+		err := c.within(ctx, k, func(a, b uint32, d int) {
+			if near, known := v.judge(a, b); known {
+				l.add(foundPair{a, b, uint8(d), near})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !l.finish(k + 1) {
+			break
+		}
+	}
+	return l, nil
+}
+
+// thresholdLadder returns what the index finds at each of thresholdLevels and above.
+func (c *Collection) thresholdLadder(ctx context.Context, v *verdicts) (*ladder, error) {
+	l := newLadder(len(thresholdLevels), v.pairs, Demands{})
+	for _, rung := range thresholdRungs {
+		err := c.pairs(ctx, index.Similar(thresholdLevels[rung-1]), func(p index.Pair) {
+			if near, known := v.judge(p.A, p.B); known {
+				l.add(foundPair{p.A, p.B, levelOf(p.Jaccard), near})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !l.finish(rung) {
+			break
+		}
+	}
+	return l, nil
+}
+
+// verdict says in three sentences what to use, what it finds and what it gets wrong.
+func (c *Collection) verdict(b *chosen) *report.Verdict {
+	v := verdictOn(b, c.inputs, c.NearBy())
+	if b.itself && b.F1 > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("So simsearch index --mode minhash --features %s --lang none, searched by --jaccard %.1f, finds the truth itself, without an error, and is no choice here.", c.truthSpec, index.DefaultThreshold))
+	}
+	return v
+}
+
+// VerdictOn says what to use of some choices. inputs names the inputs as a command line does, or is empty, and nearBy is what
+// NearBy returns.
+func VerdictOn(choices []Choice, w Demands, inputs, nearBy string) *report.Verdict {
+	best, reached := Recommend(choices, w)
+	return verdictOn(&chosen{Choice: best, reached: reached, wanted: w}, inputs, nearBy)
+}
+
+func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
+	if b.F1 == 0 {
+		return &report.Verdict{Text: []string{fmt.Sprintf("No search that was tried finds a pair that is near in truth (%s): these texts support no recommendation.", nearBy)}}
+	}
+	v := &report.Verdict{Commands: commands(b.Choice, inputs)}
+	demand := "the best F1"
+	if b.wanted != (Demands{}) {
+		demand = fmt.Sprintf("the best F1 among those with %s", b.wanted)
+	}
+	reached := fmt.Sprintf("of the searches that were tried, it has %s, %s", demand, report.Cell(b.F1))
+	if !b.reached {
+		reached = fmt.Sprintf("none that was tried has %s, and this one has the best F1, %s", b.wanted, report.Cell(b.F1))
+	}
+	p, r := b.Precision, b.Recall
+	v.Text = append(v.Text,
+		fmt.Sprintf("Search %s: %s.", b.described(), reached),
+		fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s.", terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), r, terminal.Thousands(r.Trials-r.Hits)),
+		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), p.complement()))
+	v.Notes = append(v.Notes, "Near in truth means "+nearBy+".")
+	if b.grouped {
+		v.Notes = append(v.Notes, rangesOfGroups)
+		if found, near := largestShare(b.groups); max(found, near) > dominant {
+			v.Notes = append(v.Notes, fmt.Sprintf("One group of documents has %s %% of the pairs found and %s %% of those near in truth: the figures are mostly its own, and other texts may well have others.", percent(found), percent(near)))
+		}
+	}
+	return v
+}
+
+// rangesOfGroups says what intervals are of.
+const rangesOfGroups = "The ranges are where the figures of as many other texts of the same kind would lie in 95 % of cases. They count groups of documents, since pairs of one group are found or missed together."
+
+// String returns what is demanded in words.
+func (d Demands) String() string {
+	switch {
+	case d.Recall == 0:
+		return fmt.Sprintf("a precision of at least %.2f", d.Precision)
+	case d.Precision == 0:
+		return fmt.Sprintf("a recall of at least %.2f", d.Recall)
+	}
+	return fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", d.Precision, d.Recall)
+}
+
+// described says what is searched.
+func (b Choice) described() string {
+	if b.Predicate.BySets() {
+		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", b.Settings.Features, b.Predicate.Threshold)
+	}
+	return fmt.Sprintf("fingerprints of %s for a distance of at most %s", b.Settings.Features, terminal.Plural(b.Predicate.Distance, "bit"))
+}
+
+// commands returns how to make an index of the inputs, and how to search it.
+func commands(b Choice, inputs string) []string {
+	flags, usual := b.Flags, analysis.Classic()
+	if s := b.Settings; !b.Predicate.BySets() {
+		if s.Bits != usual.Bits {
+			flags += fmt.Sprintf(" --bits %d", s.Bits)
+		}
+		if s.Hash != usual.Hash {
+			flags += fmt.Sprintf(" --hash %s", s.Hash)
+		}
+	}
+	return []string{
+		fmt.Sprintf("simsearch index --index idx %s %s", flags, cmp.Or(inputs, "INPUT")),
+		fmt.Sprintf("simsearch pairs --index idx %s", b.Search),
+	}
+}
+
+// NearBy says by what a pair is near in truth.
+func (c *Collection) NearBy() string {
+	if c.Labels == nil {
+		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures)
+	}
+	if !c.Labels.complete {
+		return "a label that says so; pairs without a label are left out"
+	}
+	return "a label that says so"
+}
+
+// complement returns the share of what is left.
+func (r Rate) complement() Rate {
+	if r.Trials == 0 {
+		return r
+	}
+	return Rate{r.Trials - r.Hits, r.Trials, 1 - r.Share, math.Max(0, 1-r.High), 1 - r.Low}
+}
+
+// are returns how many there are of something.
+func are(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return terminal.Thousands(n) + " are"
+}
