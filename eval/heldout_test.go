@@ -37,6 +37,10 @@ var heldOutCollections = []heldOut{
 // What remains outside is mostly of one kind: the best of many searches is partly so by chance, so that precision falls
 // on the other half (bln600-ocr, 20 near pairs in a half). Records of one thing in few large clusters, of which each half
 // has others (er-cora), have too few groups for a range.
+//
+// Measured on the small collections: 97.7 % within, and 90.1 % of 121 figures within 3 points; on react-native-docs,
+// powershell-docs, reuters21578, er-cddb, ota-terms and tldr-pages: 97.5 %, and 83.9 % of 217. Figures by labels of
+// powershell-docs and ota-terms are within 3 points in two of three cases alone.
 func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
