@@ -50,7 +50,7 @@ func New(s Settings) (*Analysis, error) {
 	}
 	a := &Analysis{settings: s}
 	var err error
-	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
+	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language, Version: s.Analyzer}); err != nil {
 		return nil, err
 	}
 	if !s.Sets() {
@@ -60,7 +60,7 @@ func New(s Settings) (*Analysis, error) {
 		a.sketcher = s.Sketch.New(s.Positions, s.Seed)
 	}
 	a.share = s.share()
-	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})
+	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage, Version: s.Analyzer})
 	return a, err
 }
 

@@ -10,9 +10,10 @@
 #   bench/run.sh joins                    writes docs/BENCHMARKS-JOINS.md: all pairs of similar sets
 #   bench/run.sh joins -only simsearch    the same, the other programs as they were measured before
 #   bench/run.sh dedup                    writes docs/BENCHMARKS-DEDUP.md: a collection without its near duplicates
-#   bench/run.sh evaluation               writes docs/EVALUATION.md and its plots: which setting, how often wrong
-#   bench/run.sh default                  writes one section of it: what near means by default
-#   bench/run.sh programs manuals=DIR     writes one section of it: beside other programs, all with their defaults
+#   bench/run.sh evaluation               writes docs/EVALUATION.md, BISWAS.md, EVALUATION-TABLES.md and their plots: which setting, how often wrong
+#   bench/run.sh evaluation page          writes the first two alone
+#   bench/run.sh default                  writes one section of the tables: what near means by default
+#   bench/run.sh programs manuals=DIR     writes one section of them: beside other programs, all with their defaults
 #   bench/run.sh default manuals=DIR      the same, and what would be printed of the texts in a directory
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -67,7 +68,11 @@ fi
 if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
 	mkdir -p out
 	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
-	[ "$1" = default ] || go run ./evaluation out/dev ../docs
+	if [ "$1" = evaluation ]; then
+		go run ./evaluation page out/dev ../docs
+		[ "${2:-}" != page ] || exit 0
+		go run ./evaluation tables out/dev ../docs
+	fi
 	go run ./default out/dev ../docs "${@:2}" # a section of the page that the evaluation writes
 	exit
 fi

@@ -184,8 +184,25 @@ func TestIntervalsOfGroups(t *testing.T) {
 		t.Errorf("groups of ten: %+v, of one: %+v", a, b)
 	}
 	all := groupedRate(20, func(int) (int, int) { return 5, 5 })
-	if want := 1 / (1 + 2*z*z/20); all.High != 1 || math.Abs(all.Low-want) > 1e-12 {
+	if want := 1/(1+2*z*z/20) - 1.0/40; all.High != 1 || math.Abs(all.Low-want) > 1e-12 {
 		t.Errorf("twenty groups without an error: %+v, want %v and more", all, want)
+	}
+	// A group with nearly all pairs is held to the others, and does not seem certain of itself.
+	giant := groupedRate(11, func(i int) (int, int) {
+		if i == 0 {
+			return 500, 1000
+		}
+		return 2, 2
+	})
+	if !giant.TooFew() || !giant.Vague() || giant.String() != "520 of 1020: too few groups" || giant.High < 0.95 {
+		t.Errorf("a giant group: %+v, %v", giant, giant)
+	}
+	// Five groups of one pair each say little, and the figure is left out; of a thousand it is printed.
+	if few := groupedRate(5, single); few.TooFew() || !few.Vague() || few.String() != "0–99.3 %" {
+		t.Errorf("five groups: %+v, %v", few, few)
+	}
+	if many := groupedRate(1000, single); many.Vague() || many.String() != "50.0 % (45.6–54.4)" {
+		t.Errorf("a thousand groups: %+v, %v", many, many)
 	}
 	if none := groupedRate(0, single); none.Low != 0 || none.High != 1 || none.Trials != 0 {
 		t.Errorf("without groups: %+v", none)

@@ -9,15 +9,20 @@ import (
 // Pairs of near documents come in groups: five copies of a text make ten pairs, which are found or missed together.
 // So an interval that counts pairs is too narrow. Here groups count: documents that are joined by pairs near in truth
 // or found. The figures are ratios of sums over groups, and their variance is that of groups drawn anew with
-// replacement, by its formula (a bootstrap's limit for many draws). It says how many independent pairs would be as
-// uncertain; these have Wilson's interval.
+// replacement, by its formula (a bootstrap's limit for many draws). Each group is held to the ratio of all others (the
+// jackknife): a group with most of the pairs is near the ratio that it makes, and would seem certain. The variance says how
+// many independent pairs would be as uncertain; these have Wilson's interval. If the groups are as uneven as fewer than
+// fewestGroups of equal size, the figures say nothing of other texts, and none are printed.
 //
 // An interval for advice is one for other texts: as many others of the same kind are as uncertain as those that were
-// measured, so that it is wider by √2 than one for the mean of all such texts.
+// measured, so that it is wider by √2 than one for the mean of all such texts, and by half a pair at both ends: of few
+// other pairs, all may be found although one was missed here.
 //
 // Source: W. G. Cochran, "Sampling Techniques", 3rd edition (1977), sections 6.4 and 9A.7; E. L. Korn, B. I.
 // Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
-// Survey Data", Survey Methodology 24 (1998), for the number of independent ones.
+// Survey Data", Survey Methodology 24 (1998), for the number of independent ones; A. V. Carter, K. T. Schnepel, D. G.
+// Steigerwald, "Asymptotic Behavior of a t-Test Robust to Cluster Heterogeneity", Review of Economics and Statistics 99
+// (2017), for the effective number of groups.
 
 // A grouped is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
 type grouped struct{ found, near, right int }
@@ -72,15 +77,19 @@ func groupedRate(n int, counts func(i int) (hits, trials int)) Rate {
 		return NewRate(0, 0)
 	}
 	p := float64(hits) / float64(trials)
-	independent := float64(trials) * float64(trials) / squares // if all pairs of a group are alike
+	effective := float64(trials) * float64(trials) / squares // groups of equal size that were as uneven
+	independent := effective                                 // if all pairs of a group are alike
 	if variance := ratioVariance(n, counts); variance > 0 {
 		independent = p * (1 - p) / variance
 	}
-	r := wilson(hits, trials, max(1, independent), z*math.Sqrt2)
+	independent = max(1, independent)
+	r := wilson(hits, trials, independent, z*math.Sqrt2)
+	r.Low, r.High = max(0, r.Low-1/(2*independent)), min(1, r.High+1/(2*independent))
+	r.Groups = effective
 	return r
 }
 
-// ratioVariance returns the variance of the ratio of two sums over groups, if groups are drawn with replacement.
+// ratioVariance returns the variance of the ratio of two sums over groups, by the jackknife.
 func ratioVariance(n int, counts func(i int) (hits, trials int)) float64 {
 	hits, trials, with := 0, 0, 0
 	for i := range n {
@@ -96,10 +105,10 @@ func ratioVariance(n int, counts func(i int) (hits, trials int)) float64 {
 	p, sum := float64(hits)/float64(trials), 0.0
 	for i := range n {
 		h, t := counts(i)
-		d := float64(h) - p*float64(t)
+		d := (float64(h) - p*float64(t)) / float64(trials-t) // what the ratio is without the group, and with it
 		sum += d * d
 	}
-	return sum * float64(with) / float64(with-1) / (float64(trials) * float64(trials))
+	return sum * float64(with-1) / float64(with)
 }
 
 // precisionAndRecall returns both with intervals that count groups.

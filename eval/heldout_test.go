@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,15 +23,24 @@ type heldOut struct {
 
 var heldOutCollections = []heldOut{
 	{"bln600-ocr", "pairs.jsonl", "words", true}, {"clough-stevenson", "pairs.jsonl", "word:3", true}, {"debian-copyright", "clusters.jsonl", "word:3", true},
-	{"er-cora", "pairs.jsonl", "char:4", true}, {"er-dblp-acm", "pairs.jsonl", "char:4", true}, {"irplag-java", "pairs.jsonl", "word:3", true}, {"sms-spam", "", "words", true},
+	{"er-cora", "pairs.jsonl", "char:4", true}, {"er-dblp-acm", "pairs.jsonl", "char:4", true}, {"irplag-java", "pairs.jsonl", "word:3", true}, {"sms-spam", "", "words", true}, {"scancode-licenses", "clusters.jsonl", "word:3", false},
 	{"spdx-licenses", "clusters.jsonl", "word:3", true}, {"scoop-news", "clusters.jsonl", "word:3", true}, {"asysd-diabetes", "", "word:3", true},
 	{"react-native-docs", "clusters.jsonl", "word:3", false}, {"powershell-docs", "clusters.jsonl", "word:3", false}, {"reuters21578", "", "word:3", false}, {"er-cddb", "pairs.jsonl", "char:4", false},
 	{"ota-terms", "clusters.jsonl", "word:3", false}, {"bible-chapters", "clusters.jsonl", "word:3", false}, {"tldr-pages", "", "word:3", false}, {"aclimdb", "", "word:3", false}, {"gesetze-de", "", "word:3", false},
 }
 
 // What is recommended on one half of a collection, drawn at random, has on the other half a precision and a recall
-// within the range that is printed in 85 % of cases, and near the figure in most. Each setting of a collection is a
-// case: its best search on the first half. SIMSEARCH_HELD_OUT=1 takes all collections.
+// within the range that is printed in 85 % of cases, and within 3 points of the figure, where one is printed, in 80 %.
+// Each setting of a collection is a case: its best search on the first half. SIMSEARCH_HELD_OUT=1 takes all collections,
+// and names with commas between take these.
+//
+// What remains outside is mostly of one kind: the best of many searches is partly so by chance, so that precision falls
+// on the other half (bln600-ocr, 20 near pairs in a half). Records of one thing in few large clusters, of which each half
+// has others (er-cora), have too few groups for a range.
+//
+// Measured on the small collections: 97.7 % within, and 90.1 % of 121 figures within 3 points; on react-native-docs,
+// powershell-docs, reuters21578, er-cddb, ota-terms and tldr-pages: 97.5 %, and 83.9 % of 217. Figures by labels of
+// powershell-docs and ota-terms are within 3 points in two of three cases alone.
 func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -41,9 +51,9 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 		names = append(names, h.name)
 	}
 	dir := shareddata.Dev(t, names...)
-	cases, within, near := 0, 0, 0
+	cases, within, figures, near, none := 0, 0, 0, 0, 0
 	for _, h := range heldOutCollections {
-		if !h.small && os.Getenv("SIMSEARCH_HELD_OUT") == "" {
+		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {
 			continue
 		}
 		texts, err := ReadTexts(h.name, jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl")))
@@ -55,7 +65,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 			truths = append(truths, h.labels)
 		}
 		for _, labels := range truths {
-			var n, in, by3 int
+			var n, in, exact, by3, few int
 			halves := texts.halves(20)
 			var measured [2]*adviser
 			for side, half := range halves {
@@ -83,22 +93,35 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 					if x[1].Trials == 0 {
 						continue
 					}
+					if x[0].TooFew() {
+						few++
+						continue
+					}
 					n++
 					if x[0].Low <= x[1].Share && x[1].Share <= x[0].High {
 						in++
+					} else if testing.Verbose() {
+						t.Logf("%s %s, %s %s: %v, and %v on the other half", h.name, labels, best.Flags, best.Search, x[0], x[1])
 					}
+					if x[0].Vague() {
+						continue
+					}
+					exact++
 					if math.Abs(x[0].Share-x[1].Share) <= 0.03 {
 						by3++
 					}
 				}
 			}
-			t.Logf("%s %s: %d of %d within the range, %d within 3 points", h.name, labels, in, n, by3)
-			cases, within, near = cases+n, within+in, near+by3
+			t.Logf("%s %s: %d of %d within the range, %d of %d figures within 3 points, %d of too few groups", h.name, labels, in, n, by3, exact, few)
+			cases, within, figures, near, none = cases+n, within+in, figures+exact, near+by3, none+few
 		}
 	}
-	t.Logf("all: %d of %d within the range (%.1f %%), %d within 3 points (%.1f %%)", within, cases, 100*share(within, cases), near, 100*share(near, cases))
+	t.Logf("all: %d of %d within the range (%.1f %%), %d of %d figures within 3 points (%.1f %%), %d of too few groups", within, cases, 100*share(within, cases), near, figures, 100*share(near, figures), none)
 	if share(within, cases) < 0.85 {
 		t.Errorf("%d of %d figures are within the range that was printed", within, cases)
+	}
+	if share(near, figures) < 0.8 {
+		t.Errorf("%d of %d figures that were printed are within 3 points", near, figures)
 	}
 }
 

@@ -13,6 +13,9 @@ type Rate struct {
 	Share  float64 `json:"share"` // 0 without trials
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
+	// Groups is the number of groups of documents that the interval counts, as if all had as many pairs; 0 if it
+	// counts trials.
+	Groups float64 `json:"groups,omitempty"`
 }
 
 // z is the quantile of the normal distribution for intervals of 95 %.
@@ -36,7 +39,7 @@ func wilson(hits, trials int, n, deviations float64) Rate {
 	p, square := float64(hits)/float64(trials), deviations*deviations
 	centre := (p + square/(2*n)) / (1 + square/n)
 	half := deviations / (1 + square/n) * math.Sqrt(p*(1-p)/n+square/(4*n*n))
-	r := Rate{hits, trials, p, max(0, centre-half), min(1, centre+half)}
+	r := Rate{Hits: hits, Trials: trials, Share: p, Low: max(0, centre-half), High: min(1, centre+half)}
 	if hits == 0 {
 		r.Low = 0 // but for rounding
 	}
@@ -46,11 +49,30 @@ func wilson(hits, trials int, n, deviations float64) Rate {
 	return r
 }
 
-// String returns the share and its interval in percent, such as "50.0 % (23.7–76.3)", or a dash
-// without trials.
+// fewestGroups is the least number of groups that say something of other texts, and widest the widest interval around a
+// share that does.
+const (
+	fewestGroups = 3
+	widest       = 0.2
+)
+
+// TooFew reports whether the rate says nothing of other texts, since it is that of a few groups of documents.
+func (r Rate) TooFew() bool { return r.Trials > 0 && r.Groups > 0 && r.Groups < fewestGroups }
+
+// Vague reports whether the interval says more of other texts than the share does. Rates that count trials are not.
+func (r Rate) Vague() bool { return r.Groups > 0 && (r.TooFew() || r.High-r.Low > widest) }
+
+// String returns the share and its interval in percent, such as "50.0 % (23.7–76.3)", or a dash without trials. Of a
+// vague rate it returns the interval alone, "23.7–76.3 %", and of one with too few groups the counts, "12 of 24: too few
+// groups".
 func (r Rate) String() string {
-	if r.Trials == 0 {
+	switch {
+	case r.Trials == 0:
 		return "–"
+	case r.TooFew():
+		return fmt.Sprintf("%d of %d: too few groups", r.Hits, r.Trials)
+	case r.Vague():
+		return fmt.Sprintf("%s–%s %%", percent(r.Low), percent(r.High))
 	}
 	return fmt.Sprintf("%s %% (%s–%s)", percent(r.Share), percent(r.Low), percent(r.High))
 }

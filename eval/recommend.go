@@ -116,6 +116,9 @@ func Advice(choices []Choice, w Demands) *Section {
 	default:
 		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
 	}
+	if best.Precision.TooFew() || best.Recall.TooFew() {
+		s.Text = append(s.Text, "Too few groups have most of the pairs, so that the figures say nothing of other texts: give more documents, or labels of more of them.")
+	}
 	t := s.AddTable("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
 	byFlags := map[string][]Choice{}
 	var order []string

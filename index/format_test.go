@@ -238,7 +238,7 @@ func TestKeptIndexOfFormat4(t *testing.T) {
 		t.Error(err)
 	}
 	settings := analysis.Default()
-	settings.Positions = analysis.DefaultPositions
+	settings.Positions, settings.Analyzer = analysis.DefaultPositions, 1
 	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != settings.Canonical() {
 		t.Errorf("%+v", info)
 	}
@@ -278,7 +278,7 @@ func keptIndexWithTexts(t *testing.T, version string) {
 		t.Error(err)
 	}
 	settings := analysis.Default()
-	settings.Positions = 16
+	settings.Positions, settings.Analyzer = 16, 1
 	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != settings.Canonical() || ix.Keep() != KeepText {
 		t.Errorf("%+v", info)
 	}

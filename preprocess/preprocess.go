@@ -29,8 +29,9 @@ import (
 )
 
 // Version is the version of the steps above. Analysers of one version with equal options make the same
-// features. Every change of the features raises it.
-const Version = 1
+// features. Every change of the features raises it. Version 1 folds Cherokee to small letters, and not to capital ones
+// as Unicode does; all other features are the same.
+const Version = 2
 
 // A Kind is what a feature is made of.
 type Kind uint8
@@ -109,12 +110,15 @@ type Options struct {
 	// Language is the code of the language of the stop words: one of Languages, or an alias. "none" and
 	// "" stand for no stop words. "auto" detects the language of each document.
 	Language string
+	// Version is that of the features, from 1 to Version; 0 stands for Version.
+	Version int
 }
 
 // An Analyzer makes features. It is immutable and safe for concurrent use.
 type Analyzer struct {
 	features FeatureSpec
 	stop     *stopSet
+	old      bool      // features of version 1
 	auto     *detector // detects the language of each document, and replaces stop; nil for one language
 }
 
@@ -126,25 +130,29 @@ func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
 	}
+	if o.Version < 0 || o.Version > Version {
+		return nil, fmt.Errorf("preprocess: no features of version %d: want 1 to %d", o.Version, Version)
+	}
+	old := o.Version == 1
 	code := CanonicalLanguage(o.Language)
 	if code == AutoLanguage {
 		auto, err := newDetector(o.Features)
 		if err != nil {
 			return nil, err
 		}
-		return &Analyzer{features: o.Features, auto: auto}, nil
+		return &Analyzer{features: o.Features, auto: auto, old: old}, nil
 	}
 	stop, err := stopSetOf(code)
 	if err != nil {
 		return nil, err
 	}
-	return &Analyzer{features: o.Features, stop: stop}, nil
+	return &Analyzer{features: o.Features, stop: stop, old: old}, nil
 }
 
 // Analyze replaces the contents of doc by the features of text, in the order of the text. It uses the
 // memory of doc again, and allocates only to grow it. It does not keep text.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
-	whole := false
+	whole, old := false, a.old
 	if a.auto != nil {
 		var language int
 		language, whole = a.auto.choose(doc, text)
@@ -158,6 +166,9 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 		doc.keep(doc.prefix, a.stop)
 	default:
 		a.segment(doc, text)
+	}
+	if old && a.features.Kind != Items {
+		exchange(doc.text, small)
 	}
 	doc.cut(a.features)
 }

@@ -11,6 +11,7 @@ import (
 // Reference returns the features that Analyze makes. It applies the steps of the package comment to the
 // whole text, one after another, without special cases. Tests compare Analyze with it.
 func (a *Analyzer) Reference(text []byte) []string {
+	old := a.old
 	if a.auto != nil {
 		language, _ := a.auto.choose(new(Document), text)
 		a = a.auto.analyzer[language]
@@ -19,8 +20,11 @@ func (a *Analyzer) Reference(text []byte) []string {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
 	}
 	s := norm.NFKC.String(strings.ToValidUTF8(string(text), "\ufffd"))
-	s = norm.NFKC.String(fold.String(s))
+	s = norm.NFKC.String(foldString(s))
 	s = strings.ReplaceAll(s, "\u2019", "'")
+	if old {
+		s = strings.Map(small, s)
+	}
 	var kept []string
 	for _, word := range a.referenceWords(s) {
 		if !a.stop.contains([]byte(word)) {

@@ -72,7 +72,7 @@ func classify(r rune) (class, string) {
 	if !norm.NFKC.PropertiesString(s).BoundaryBefore() || 0xd800 <= r && r < 0xe000 {
 		return hard, ""
 	}
-	became := norm.NFKC.String(strings.ReplaceAll(norm.NFKC.String(fold.String(norm.NFKC.String(s))), "\u2019", "'"))
+	became := norm.NFKC.String(strings.ReplaceAll(norm.NFKC.String(foldString(norm.NFKC.String(s))), "\u2019", "'"))
 	var classes []class
 	for _, m := range became {
 		if p := norm.NFKC.PropertiesString(string(m)); !p.BoundaryBefore() || p.CCC() != 0 {

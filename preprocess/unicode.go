@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
-	"golang.org/x/text/cases"
 	"golang.org/x/text/transform"
 	"golang.org/x/text/unicode/norm"
 )
@@ -20,9 +19,6 @@ type scratch struct {
 	edges []uint32
 	kept  []span
 }
-
-// fold can be shared: the documentation of cases.Fold says that it is stateless.
-var fold = cases.Fold()
 
 // segmentUnicode adds the words of any text to doc.
 func (a *Analyzer) segmentUnicode(doc *Document, text []byte) {
@@ -79,16 +75,18 @@ func appendValid(dst, text []byte) []byte {
 // appendFolded appends text with its case folded, and with an apostrophe for each U+2019, which typeset
 // text uses as one.
 func appendFolded(dst, text []byte) []byte {
+	from := len(dst)
 	for len(text) > 0 {
 		if cap(dst)-len(dst) < len(text)+utf8.UTFMax {
 			dst = append(dst, make([]byte, 2*len(text)+64)...)[:len(dst)]
 		}
-		nDst, nSrc, err := fold.Transform(dst[len(dst):cap(dst)], text, true)
+		nDst, nSrc, err := lowerFold.Transform(dst[len(dst):cap(dst)], text, true)
 		dst, text = dst[:len(dst)+nDst], text[nSrc:]
 		if err != nil && !errors.Is(err, transform.ErrShortDst) {
 			panic(err) // impossible: folding of valid text has no other error
 		}
 	}
+	exchange(dst[from:], capital)
 	return straighten(dst)
 }
 

@@ -100,7 +100,7 @@ func place(r *report.Report, docs, plotName string) error {
 	if err := os.WriteFile(filepath.Join(docs, plotName), plot.Bytes(), 0o666); err != nil {
 		return err
 	}
-	return replace(filepath.Join(docs, "EVALUATION.md"), section.Bytes())
+	return replace(filepath.Join(docs, "EVALUATION-TABLES.md"), section.Bytes())
 }
 
 // replace puts a section of Markdown into a page, at the end or in place of the section with its heading.

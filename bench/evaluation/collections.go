@@ -44,6 +44,9 @@ var collections = []collection{
 	{"irplag-java", "programs, some plagiarised", "IR-Plag", "its publisher's", "none", "word:3", "pairs.jsonl", nil},
 }
 
+// psalms are the chapters of bible-chapters that the page is about: one in eight, in all translations.
+const psalms = "|Psalms "
+
 // path returns the path of a file of the collection.
 func (c *collection) path(data, name string) string { return filepath.Join(data, c.name, name) }
 
@@ -59,17 +62,23 @@ func (c *collection) with(ctx context.Context, data string, s setting, do func(*
 		return err
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
-	if c.labels != "" {
-		file, err := os.Open(c.path(data, c.labels))
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
-		if err := col.Judge(file); err != nil {
-			return err
-		}
+	if err := c.judge(data, col); err != nil {
+		return err
 	}
 	return do(col)
+}
+
+// judge gives a loaded collection its labels, if it has any.
+func (c *collection) judge(data string, col *eval.Collection) error {
+	if c.labels == "" {
+		return nil
+	}
+	file, err := os.Open(c.path(data, c.labels))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	return col.Judge(file)
 }
 
 // documents yields the documents of the collection.

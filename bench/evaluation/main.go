@@ -1,7 +1,8 @@
 // Evaluation measures on real collections which setting finds near duplicates best, and how often it
-// is wrong. It writes a page and its plots.
+// is wrong. It writes three pages and their plots: one that says what to use, the course report repeated, and one of tables.
 //
-//	go run ./evaluation out/dev ../docs
+//	go run ./evaluation page out/dev ../docs
+//	go run ./evaluation tables out/dev ../docs
 package main
 
 import (
@@ -9,42 +10,108 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"simsearch/internal/svg"
 )
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("evaluation: ")
-	if len(os.Args) != 3 {
-		log.Fatal("want the directory of the collections and that of the page")
+	if len(os.Args) != 4 {
+		log.Fatal("want page or tables, the directory of the collections and that of the pages")
 	}
-	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
+	var err error
+	switch os.Args[1] {
+	case "page":
+		err = runPage(context.Background(), os.Args[2], os.Args[3])
+	case "tables":
+		err = runTables(context.Background(), os.Args[2], os.Args[3])
+	default:
+		err = fmt.Errorf("there is no %s: want page or tables", os.Args[1])
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, data, docs string) error {
-	var results []*result
+// forEach calls do with each collection that is there.
+func forEach(data string, do func(c *collection) error) error {
 	for i := range collections {
 		c := &collections[i]
-		if _, err := os.Stat(c.path(data, "docs.jsonl")); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(c.path(data, "docs.jsonl")); errors.Is(err, fs.ErrNotExist) {
 			log.Printf("%s is absent", c.name)
 			continue
 		}
-		log.Print(c.name)
-		r, err := measure(ctx, data, c)
-		if err != nil {
+		log.Print(c.title())
+		if err := do(c); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+	}
+	return nil
+}
+
+// runPage writes the page that says what to use, and the one on the course report.
+func runPage(ctx context.Context, data, docs string) error {
+	var rows []*pageRow
+	err := forEach(data, func(c *collection) error {
+		if slices.Contains(onTables, c.name) {
+			return nil
+		}
+		row, err := advise(ctx, data, c)
+		rows = append(rows, row)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	runs, err := repeat(ctx, data)
+	if err != nil {
+		return err
+	}
+	var page, biswas bytes.Buffer
+	plots := writePage(&page, rows, missesPlot(runs))
+	writeBiswas(&biswas, runs)
+	return errors.Join(writePlots(docs, plots), os.WriteFile(filepath.Join(docs, "EVALUATION.md"), page.Bytes(), 0o666),
+		os.WriteFile(filepath.Join(docs, "BISWAS.md"), biswas.Bytes(), 0o666))
+}
+
+// others is the first section of the page of tables that other programs write.
+const others = "\n## What near means by default\n"
+
+// runTables writes the page of tables. It keeps the sections that other programs write.
+func runTables(ctx context.Context, data, docs string) error {
+	var results []*result
+	err := forEach(data, func(c *collection) error {
+		r, err := measure(ctx, data, c)
 		results = append(results, r)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	var page bytes.Buffer
 	plots, err := write(ctx, &page, results)
 	if err != nil {
 		return err
 	}
+	path := filepath.Join(docs, "EVALUATION-TABLES.md")
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if i := bytes.Index(old, []byte(others)); i >= 0 {
+		page.Write(old[i:])
+	}
+	return errors.Join(writePlots(docs, plots), os.WriteFile(path, page.Bytes(), 0o666))
+}
+
+// writePlots writes plots by the names of their files.
+func writePlots(docs string, plots map[string]*svg.Plot) error {
 	for name, plot := range plots {
 		var b bytes.Buffer
 		if err := plot.Write(&b); err != nil {
@@ -54,5 +121,5 @@ func run(ctx context.Context, data, docs string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(docs, "EVALUATION.md"), page.Bytes(), 0o666)
+	return nil
 }

@@ -42,7 +42,7 @@ func IgnoreConfiguredSettings(c *cli.Context) {
 }
 
 // A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
-// docs/EVALUATION.md shows what each finds.
+// docs/EVALUATION-TABLES.md shows what each finds.
 type preset struct {
 	features preprocess.FeatureSpec
 	weights  fingerprint.Weighting

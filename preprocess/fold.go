@@ -1,0 +1,54 @@
+package preprocess
+
+import "golang.org/x/text/cases"
+
+// Case is folded fully, as CaseFolding.txt of Unicode says (statuses C and F). The library does the same, but for
+// Cherokee: its capital letters are older, and its small ones fold to them, where the library makes small letters of
+// both. A letter and the one that it is exchanged for have three bytes each.
+
+// lowerFold can be shared: the documentation of cases.Fold says that it is stateless.
+var lowerFold = cases.Fold()
+
+// foldString returns s with its case folded.
+func foldString(s string) string {
+	b := []byte(lowerFold.String(s))
+	exchange(b, capital)
+	return string(b)
+}
+
+// capital returns the letter that a small Cherokee letter folds to, and other characters as they are.
+func capital(r rune) rune {
+	switch {
+	case 0xab70 <= r && r <= 0xabbf:
+		return r - 0xab70 + 0x13a0
+	case 0x13f8 <= r && r <= 0x13fd:
+		return r - 0x13f8 + 0x13f0
+	}
+	return r
+}
+
+// small is the inverse of capital.
+func small(r rune) rune {
+	switch {
+	case 0x13a0 <= r && r <= 0x13ef:
+		return r - 0x13a0 + 0xab70
+	case 0x13f0 <= r && r <= 0x13f5:
+		return r - 0x13f0 + 0x13f8
+	}
+	return r
+}
+
+// exchange replaces characters of UTF-8 by others of three bytes, in place. Only those are exchanged that begin with
+// one of the two bytes that Cherokee begins with.
+func exchange(p []byte, by func(rune) rune) {
+	for i := 0; i+2 < len(p); i++ {
+		if p[i] != 0xe1 && p[i] != 0xea {
+			continue
+		}
+		r := rune(p[i]&0xf)<<12 | rune(p[i+1]&0x3f)<<6 | rune(p[i+2]&0x3f)
+		if x := by(r); x != r {
+			p[i], p[i+1], p[i+2] = 0xe0|byte(x>>12), 0x80|byte(x>>6&0x3f), 0x80|byte(x&0x3f)
+		}
+		i += 2
+	}
+}
