@@ -135,8 +135,8 @@ func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	p, r := b.Precision, b.Recall
 	v.Text = append(v.Text,
 		fmt.Sprintf("Search %s: %s.", b.described(), reached),
-		fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s.", terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), r, terminal.Thousands(r.Trials-r.Hits)),
-		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), p.complement()))
+		fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s.", terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), told(r), terminal.Thousands(r.Trials-r.Hits)),
+		fmt.Sprintf("Of the %s that it finds, %s not near, %s.", terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.complement())))
 	v.Notes = append(v.Notes, "Near in truth means "+nearBy+".")
 	if b.grouped {
 		v.Notes = append(v.Notes, rangesOfGroups)
@@ -202,7 +202,15 @@ func (r Rate) complement() Rate {
 	if r.Trials == 0 {
 		return r
 	}
-	return Rate{r.Trials - r.Hits, r.Trials, 1 - r.Share, math.Max(0, 1-r.High), 1 - r.Low}
+	return Rate{Hits: r.Trials - r.Hits, Trials: r.Trials, Share: 1 - r.Share, Low: math.Max(0, 1-r.High), High: 1 - r.Low, Groups: r.Groups}
+}
+
+// told returns a rate as a part of a sentence that has its counts.
+func told(r Rate) string {
+	if r.TooFew() {
+		return "too few groups for a figure"
+	}
+	return r.String()
 }
 
 // are returns how many there are of something.
