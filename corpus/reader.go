@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,6 +59,8 @@ type Options struct {
 	// given to Open; "-" is standard input. An input is a line, or ends with a NUL if the file has
 	// one. Relative paths begin at the working directory. A line that names nothing is a *BadError.
 	FilesFrom []string
+	// ByPath reads files in the order of their paths, whatever order they were named in.
+	ByPath bool
 	// Hidden includes files and directories with names that begin with a dot when a directory is
 	// read. By default they are left out.
 	Hidden bool
@@ -151,6 +154,9 @@ func Open(named []string, o Options) (*Reader, error) {
 	}
 	if err := r.found.Find(named); err != nil {
 		return nil, err
+	}
+	if o.ByPath {
+		slices.SortStableFunc(r.found.Inputs, func(a, b inputs.Input) int { return cmp.Compare(a.Path, b.Path) })
 	}
 	return r, nil
 }

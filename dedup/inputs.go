@@ -41,6 +41,7 @@ func (c *Collection) find(ctx context.Context) error {
 
 // findIn finds the files of inputs.
 func (c *Collection) findIn(ctx context.Context, inputs []string, o corpus.Options, reference bool) error {
+	o.ByPath = c.o.Keep.Way != First // so that the same is kept in any order of the inputs
 	r, err := corpus.Open(inputs, o)
 	if err != nil {
 		return err

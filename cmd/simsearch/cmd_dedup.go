@@ -53,9 +53,10 @@ differ in few of their words. removed.jsonl has their distance, too, and cluster
 of bits that agree. Files of ready-made fingerprints (--format fingerprints, or --fingerprint-field) are
 compared so, with a distance of 3 unless --k says otherwise.
 
-Kept is the longest document, and of equally long ones the first of the input. --keep names another way, such
-as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
-always broken by the order of the input; a document without a value that can be read comes last. Dates are such
+Kept is the longest document, and of equally long ones the first by the path of its file. --keep names another way,
+such as newest:published by a field, and --prefer the files whose documents are kept rather than others. Ties are
+always broken by the paths of files and the order within them, so that it does not matter in which order files are
+named; for --keep first it does. A document without a value that can be read comes last. Dates are such
 as 2024-01-31 and 2024-01-31T23:59:59Z. Numbers of 4, 8 or 14 digits are years, days and seconds from 1000 to
 2999, such as 2024, 20240131 and 20240131235959; other ones are Unix times in seconds, or in milliseconds,
 microseconds or nanoseconds if they are as large. Numbers are compared exactly, however long.

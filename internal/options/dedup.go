@@ -32,7 +32,7 @@ func deciding() []cli.Flag {
 		&cli.StringFlag{Name: "max-df", Usage: "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once"},
 		&cli.StringFlag{Name: "ignore", Usage: "do not compare the features of the texts in `FILE`, one a line"},
 		&cli.StringFlag{Name: "group", Value: "star", Usage: "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)"},
-		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first, and those without a value last"},
+		&cli.StringFlag{Name: "keep", Value: dedup.Keep{}.String(), Usage: "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last"},
 		&cli.StringSliceFlag{Name: "prefer", Usage: "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"},
 		&cli.StringSliceFlag{Name: "against", Usage: "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"},
 	})
