@@ -63,6 +63,8 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 		return true
 	}
 	switch {
+	case c.IsSet("cosine") && s.Image != 0:
+		return n, errors.New("--cosine is about the weighted features of texts: search pictures by --k or --similarity")
 	case c.IsSet("cosine"):
 		return cosine(c, n)
 	case ByDistance(c) && c.IsSet("jaccard"):
@@ -71,7 +73,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 		n.Predicate = byDistance
 	case c.IsSet("jaccard"):
 		n.Predicate = bySets
-	case prefers("cosine") && s.Fingerprints():
+	case prefers("cosine") && s.Fingerprints() && s.Image == 0:
 		return cosine(c, n)
 	case (prefers("k") || prefers("similarity")) && s.Fingerprints():
 		n.Predicate = byDistance
