@@ -67,7 +67,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	if stored, err := index.ReadInput(dir); err == nil {
-		if err := options.CheckTransposed(c, stored); err != nil {
+		if err := options.CheckStored(c, stored); err != nil {
 			return err
 		}
 	}

@@ -64,6 +64,12 @@ func TestIndexGathersRows(t *testing.T) {
 				t.Errorf("%s: %q: status %d, %s", what, wrong, status, stderr)
 			}
 		}
+		if what != "sets" { // lines of --format sets may be whole sets
+			status, _, stderr := command(t, t.Context(), nil, append([]string{"index", "--index", users}, args...)...)
+			if status != statusError || !strings.Contains(stderr, "this index was made with --gather") {
+				t.Errorf("%s: rows are added as sets: status %d, %s", what, status, stderr)
+			}
+		}
 		for dir, want := range map[string]string{users: "sets of the items of one id (--gather)", items: "items, as sets of the ids that have them (--transpose)"} {
 			if _, stdout, _ := command(t, t.Context(), nil, "info", "--index", dir); !strings.Contains(stdout, want) {
 				t.Errorf("%s: info does not say %q: %s", what, want, stdout)

@@ -45,13 +45,16 @@ func checkGathered(c *cli.Context, s analysis.Settings) error {
 	return CheckGatherable(format)
 }
 
-// CheckTransposed returns an error if an index that has documents, whose input is stored, has users in place of items, or the reverse.
-func CheckTransposed(c *cli.Context, stored index.Input) error {
+// CheckStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
+// reverse, or if its sets are made of records, and each record would be a set by itself.
+func CheckStored(c *cli.Context, stored index.Input) error {
 	switch transpose := c.Bool("transpose"); {
 	case stored.Transposed && !transpose:
 		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
 	case !stored.Transposed && transpose:
 		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
+	case stored.Pairs && !Gathers(c) && c.String("format") != corpus.Sets.String():
+		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
 	}
 	return nil
 }
