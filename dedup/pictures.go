@@ -7,18 +7,15 @@ import (
 	"simsearch/document"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/progress"
+	"simsearch/internal/show"
 )
 
-// What a report shows of pictures. A small copy has 3 to 15 KB, so that the page has 4 MB at most.
-const (
-	pictureSide    = 240 // pixels of a small copy, in the longer direction
-	picturedGroups = 30  // the largest ones
-	picturesEach   = 5   // of a group
-)
-
-// wantPictures adds the first pictures of the largest groups.
-func (t *textsOf) wantPictures(clusters []cluster) {
-	for _, g := range clusters[:min(len(clusters), picturedGroups)] {
+// wantPictures adds the first pictures of the largest groups, if the documents are pictures.
+func (t *textsOf) wantPictures(d *Decisions, clusters []cluster) {
+	if d.c.o.Settings.Image == 0 {
+		return
+	}
+	for _, g := range clusters[:min(len(clusters), show.PicturedGroups)] {
 		for _, doc := range picturesOf(g) {
 			t.of[doc] = caught{}
 		}
@@ -29,7 +26,7 @@ func (t *textsOf) wantPictures(clusters []cluster) {
 func picturesOf(g cluster) []uint32 {
 	shown := []uint32{g.kept}
 	for _, doc := range g.documents {
-		if doc != g.kept && len(shown) < picturesEach {
+		if doc != g.kept && len(shown) < show.PicturesOfGroup {
 			shown = append(shown, doc)
 		}
 	}
@@ -45,13 +42,13 @@ func caughtPicture(doc *document.Document) caught {
 	}
 	width, height := p.Size()
 	c.text = fmt.Sprintf("%d × %d pixels, %s", width, height, c.text)
-	c.picture, _ = p.Thumbnail(pictureSide) // or none
+	c.picture, _ = p.Thumbnail(show.PictureSide) // or none
 	return c
 }
 
 // showPictures adds small copies of pictures to what a report shows of the largest groups.
 func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
-	for i, g := range clusters[:min(len(clusters), picturedGroups, len(r.Largest))] {
+	for i, g := range clusters[:min(len(clusters), show.PicturedGroups, len(r.Largest))] {
 		for _, doc := range picturesOf(g) {
 			if picture := t.of[doc].picture; picture != nil {
 				r.Largest[i].Pictures = append(r.Largest[i].Pictures, picture)

@@ -103,9 +103,7 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		return err
 	}
 	texts.want(d.glue)
-	if c.o.Settings.Image != 0 {
-		texts.wantPictures(clusters)
-	}
+	texts.wantPictures(d, clusters)
 	for file := range c.files {
 		if file < c.refs || c.o.DryRun || written[file-c.refs] {
 			if err := texts.read(ctx, c, file, file+1); err != nil {
@@ -229,9 +227,7 @@ func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) erro
 		return err
 	}
 	texts.want(d.glue)
-	if c.o.Settings.Image != 0 {
-		texts.wantPictures(clusters)
-	}
+	texts.wantPictures(d, clusters)
 	to := c.decider(d, c.refs, d.notes(clusters), texts)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), to.decide); err != nil {
 		return err

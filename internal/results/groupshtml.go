@@ -1,12 +1,12 @@
 package results
 
 import (
-	"encoding/base64"
 	"html/template"
 	"strings"
 
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
 
@@ -88,21 +88,11 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 	return groupsPage.ExecuteTemplate(p.HTML, "group", of)
 }
 
-// What a page shows of pictures. A small copy has 3 to 15 KB, so that the page has 4 MB at most.
-const (
-	pictureSide    = 240 // pixels of a small copy, in the longer direction
-	picturedGroups = 30  // the first ones
-	picturesEach   = 5   // of a group, the first ones
-)
-
 // picture returns a small copy of the picture that is document i of the group.
 func (p *Groups) picture(i int, doc uint32) (template.URL, error) {
-	if p.Pictures == nil || p.n > picturedGroups || i >= picturesEach {
+	if p.Pictures == nil || p.n > show.PicturedGroups || i >= show.PicturesOfGroup {
 		return "", nil
 	}
-	small, err := p.Pictures(doc, pictureSide)
-	if small == nil || err != nil {
-		return "", err
-	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(small)), nil
+	small, err := p.Pictures(doc, show.PictureSide)
+	return show.PictureURL(small), err
 }
