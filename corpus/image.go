@@ -100,15 +100,9 @@ func (r *Reader) hash(in inputs.Input) (doc document.Document, err error) {
 		return doc, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if s.Size > r.limits.document {
-		return doc, r.limits.tooLong()
-	}
-	data, err := io.ReadAll(io.LimitReader(s, r.limits.document+1))
-	switch {
-	case err != nil:
+	data, err := r.limits.readAll(s)
+	if err != nil {
 		return doc, err
-	case int64(len(data)) > r.limits.document:
-		return doc, r.limits.tooLong()
 	}
 	if width, height, err := imagehash.Size(data); err == nil && width > largePixels/max(1, height) {
 		r.hashing.large.Lock()
@@ -160,10 +154,7 @@ func PictureFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(s, r.limits.document+1))
-	if int64(len(data)) > r.limits.document {
-		err = errors.Join(err, r.limits.tooLong())
-	}
+	data, err := r.limits.readAll(s)
 	return data, errors.Join(err, s.Close())
 }
 

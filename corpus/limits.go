@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"simsearch/imagehash"
 	"simsearch/internal/progress"
@@ -77,6 +78,18 @@ func (l limits) tooLong() error {
 		because = ", which is what the limit of memory leaves for a document"
 	}
 	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
+}
+
+// readAll returns all of a file that is a document. The error is that of the file, or that of tooLong.
+func (l limits) readAll(s *stream.Stream) ([]byte, error) {
+	if s.Size > l.document {
+		return nil, l.tooLong()
+	}
+	data, err := io.ReadAll(io.LimitReader(s, l.document+1))
+	if err == nil && int64(len(data)) > l.document {
+		err = l.tooLong()
+	}
+	return data, err
 }
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than Options.Memory allows.
