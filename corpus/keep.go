@@ -1,9 +1,7 @@
 package corpus
 
 import (
-	"net/mail"
 	"strings"
-	"time"
 
 	"simsearch/document"
 	"simsearch/internal/jsontext"
@@ -82,12 +80,11 @@ func (s *messageSource) keptField(i int) (value []byte, ok bool) {
 	return mailField(s.header, s.r.o.KeepFields[i])
 }
 
-// mailField returns a field of a header. Of its dates, which have more forms than others, it returns one that can be read in
-// the form of RFC 3339.
+// mailField returns a field of a header, its date as mailtext.Date does.
 func mailField(h mailtext.Header, name string) (value []byte, ok bool) {
 	text, ok := h.Field(name)
-	if at, err := mail.ParseDate(text); err == nil && strings.EqualFold(name, "date") {
-		text = at.Format(time.RFC3339)
+	if strings.EqualFold(name, "date") {
+		text = mailtext.Date(text)
 	}
 	return []byte(text), ok && text != ""
 }

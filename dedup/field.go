@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/mail"
 	"slices"
 	"strings"
-	"time"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -211,17 +209,14 @@ func (k *keys) value(r *corpus.Reader, doc *document.Document) (value string, fo
 	return string(v), v != nil, nil
 }
 
-// mailValue returns the value of a field of the header of a message. Dates of mail have more forms than others, such as
-// "Fri, 2 Jan 26 10:00 EST (Eastern)", so that one that can be read is returned in the form of RFC 3339.
+// mailValue returns the value of a field of the header of a message, a date as mailtext.Date does.
 func (k *keys) mailValue(header []byte) (value string, found bool) {
 	if k.fields == nil {
 		k.name(mailtext.Header(header).Names())
 	}
 	value, found = mailtext.Header(header).Field(k.keep.Field)
 	if found && k.keep.Way.IsTime() {
-		if t, err := mail.ParseDate(value); err == nil {
-			value = t.Format(time.RFC3339)
-		}
+		value = mailtext.Date(value)
 	}
 	return value, found
 }

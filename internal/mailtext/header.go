@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net/mail"
 	"strings"
+	"time"
 )
 
 // A Header is the header of a message or part, as it stands there, without the empty line behind it.
@@ -103,6 +105,16 @@ func (h Header) Field(name string) (value string, ok bool) {
 		}
 	}
 	return string(guessed([]byte(value))), true
+}
+
+// Date returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
+// "Fri, 2 Jan 26 10:00 EST (Eastern)". It returns a value that cannot be read as it stands.
+func Date(value string) string {
+	at, err := mail.ParseDate(value)
+	if err != nil {
+		return value
+	}
+	return at.Format(time.RFC3339)
 }
 
 // charsetReader decodes an encoded word.

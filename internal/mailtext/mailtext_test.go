@@ -164,6 +164,20 @@ func TestFields(t *testing.T) {
 	}
 }
 
+func TestDate(t *testing.T) {
+	for value, want := range map[string]string{
+		"Fri, 2 Jan 2026 10:00:00 -0500":    "2026-01-02T10:00:00-05:00",
+		"2 Jan 26 10:00 EST (Eastern)":      "2026-01-02T10:00:00-05:00",
+		"Fri, 2 Jan 26 10:00 -0500 (there)": "2026-01-02T10:00:00-05:00",
+		"yesterday":                         "yesterday",
+		"":                                  "",
+	} {
+		if got := Date(value); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
 	deep := "\nend"
 	for i := range maxDepth + 2 {
