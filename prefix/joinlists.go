@@ -19,7 +19,6 @@ type join struct {
 	*sketches
 	sets     *Sets
 	order    []uint32 // the set at each place
-	unshared float64  // of the features of the larger of two similar sets, at most: how many belong to one alone
 	most     int      // of the pairs of a set in a crowd with smaller ones; 0 is no limit
 	limit    int64    // of all pairs, or 0
 	found    atomic.Int64
@@ -89,7 +88,7 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 	}
 	radix.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
-	j := &join{lengths: lengths{t}, sets: s, order: order, unshared: 2 * (1 - t) / (1 + t), most: most, many: manySets, long: longSets}
+	j := &join{lengths: lengths{t}, sets: s, order: order, most: most, many: manySets, long: longSets}
 	j.sketches = newSketches(n, mean, j.mostUnshared(mean))
 	j.way = o.way
 	if o.many > 0 {
@@ -109,12 +108,6 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 		return nil
 	})
 }
-
-// mostUnshared returns how many features belong to one alone of two similar sets, of which the larger one has n, or one more.
-func (j *join) mostUnshared(n int) int { return int(float64(n)*j.unshared) + 1 }
-
-// mostUnshared is that of a join at similarity t.
-func mostUnshared(n int, t float64) int { return int(float64(n)*2*(1-t)/(1+t)) + 1 }
 
 // sketch reads the sets at places [from, to). It returns what they add to j.blocks.
 func (j *join) sketch(from, to int) (blocks []uint32, err error) {

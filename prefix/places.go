@@ -16,6 +16,10 @@ func (l lengths) short(n, common int) int { return prefixLength(n, LeastShared(n
 
 func (l lengths) probed(n, common int) int { return prefixLength(n, LeastSize(n, l.t), common) }
 
+// mostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one has n. It
+// may return one more.
+func (l lengths) mostUnshared(n int) int { return int(float64(n)*(2*(1-l.t)/(1+l.t))) + 1 }
+
 // Places are sets in some order, which are compared with those before them. A place is the number of a set
 // in the order.
 type places struct {

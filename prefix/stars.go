@@ -101,7 +101,7 @@ func (s *Sets) newStars(ctx context.Context, t float64, order []uint32) (*stars,
 		sum += int(size)
 	}
 	mean := sum / max(1, len(order))
-	st.sketches = newSketches(0, mean, mostUnshared(mean, t))
+	st.sketches = newSketches(0, mean, p.mostUnshared(mean))
 	return st, nil
 }
 
