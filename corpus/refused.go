@@ -10,11 +10,12 @@ import (
 // ErrPDF marks a PDF, and ErrOffice a document of an office program or another archive of its kind. A converter has to
 // find their texts.
 var (
-	ErrPDF = errors.New("a PDF, and no text")
-	// ErrPicture marks a picture, of which Format Image makes fingerprints.
-	ErrPicture = errors.New("a picture, and no text")
-	ErrOffice  = errors.New("an archive, or a document of an office program, and no text")
+	ErrPDF    = errors.New("a PDF, and no text")
+	ErrOffice = errors.New("an archive, or a document of an office program, and no text")
 )
+
+// ErrPicture marks a picture, of which Format Image makes fingerprints.
+var ErrPicture = errors.New("a picture, and no text")
 
 // isNoText reports whether a file cannot be read because it is binary.
 func isNoText(err error) bool {

@@ -41,9 +41,9 @@ type directory struct {
 }
 
 // sourcesOf returns the sources that files make, in their order: the files or, if they are many or of one document each,
-// directories. Beginning with the
-// directory that all files are in, the one with the most documents is replaced by what is in it, as long as there are not
-// too many. If too many are in the first one, and not small, the largest are told apart. within has the source of each file.
+// directories. Beginning with the directory that all files are in, the one with the most documents is replaced by what is in
+// it, as long as there are not too many. If too many are in the first one, and not small, the largest are told apart. within
+// has the source of each file.
 func sourcesOf(files []Source) (sources []Source, within []int) {
 	within = make([]int, len(files))
 	if len(files) <= fewSources || len(files) <= mostSources && !single(files) {
