@@ -4,6 +4,7 @@ package results
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"simsearch/index"
@@ -62,12 +63,20 @@ func (p Passed) String() string {
 	if p.OfPictures {
 		return terminal.Plural(p.Files, "file") + " passed over, no pictures by their names"
 	}
-	text := terminal.Plural(p.Files, "binary file") + " passed over"
-	if p.Pictures > 0 {
-		text += fmt.Sprintf(" (%s of them pictures: --format image makes hashes of them)", terminal.Thousands(p.Pictures))
+	var kinds []string
+	if p.Pictures == 1 {
+		kinds = append(kinds, "1 is a picture, which --format image makes a hash of")
+	} else if p.Pictures > 1 {
+		kinds = append(kinds, terminal.Thousands(p.Pictures)+" are pictures, which --format image makes hashes of")
 	}
-	if p.Convertible > 0 {
-		text += fmt.Sprintf(" (%s of them PDFs or archives: a converter such as pdftotext finds their texts)", terminal.Thousands(p.Convertible))
+	if p.Convertible == 1 {
+		kinds = append(kinds, "1 is a PDF or an archive, whose text a converter such as pdftotext finds")
+	} else if p.Convertible > 1 {
+		kinds = append(kinds, terminal.Thousands(p.Convertible)+" are PDFs or archives, whose texts a converter such as pdftotext finds")
+	}
+	text := terminal.Plural(p.Files, "binary file") + " passed over"
+	if len(kinds) > 0 {
+		text += ": " + strings.Join(kinds, ", and ")
 	}
 	return text
 }

@@ -1,0 +1,23 @@
+package results
+
+import "testing"
+
+func TestPassed(t *testing.T) {
+	for _, tt := range []struct {
+		is   Passed
+		want string
+	}{
+		{Passed{Files: 1}, "1 binary file passed over"},
+		{Passed{Files: 3, Pictures: 1}, "3 binary files passed over: 1 is a picture, which --format image makes a hash of"},
+		{Passed{Files: 9, Convertible: 1}, "9 binary files passed over: 1 is a PDF or an archive, whose text a converter such as pdftotext finds"},
+		{
+			Passed{Files: 1062, Pictures: 1052, Convertible: 7},
+			"1,062 binary files passed over: 1,052 are pictures, which --format image makes hashes of, and 7 are PDFs or archives, whose texts a converter such as pdftotext finds",
+		},
+		{Passed{Files: 2, OfPictures: true}, "2 files passed over, no pictures by their names"},
+	} {
+		if got := tt.is.String(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.is, got, tt.want)
+		}
+	}
+}
