@@ -23,8 +23,8 @@ type Pictures struct {
 // OpenPictures returns the pictures of an index.
 func OpenPictures(ix *index.Snapshot) *Pictures { return &Pictures{ix, ix.Info().Base} }
 
-// Text returns the size of a picture in pixels, as it is stored, its format and the size of its file. The error wraps document.ErrChanged if
-// there is no such file, or no picture in it.
+// Text returns the size of a picture in pixels, as it is stored, its format and the size of its file. The error wraps
+// document.ErrChanged if there is no such file, or no picture in it.
 func (p *Pictures) Text(doc uint32) (string, error) {
 	path, err := p.path(doc)
 	if err != nil {
@@ -60,11 +60,14 @@ func (p *Pictures) Small(doc uint32, side int) ([]byte, error) {
 // path returns where the file of a picture is.
 func (p *Pictures) path(doc uint32) (string, error) {
 	id, err := p.ix.ID(doc)
+	if err != nil {
+		return "", err
+	}
 	path := filepath.FromSlash(string(id))
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.base, path)
 	}
-	return path, err
+	return path, nil
 }
 
 // Close does nothing: no file is open.
