@@ -110,11 +110,24 @@ func (h Header) Field(name string) (value string, ok bool) {
 // Date returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
 // "Fri, 2 Jan 26 10:00 EST (Eastern)". It returns a value that cannot be read as it stands.
 func Date(value string) string {
-	at, err := mail.ParseDate(value)
+	numbered := value
+	before, _, _ := strings.Cut(value, "(") // a comment
+	if fields := strings.Fields(before); len(fields) > 0 {
+		if zone, ok := zones[fields[len(fields)-1]]; ok {
+			numbered = strings.Join(fields[:len(fields)-1], " ") + " " + zone
+		}
+	}
+	at, err := mail.ParseDate(numbered)
 	if err != nil {
 		return value
 	}
 	return at.Format(time.RFC3339)
+}
+
+// zones are the zones that have names (RFC 5322, section 4.3). The standard library takes a name as the local zone does or, if
+// that has none, as Greenwich.
+var zones = map[string]string{
+	"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 }
 
 // charsetReader decodes an encoded word.
