@@ -92,11 +92,13 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	if err := c.Index.VerifyChecksums(); err != nil {
 		return c, err
 	}
-	if err := c.features(ctx, documents); err != nil {
+	sets, err := c.features(ctx, documents, o.Truth)
+	if err != nil {
 		return c, err
 	}
 	c.draw(o.Sample)
-	return c, c.judge(ctx, documents, o.Truth)
+	c.Truth, err = c.join(ctx, sets, c.Floor)
+	return c, err
 }
 
 // ErrEmpty is returned by Load for a collection without documents.
@@ -104,26 +106,41 @@ var ErrEmpty = errors.New("the collection has no documents")
 
 const defaultFloor = 0.5
 
-// features fills in the features and the fingerprints of all documents.
-func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*document.Document, error]) error {
+// features fills in the features and the fingerprints of all documents. It returns the sets that the truth is of, by the
+// features that truth names.
+func (c *Collection) features(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (sets [][]uint64, err error) {
 	n := c.Index.Len()
 	c.Sets, c.Weights, c.Fingerprints, c.Words = make([][]uint64, n), make([][]int64, n), make([]uint64, n), make([]int, n)
 	for doc := range n {
-		var err error
 		if c.Fingerprints[doc], _, err = c.Index.Fingerprint(uint32(doc)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	type analysed struct {
-		set     []uint64
-		weights []int64
-		words   int
+	others, err := c.truthBy(truth)
+	if err != nil {
+		return nil, err
 	}
-	return eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) (analysed, error) {
-		set, weights, err := c.Index.Analysis().Weights(s, text)
-		return analysed{slices.Clone(set), weights, s.Document.Len()}, err
+	sets = c.Sets
+	if others != nil {
+		sets = make([][]uint64, n)
+	}
+	type analysed struct {
+		set, truth []uint64
+		weights    []int64
+		words      int
+	}
+	return sets, eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) (a analysed, err error) {
+		a.set, a.weights, err = c.Index.Analysis().Weights(s, text)
+		a.set, a.words = slices.Clone(a.set), s.Document.Len()
+		if others != nil {
+			a.truth = slices.Clone(others.Set(s, text))
+		}
+		return a, err
 	}, func(doc uint32, a analysed) {
 		c.Sets[doc], c.Weights[doc], c.Words[doc] = a.set, a.weights, a.words
+		if others != nil {
+			sets[doc] = a.truth
+		}
 	})
 }
 
@@ -181,39 +198,21 @@ func eachDocument[T any](ctx context.Context, c *Collection, documents func() it
 	})
 }
 
-// judge finds the pairs of the truth.
-func (c *Collection) judge(ctx context.Context, documents func() iter.Seq2[*document.Document, error], truth string) (err error) {
-	return c.truthOf(ctx, truth, func(s analysis.Settings) ([][]uint64, error) {
-		a, err := analysis.New(s)
-		if err != nil {
-			return nil, err
-		}
-		sets := make([][]uint64, c.Len())
-		return sets, eachDocument(ctx, c, documents, func(s *analysis.Scratch, text []byte) ([]uint64, error) {
-			return slices.Clone(a.Set(s, text)), nil
-		}, func(doc uint32, set []uint64) { sets[doc] = set })
-	})
-}
-
-// truthOf finds the pairs of the truth, by the features that truth names. setsOf returns the sets of all
-// documents by other settings.
-func (c *Collection) truthOf(ctx context.Context, truth string, setsOf func(analysis.Settings) ([][]uint64, error)) (err error) {
-	sets := c.Sets
+// truthBy returns the analysis whose sets the truth is of, by the features that truth names, or nil if c.Sets are these.
+func (c *Collection) truthBy(truth string) (*analysis.Analysis, error) {
 	c.truthSpec = cmp.Or(truth, c.Settings.Features.String())
 	c.TruthFeatures = c.Settings.Features.String()
-	if truth != "" && (truth != c.Settings.Features.String() || c.Settings.Language != "none") {
-		c.TruthFeatures = truth + ", stop words included"
-		s := analysis.Classic()
-		s.Language = "none"
-		if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
-			return err
-		}
-		if sets, err = setsOf(s); err != nil {
-			return err
-		}
+	if truth == "" || truth == c.Settings.Features.String() && c.Settings.Language == "none" {
+		return nil, nil
 	}
-	c.Truth, err = c.join(ctx, sets, c.Floor)
-	return err
+	c.TruthFeatures = truth + ", stop words included"
+	s := analysis.Classic()
+	s.Language = "none"
+	var err error
+	if s.Features, err = preprocess.ParseFeatureSpec(truth); err != nil {
+		return nil, err
+	}
+	return analysis.New(s)
 }
 
 // If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by

@@ -68,10 +68,14 @@ func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error
 		return nil, err
 	}
 	c.Sets, c.Words = f.sets, f.words
-	return c, c.truthOf(ctx, o.Truth, func(s analysis.Settings) ([][]uint64, error) {
-		f, err := c.analyse(ctx, s, nil)
-		return f.sets, err
-	})
+	others, err := c.truthBy(o.Truth)
+	if err == nil && others != nil {
+		f, err = c.analyse(ctx, others.Settings(), nil)
+	}
+	if err == nil {
+		c.Truth, err = c.join(ctx, f.sets, c.Floor)
+	}
+	return c, err
 }
 
 // features are the features of all documents by one setting, and the fingerprints by several weights.
