@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/index"
+	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/lsh"
@@ -15,29 +16,45 @@ import (
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands
 // that would be chosen, and for those that LoadOptions name or, without any, for some of few to many rows.
-func bands(_ context.Context, c *Collection) (*Section, error) {
+func bands(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Bands: the S-curve, predicted and observed"}
 	s.Text = append(s.Text, fmt.Sprintf("%d pairs, by their exact Jaccard similarity over the features of the settings. Predicted is the mean of 1 − (1 − sʳ)ᵇ over the pairs of a range; observed the share that agrees on a band, with an interval of 95 %%. "+
 		"Groups of near copies behave alike, and pairs of one group do not count as many.", len(pairs)))
-	var curves []*curve
+	jaccards, err := measurePairs(ctx, c, pairs, c.jaccard)
+	if err != nil {
+		return nil, err
+	}
+	type measured struct {
+		lsh.Bands
+		title string
+		on    *svg.Plot
+	}
+	var all []measured
 	chosen := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
 		b, why, err := c.choose(threshold)
 		if err != nil {
 			return nil, err
 		}
-		m := c.curve(pairs, b)
-		m.table(s.AddTable(fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), curveColumns...))
-		m.plot(chosen)
-		curves = append(curves, m)
+		all = append(all, measured{b, fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), chosen})
 	}
 	others := &svg.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
 	for _, b := range c.otherBands() {
-		m := c.curve(pairs, b)
-		m.table(s.AddTable(b.String(), curveColumns...))
-		m.plot(others)
+		all = append(all, measured{b, b.String(), others})
+	}
+	var curves []*curve
+	err = parallel.Ordered(ctx, c.threads, len(all), func(ctx context.Context, i int) (*curve, error) {
+		return c.curve(pairs, jaccards, all[i].Bands), ctx.Err()
+	}, func(m *curve) error {
+		of := all[len(curves)]
+		m.table(s.AddTable(of.title, curveColumns...))
+		m.plot(of.on)
 		curves = append(curves, m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	s.Plots = append(s.Plots, chosen, others)
 	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest near (1/b)^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
@@ -97,11 +114,11 @@ type curve struct {
 	missed, vain                   int
 }
 
-func (c *Collection) curve(pairs [][2]uint32, b lsh.Bands) *curve {
+// curve returns what bands find of pairs, of which jaccards has the similarity.
+func (c *Collection) curve(pairs [][2]uint32, jaccards []float64, b lsh.Bands) *curve {
 	m := &curve{bands: b}
-	for _, p := range pairs {
-		j := c.jaccard(p[0], p[1])
-		m.add(j, c.candidates(p[0], p[1], b))
+	for i, p := range pairs {
+		m.add(jaccards[i], c.candidates(p[0], p[1], b))
 	}
 	return m
 }

@@ -65,7 +65,9 @@ type Collection struct {
 	seed      uint64
 	inputs    string  // as a command names them
 	best      *chosen // of bestSearch, once it is known
-	threads   int
+	// drawnPairs are those of sample, once they are known.
+	drawnPairs [][2]uint32
+	threads    int
 }
 
 // evaluated reports whether one document of a pair, or both, is evaluated.

@@ -19,9 +19,21 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", terminal.Plural(len(pairs), "pair"), c.Settings.Bits, c.Settings.Positions))
 	byCosine, byJaccard := newBins(), newBins()
 	var dots, jaccardDots [][2]float64
-	for _, p := range pairs {
-		cosine, jaccard := c.cosine(p[0], p[1]), c.jaccard(p[0], p[1])
-		fromDistance, fromSignatures := fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits), c.estimate(p[0], p[1])
+	cosines, err := measurePairs(ctx, c, pairs, c.cosine)
+	if err != nil {
+		return nil, err
+	}
+	jaccards, err := measurePairs(ctx, c, pairs, c.jaccard)
+	if err != nil {
+		return nil, err
+	}
+	fromSketches, err := measurePairs(ctx, c, pairs, c.estimate)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range pairs {
+		cosine, jaccard := cosines[i], jaccards[i]
+		fromDistance, fromSignatures := fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits), fromSketches[i]
 		byCosine.add(cosine, fromDistance)
 		byJaccard.add(jaccard, fromSignatures)
 		dots = append(dots, [2]float64{cosine, fromDistance})
@@ -35,7 +47,9 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	if len(pairs) == 0 {
 		return s, nil
 	}
-	c.euclidean(s, pairs)
+	if err := c.euclidean(ctx, s, pairs, cosines); err != nil {
+		return nil, err
+	}
 	return s, c.hyperplanes(ctx, s, pairs)
 }
 

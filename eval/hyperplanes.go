@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 
@@ -21,22 +22,55 @@ import (
 // (https://doi.org/10.1145/509907.509965).
 
 // hyperplaneFeatures limits the number of distinct features of documents that are sketched. A feature takes
-// half a microsecond.
+// half a microsecond if its coordinates are not kept.
 const hyperplaneFeatures = 1 << 21
 
-// hyperplaneSketch returns a sketch of a weighted set by as many hyperplanes as bits. Coordinates depend on
-// nothing but the seed and the feature.
-func hyperplaneSketch(seed uint64, set []uint64, weights []int64, bits int) (sketch uint64) {
-	var sums [64]float64
+// Normals are the coordinates of the normals of hyperplanes. They depend on nothing but the seed and the feature. Those of the
+// features that came first are kept, since most texts consist of few words.
+type normals struct {
+	seed   uint64
+	bits   int
+	source *rand.PCG
+	random *rand.Rand
+	kept   map[uint64]*[64]float64
+	next   [64]float64
+}
+
+// keptNormals is how many features' coordinates are kept, at half a kilobyte each.
+const keptNormals = 1 << 14
+
+func newNormals(seed uint64, bits int) *normals {
 	source := rand.NewPCG(0, 0)
-	r := rand.New(source)
+	return &normals{seed: seed, bits: bits, source: source, random: rand.New(source), kept: map[uint64]*[64]float64{}}
+}
+
+// of returns the coordinates of a feature, of which the first bits are set, valid until the next call.
+func (n *normals) of(feature uint64) *[64]float64 {
+	if known := n.kept[feature]; known != nil {
+		return known
+	}
+	to := &n.next
+	if len(n.kept) < keptNormals {
+		to = new([64]float64)
+		n.kept[feature] = to
+	}
+	n.source.Seed(n.seed, feature)
+	for j := range n.bits {
+		to[j] = n.random.NormFloat64()
+	}
+	return to
+}
+
+// sketch returns a sketch of a weighted set by as many hyperplanes as bits.
+func (n *normals) sketch(set []uint64, weights []int64) (sketch uint64) {
+	var sums [64]float64
 	for i, feature := range set {
-		source.Seed(seed, feature)
-		for j := range bits {
-			sums[j] += float64(weights[i]) * r.NormFloat64()
+		weight := float64(weights[i])
+		for j, x := range n.of(feature)[:n.bits] {
+			sums[j] += weight * x
 		}
 	}
-	for j := range bits {
+	for j := range n.bits {
 		if sums[j] >= 0 {
 			sketch |= 1 << j
 		}
@@ -66,13 +100,19 @@ func (c *Collection) hyperplaneSketches(ctx context.Context, pairs [][2]uint32) 
 			break
 		}
 	}
-	next := 0
-	err = parallel.Ordered(ctx, c.threads, len(docs), func(ctx context.Context, i int) (uint64, error) {
-		doc := docs[i]
-		return hyperplaneSketch(c.seed, c.Sets[doc], c.Weights[doc], c.Settings.Bits), ctx.Err()
-	}, func(sketch uint64) error {
-		sketches[docs[next]] = sketch
-		next++
+	// Each goroutine takes one part of the documents, which are in random order.
+	err = parallel.Ordered(ctx, c.threads, c.threads, func(ctx context.Context, part int) (made map[uint32]uint64, err error) {
+		n := newNormals(c.seed, c.Settings.Bits)
+		made = map[uint32]uint64{}
+		for _, doc := range docs[part*len(docs)/c.threads : (part+1)*len(docs)/c.threads] {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			made[doc] = n.sketch(c.Sets[doc], c.Weights[doc])
+		}
+		return made, nil
+	}, func(made map[uint32]uint64) error {
+		maps.Copy(sketches, made)
 		return nil
 	})
 	return sketches, of, err
@@ -114,11 +154,22 @@ func (c *Collection) hyperplanes(ctx context.Context, s *Section, pairs [][2]uin
 	}
 	planes, hashed := newBins(), newBins()
 	var theory [10]float64
-	for _, p := range pairs {
-		cosine := c.cosine(p[0], p[1])
+	cosines, err := measurePairs(ctx, c, pairs, c.cosine)
+	if err != nil {
+		return err
+	}
+	deviations := make([]float64, len(pairs))
+	err = c.eachOf(ctx, len(pairs), func(i int) error {
+		deviations[i] = estimateError(cosines[i], c.Settings.Bits)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, p := range pairs {
+		cosine, deviation := cosines[i], deviations[i]
 		planes.add(cosine, fingerprint.Cosine(hamming.Distance(sketches[p[0]], sketches[p[1]]), c.Settings.Bits))
 		hashed.add(cosine, fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits))
-		deviation := estimateError(cosine, c.Settings.Bits)
 		theory[tenth(cosine)] += deviation * deviation
 	}
 	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %d of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, len(pairs)))
@@ -144,13 +195,18 @@ type euclid struct {
 }
 
 // euclidean adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
-// grow with the lengths of the texts.
-func (c *Collection) euclidean(s *Section, pairs [][2]uint32) {
+// grow with the lengths of the texts. cosines has the cosine of each pair.
+func (c *Collection) euclidean(ctx context.Context, s *Section, pairs [][2]uint32, cosines []float64) error {
 	var by [10]euclid
 	var withAngle, withEuclid moments
-	for _, p := range pairs {
-		a, b := p[0], p[1]
-		cosine, distance := c.cosine(a, b), euclideanOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
+	distances, err := measurePairs(ctx, c, pairs, func(a, b uint32) float64 {
+		return euclideanOf(c.Sets[a], c.Weights[a], c.Sets[b], c.Weights[b])
+	})
+	if err != nil {
+		return err
+	}
+	for i, p := range pairs {
+		cosine, distance := cosines[i], distances[i]
 		e := &by[tenth(cosine)]
 		if e.n == 0 {
 			e.least = distance
@@ -159,7 +215,7 @@ func (c *Collection) euclidean(s *Section, pairs [][2]uint32) {
 		e.sum += distance
 		e.least, e.most = min(e.least, distance), max(e.most, distance)
 		e.unit += math.Sqrt(max(0, 2-2*cosine))
-		bits := float64(c.distance(a, b))
+		bits := float64(c.distance(p[0], p[1]))
 		withAngle.add(math.Acos(cosine), bits)
 		withEuclid.add(distance, bits)
 	}
@@ -171,4 +227,5 @@ func (c *Collection) euclidean(s *Section, pairs [][2]uint32) {
 			t.Add(rangeOf(i), e.n, e.sum/float64(e.n), e.least, e.most, e.unit/float64(e.n))
 		}
 	}
+	return nil
 }

@@ -28,7 +28,7 @@ func TestHyperplanesDifferByTheAngle(t *testing.T) {
 		differing := 0
 		var m moments
 		for seed := range uint64(trials) {
-			d := hamming.Distance(hyperplaneSketch(seed, set, tt.wa, bits), hyperplaneSketch(seed, set, tt.wb, bits))
+			d := hamming.Distance(newNormals(seed, bits).sketch(set, tt.wa), newNormals(seed, bits).sketch(set, tt.wb))
 			differing += d
 			m.add(math.Cos(tt.angle), fingerprint.Cosine(d, bits))
 		}
@@ -47,6 +47,27 @@ func TestHyperplanesDifferByTheAngle(t *testing.T) {
 	}
 	if got := estimateError(1, 64); got > 1e-12 {
 		t.Errorf("equal vectors: %v", got)
+	}
+}
+
+// Coordinates that are kept are those that are drawn, whatever came before.
+func TestKeptNormals(t *testing.T) {
+	t.Parallel()
+	const bits = 33
+	n := newNormals(7, bits)
+	for _, feature := range []uint64{5, 6, 5, 1 << 63, 6} {
+		for i := range uint64(keptNormals / 2) { // so that some are no longer kept
+			n.of(feature<<32 + i)
+		}
+		random := rand.New(rand.NewPCG(7, feature))
+		for j, got := range n.of(feature)[:bits] {
+			if want := random.NormFloat64(); got != want {
+				t.Fatalf("feature %d, plane %d: %v, want %v", feature, j, got, want)
+			}
+		}
+	}
+	if len(n.kept) != keptNormals {
+		t.Errorf("%d are kept, want %d", len(n.kept), keptNormals)
 	}
 }
 
@@ -97,7 +118,7 @@ func TestHyperplaneSketches(t *testing.T) {
 			t.Error("other pairs than those of the sample")
 		}
 		for doc, sketch := range sketches {
-			if want := hyperplaneSketch(c.seed, c.Sets[doc], c.Weights[doc], 64); sketch != want || first != nil && first[doc] != want {
+			if want := newNormals(c.seed, 64).sketch(c.Sets[doc], c.Weights[doc]); sketch != want || first != nil && first[doc] != want {
 				t.Errorf("document %d: %x, want %x", doc, sketch, want)
 			}
 		}

@@ -29,7 +29,17 @@ const (
 // Similar pairs are drawn by exact features only. The pairs that are near by fingerprints are those with
 // an estimated distance that errs on the near side. Drawing from these once showed a bias of the estimate
 // that does not exist.
+//
+// Each call returns the same slice, which must not be changed.
 func (c *Collection) sample() [][2]uint32 {
+	if c.drawnPairs == nil {
+		c.drawnPairs = c.drawPairs()
+	}
+	return c.drawnPairs
+}
+
+// drawPairs returns the pairs of sample.
+func (c *Collection) drawPairs() [][2]uint32 {
 	var docs []uint32
 	for doc, set := range c.Sets {
 		if len(set) > 0 {

@@ -100,7 +100,11 @@ func TestCurveCounts(t *testing.T) {
 				}
 			}
 		}
-		m := c.curve(pairs, b)
+		jaccards, err := measurePairs(t.Context(), c, pairs, c.jaccard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := c.curve(pairs, jaccards, b)
 		if m.missed != missed || m.vain != vain {
 			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed, m.vain, missed, vain)
 		}

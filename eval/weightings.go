@@ -29,13 +29,13 @@ func (c *Collection) otherWeights(ctx context.Context) (*weighted, error) {
 		return nil, err
 	}
 	w := &weighted{to, make([]uint64, c.Len())}
-	var rarity []uint32
-	for doc, set := range c.Sets {
-		if rarity, err = model.Weights(rarity[:0], set); err != nil {
-			return nil, err
+	return w, c.eachOf(ctx, c.Len(), func(doc int) error {
+		rarity, err := model.Weights(nil, c.Sets[doc])
+		if err != nil {
+			return err
 		}
 		var sums fingerprint.Sums
-		for i, feature := range set {
+		for i, feature := range c.Sets[doc] {
 			if c.Settings.Weights == fingerprint.TF {
 				sums.Add(feature, c.Weights[doc][i]/fingerprint.WeightOne*int64(rarity[i]))
 			} else {
@@ -45,8 +45,8 @@ func (c *Collection) otherWeights(ctx context.Context) (*weighted, error) {
 		if fp, ok := sums.Fingerprint(c.Settings.Bits); ok {
 			w.fingerprints[doc] = fp
 		}
-	}
-	return w, nil
+		return nil
+	})
 }
 
 // learnRarity learns how rare the features of sets are, as an index does.
