@@ -129,7 +129,7 @@ func TestAdvise(t *testing.T) {
 	if pages[0] != pages[1] {
 		t.Error("the advice depends on the number of threads")
 	}
-	for _, want := range []string{"For the best F1: simsearch index ", "count groups of documents", "--lang none", "finds the truth itself", "Your own choice, --jaccard 0.7, has a precision of ", "Length of shingles"} {
+	for _, want := range []string{"What was tried", "The best of each way", "count groups of documents", "--lang none", "finds the truth itself", "Your own choice, --jaccard 0.7, has a precision of ", "Length of shingles"} {
 		if !strings.Contains(pages[0], want) {
 			t.Errorf("%q is not in\n%s", want, pages[0])
 		}
@@ -194,7 +194,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 		}
 		return 2, 2
 	})
-	if !giant.TooFew() || !giant.Vague() || giant.String() != "520 of 1020: too few groups" || giant.High < 0.95 {
+	if !giant.TooFew() || !giant.Vague() || giant.String() != "520 of 1,020: too few groups" || giant.High < 0.95 {
 		t.Errorf("a giant group: %+v, %v", giant, giant)
 	}
 	// Five groups of one pair each say little, and the figure is left out; of a thousand it is printed.

@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/lsh"
 )
 
@@ -19,8 +20,8 @@ import (
 func bands(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
 	s := &Section{Title: "Bands: the S-curve, predicted and observed"}
-	s.Text = append(s.Text, fmt.Sprintf("%d pairs, by their exact Jaccard similarity over the features of the settings. Predicted is the mean of 1 − (1 − sʳ)ᵇ over the pairs of a range; observed the share that agrees on a band, with an interval of 95 %%. "+
-		"Groups of near copies behave alike, and pairs of one group do not count as many.", len(pairs)))
+	s.Text = append(s.Text, fmt.Sprintf("%s, by their exact Jaccard similarity over the features of the settings. Predicted is the mean of 1 − (1 − sʳ)ᵇ over the pairs of a range; observed the share that agrees on a band, with an interval of 95 %%. "+
+		"Groups of near copies behave alike, and pairs of one group do not count as many.", terminal.Plural(len(pairs), "pair")))
 	jaccards, err := measurePairs(ctx, c, pairs, c.jaccard)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	s.Plots = append(s.Plots, chosen, others)
 	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest near (1/b)^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
 		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least %v·FN + FP (--weigh-misses) of those that have the recall. "+
-		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %d pairs.", fewInRange, index.DefaultThreshold, cmp.Or(c.misses, 1), index.DefaultThreshold, len(pairs)))
+		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", fewInRange, index.DefaultThreshold, cmp.Or(c.misses, 1), index.DefaultThreshold, terminal.Thousands(len(pairs))))
 	t := s.AddTable("The bands beside each other", "bands", "steepest", "observed", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
 	for _, m := range curves {
 		observed := "–"

@@ -73,7 +73,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		columns = append(columns, rows)
 		missed.Series = append(missed.Series, b.curves...)
 		if b.pairs < fewestNear {
-			few += fmt.Sprintf(" Of %d bits, only %d pairs of distinct fingerprints are within %d bits.", width, b.pairs, reportDistance)
+			few += fmt.Sprintf(" Of %d bits, only %s pairs of distinct fingerprints are within %d bits.", width, terminal.Thousands(b.pairs), reportDistance)
 		}
 	}
 	for i, row := range columns[0] {
@@ -193,7 +193,7 @@ func (b *biswasRun) curve(name string, missed []int) {
 // missedShare returns the share of pairs that are missed, or says that there are too few.
 func missedShare(missed, pairs int) any {
 	if pairs < fewestNear {
-		return fmt.Sprintf("%d of %d: too few", missed, pairs)
+		return fmt.Sprintf("%s of %s: too few", terminal.Thousands(missed), terminal.Thousands(pairs))
 	}
 	return NewRate(missed, pairs)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
@@ -110,8 +111,8 @@ func (c *Collection) searchBlocks(ctx context.Context, s *Section, values []uint
 		queries[i] = values[r.IntN(len(values))]
 	}
 	s.Text = append(s.Text, fmt.Sprintf("Tables chosen by hand (index --blocks G --header-blocks g) have all choices of g of G blocks as headers, and miss nothing within G − g bits. "+
-		"Rotations of the blocks are fewer tables, and random permutations of the bits any number; both miss pairs that have no equal header. Times and bytes are of %d fingerprints; a query that tables would make slower compares all.", len(values)))
-	t := s.AddTable(fmt.Sprintf("Choices of tables within %d bits of %d fingerprints", k, len(values)),
+		"Rotations of the blocks are fewer tables, and random permutations of the bits any number; both miss pairs that have no equal header. Times and bytes are of %s; a query that tables would make slower compares all.", terminal.Plural(len(values), "fingerprint")))
+	t := s.AddTable(fmt.Sprintf("Choices of tables within %d bits of %s", k, terminal.Plural(len(values), "fingerprint")),
 		"tables by", "tables", "header bits", "entries a probe", "bytes a fingerprint", "µs a query", "seconds a join", "missed")
 	row := func(l layout) (missed Rate, err error) {
 		tb := tables.Build(values, l.design)

@@ -273,8 +273,11 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
 		}
 	}
-	if s := Advice(nil, Demands{}); !strings.Contains(s.Text[0], "no recommendation") {
+	if s := Advice(nil, Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
 		t.Errorf("advice without choices: %q", s.Text)
+	}
+	if s := Advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
+		t.Errorf("advice on what finds nothing: %q", s.Text)
 	}
 }
 

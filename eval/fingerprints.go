@@ -12,6 +12,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/tables"
 )
 
@@ -24,7 +25,7 @@ var ErrNotFingerprint = errors.New("a document without a fingerprint")
 func LoadFingerprints(documents iter.Seq2[*document.Document, error], bits int, o LoadOptions) (*Collection, error) {
 	s := analysis.Classic()
 	s.Bits = bits
-	c := &Collection{Name: o.Name, Settings: s, Floor: 1, bare: true, texts: &Texts{name: o.Name, ids: map[string]uint32{}}, seed: o.Seed, threads: max(1, o.Threads)}
+	c := &Collection{Name: o.Name, Settings: s, Floor: 1, bare: true, texts: &Texts{name: o.Name, ids: map[string]uint32{}}, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
 	for d, err := range documents {
 		switch {
 		case err != nil:
@@ -47,9 +48,9 @@ func LoadFingerprints(documents iter.Seq2[*document.Document, error], bits int, 
 
 // fingerprintFacts is facts of a collection of ready-made fingerprints.
 func (c *Collection) fingerprintFacts() []report.Fact {
-	facts := []report.Fact{{Name: "documents", Value: fmt.Sprintf("%d ready-made fingerprints of %d bits, %d of them distinct", c.Len(), c.Settings.Bits, len(c.distinct()))}}
+	facts := []report.Fact{{Name: "documents", Value: fmt.Sprintf("%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(c.distinct())))}}
 	if l := c.Labels; l != nil {
-		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%d pairs labelled near, %d not near", l.Near, l.Apart)})
+		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart))})
 	}
 	return facts
 }
@@ -59,8 +60,8 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 	values := c.drawn()
 	bits := c.Settings.Bits
 	s := &Section{Title: "What search designs find"}
-	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %d distinct fingerprints. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
-		"False positives must be 0, since distances are verified. %s", bits, len(values), aboutFalseRates))
+	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %s. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
+		"False positives must be 0, since distances are verified. %s", bits, terminal.Plural(len(values), "distinct fingerprint"), aboutFalseRates))
 	t := s.AddTable("", "k", "similarity", "design", "in truth", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 	plot := &svg.Plot{Title: "Pairs that each design misses", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: falseNegativeRate, Max: 1}}
 	all := len(values) * (len(values) - 1) / 2

@@ -11,6 +11,7 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // A bit of a random-hyperplane sketch is the side of a plane through the origin on which a vector lies. The
@@ -172,7 +173,7 @@ func (c *Collection) hyperplanes(ctx context.Context, s *Section, pairs [][2]uin
 		hashed.add(cosine, fingerprint.Cosine(c.distance(p[0], p[1]), c.Settings.Bits))
 		theory[tenth(cosine)] += deviation * deviation
 	}
-	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %d of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, len(pairs)))
+	s.Text = append(s.Text, fmt.Sprintf("Random hyperplanes are the baseline of fingerprints: %d bits, each the sign of the sum of weights times Gaussian numbers of the features, in place of −1 and 1 by the bits of a hash. They are measured on %s of the pairs. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π.", c.Settings.Bits, terminal.Thousands(len(pairs))))
 	t := s.AddTable("Cosine from random hyperplanes, beside fingerprints", "exact cosine", "pairs", "bias, hyperplanes", "±", "error, hyperplanes", "bias, fingerprints", "error, fingerprints", "error in theory")
 	for i := range planes {
 		m, h := &planes[i], &hashed[i]

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"simsearch/internal/terminal"
 )
 
 // A Rate is a share of trials with its confidence interval. Its JSON form is part of reports.
@@ -70,7 +72,7 @@ func (r Rate) String() string {
 	case r.Trials == 0:
 		return "–"
 	case r.TooFew():
-		return fmt.Sprintf("%d of %d: too few groups", r.Hits, r.Trials)
+		return fmt.Sprintf("%s of %s: too few groups", terminal.Thousands(r.Hits), terminal.Thousands(r.Trials))
 	case r.Vague():
 		return fmt.Sprintf("%s–%s %%", percent(r.Low), percent(r.High))
 	}

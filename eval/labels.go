@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simsearch/internal/idtext"
+	"simsearch/internal/terminal"
 )
 
 // Labels says which pairs are near, by human judgement or by the source of documents.
@@ -213,10 +214,10 @@ func (l *Labels) restrict(keep func(a, b uint32) bool) {
 // Warnings returns a line for each thing that is odd about the labels.
 func (l *Labels) Warnings() (out []string) {
 	if l.Unknown > 0 {
-		out = append(out, fmt.Sprintf("labels name %d ids that the collection does not have, such as %q; they are left out", l.Unknown, l.FirstUnknown))
+		out = append(out, fmt.Sprintf("labels name %s that the collection does not have, such as %q; they are left out", terminal.Plural(l.Unknown, "id"), l.FirstUnknown))
 	}
 	if l.Contradictions > 0 {
-		out = append(out, fmt.Sprintf("%d pairs are labelled both near and not near; they are left out", l.Contradictions))
+		out = append(out, fmt.Sprintf("labels call %s both near and not near; they are left out", terminal.Plural(l.Contradictions, "pair")))
 	}
 	return out
 }

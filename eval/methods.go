@@ -6,6 +6,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // methods compares SimHash, MinHash, and the combination of both that Henzinger proposed.
@@ -85,13 +86,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		}
 	}
 	if near := c.near(); near > 0 {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %d", index.DefaultThreshold, c.TruthFeatures, near), methodColumns...)
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %s", index.DefaultThreshold, c.TruthFeatures, terminal.Thousands(near)), methodColumns...)
 		for _, o := range outcomes {
 			o.row(t, o.found, o.near, near, c.pairsEvaluated()-near)
 		}
 	}
 	if c.Labels != nil {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %d", c.Labels.Near), methodColumns...)
+		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %s", terminal.Thousands(c.Labels.Near)), methodColumns...)
 		for _, o := range outcomes {
 			o.row(t, o.judged, o.labelled, c.Labels.Near, c.labelledApart())
 		}

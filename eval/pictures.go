@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 )
 
 // Copies of pictures
@@ -63,8 +64,8 @@ func Pictures(ctx context.Context, n int, file func(i int) ([]byte, error), o Pi
 		return nil, err
 	}
 	r := &Report{Version: 1, Title: "Evaluation of " + o.Name, Facts: []report.Fact{
-		{Name: "pictures", Value: fmt.Sprintf("%d, and %d left out that are equal, of one colour or unreadable", len(p.of), n-len(p.of))},
-		{Name: "copies", Value: fmt.Sprintf("%d of each of %d pictures", len(p.edits), len(p.sampled))},
+		{Name: "pictures", Value: fmt.Sprintf("%s, and %s left out that are equal, of one colour or unreadable", terminal.Thousands(len(p.of)), terminal.Thousands(n-len(p.of)))},
+		{Name: "copies", Value: fmt.Sprintf("%d of each of %s", len(p.edits), terminal.Plural(len(p.sampled), "picture"))},
 		{Name: "seed", Value: fmt.Sprint(o.Seed)},
 	}}
 	for kind := range imageHashes {
@@ -219,7 +220,7 @@ func (p *pictures) section(kind int) *Section {
 		}
 	}
 	chosen := choose(&halves[0])
-	s.Text = append(s.Text, fmt.Sprintf("The queries are copies that are smaller, compressed again or cropped by 2 %% at most; near is the picture that a copy was made of. Precision depends on the number of other pictures, of which there are %d here: twice as many have twice as many false positives.", len(p.of)-1))
+	s.Text = append(s.Text, fmt.Sprintf("The queries are copies that are smaller, compressed again or cropped by 2 %% at most; near is the picture that a copy was made of. Precision depends on the number of other pictures, of which there are %s here: twice as many have twice as many false positives.", terminal.Thousands(len(p.of)-1)))
 	recall, precision := halves[1].recall(chosen), halves[1].precision(chosen)
 	s.Text = append(s.Text, fmt.Sprintf("k = %d is the largest distance with a precision of %v on the copies of one half of the pictures. On those of the other half, recall is %.4f (%.4f to %.4f) and precision %.4f (%.4f to %.4f).",
 		chosen, precisionWanted, recall.Share, recall.Low, recall.High, precision.Share, precision.Low, precision.High))
@@ -287,7 +288,7 @@ func (p *pictures) warnings() []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of the pictures are within %d bits of an earlier one by both hashes. If they are copies, they count as false positives here: remove them first with dedup --format image --k %[2]d.", n, alike)}
+	return []string{fmt.Sprintf("%s of the pictures are within %d bits of an earlier one by both hashes. If they are copies, they count as false positives here: remove them first with dedup --format image --k %[2]d.", terminal.Thousands(n), alike)}
 }
 
 // digestOf identifies a file.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"simsearch/analysis"
 	"simsearch/index"
+	"simsearch/internal/terminal"
 )
 
 // Demands are the least precision and recall that a recommendation must have; 0 demands nothing.
@@ -19,7 +21,7 @@ type Demands struct {
 type Choice struct {
 	Settings  analysis.Settings `json:"settings"`
 	Predicate index.Predicate   `json:"criterion"`
-	Flags     string            `json:"flags"` // of index, and of near or pairs
+	Flags     string            `json:"flags"` // of index, and of near or pairs; "" for ready-made fingerprints
 	Search    string            `json:"search"`
 	Precision Rate              `json:"precision"`
 	Recall    Rate              `json:"recall"`
@@ -99,22 +101,22 @@ func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
 	return best, false
 }
 
-// Advice returns the section of a report that names the choice to use. Choices may be of several settings.
+// Advice returns the section of a report that shows the best of each way that was tried. What to use of them is what VerdictOn
+// says. Choices may be of several settings.
 func Advice(choices []Choice, w Demands) *Section {
-	s := &Section{Name: "recommend", Title: "Recommendation", ShowText: true}
-	best, ok := Recommend(choices, w)
-	demand := "the best F1"
-	if w != (Demands{}) {
-		demand = fmt.Sprintf("a precision of at least %.2f and a recall of at least %.2f", w.Precision, w.Recall)
-	}
-	switch {
-	case best.F1 == 0:
-		s.Text = append(s.Text, "No setting that was tried finds any pair that is near in truth: the data supports no recommendation.")
+	s := &Section{Name: "recommend", Title: "What was tried", ShowText: true}
+	best, _ := Recommend(choices, w)
+	if best.F1 == 0 {
+		var tried []string
+		for _, c := range choices {
+			if !slices.Contains(tried, c.Flags) {
+				tried = append(tried, c.Flags)
+			}
+		}
+		if len(tried) > 0 {
+			s.Text = append(s.Text, fmt.Sprintf("None of these finds a pair that is near in truth: %s.", strings.Join(tried, "; ")))
+		}
 		return s
-	case ok:
-		s.Text = append(s.Text, fmt.Sprintf("For %s: simsearch index %s, then near or pairs %s. Expect a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
-	default:
-		s.Text = append(s.Text, fmt.Sprintf("No setting that was tried has %s. The best F1 has: simsearch index %s, then near or pairs %s, with a precision of %s and a recall of %s.", demand, best.Flags, best.Search, best.Precision, best.Recall))
 	}
 	if best.Precision.TooFew() || best.Recall.TooFew() {
 		s.Text = append(s.Text, "Too few groups have most of the pairs, so that the figures say nothing of other texts: give more documents, or labels of more of them.")
@@ -173,7 +175,7 @@ func (c *Collection) warnings() []string {
 		most = max(most, partners[p.A], partners[p.B])
 	}
 	if c.Len() > 1 && float64(most) >= boilerplate*float64(c.Len()-1) {
-		out = append(out, fmt.Sprintf("one document is near %d of %d others: boilerplate may glue the collection together", most, c.Len()-1))
+		out = append(out, fmt.Sprintf("one document is near %s of %s: boilerplate may glue the collection together", terminal.Thousands(most), terminal.Plural(c.Len()-1, "other")))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/parallel"
 	"simsearch/internal/sorted"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -85,8 +86,8 @@ func Shingles(ctx context.Context, c *Collection) (*Section, error) {
 		return s, nil
 	}
 	s.Text = append(s.Text, adviseLength(lengths, len(texts)),
-		fmt.Sprintf("Measured is the share of the distinct shingles of a document that another one has, in the mean of %d pairs of documents drawn at random that are not near. Of 27 and of 20 characters is the probability that a document has a given shingle of k characters, 1 − (1 − 27^-k)ⁿ, if 27 or 20 of them were equally likely. "+
-			"A longer shingle costs more where texts are rewritten: one changed word changes up to k shingles of k words.", lengths[0].pairs))
+		fmt.Sprintf("Measured is the share of the distinct shingles of a document that another one has, in the mean of %s of documents drawn at random that are not near. Of 27 and of 20 characters is the probability that a document has a given shingle of k characters, 1 − (1 − 27^-k)ⁿ, if 27 or 20 of them were equally likely. "+
+			"A longer shingle costs more where texts are rewritten: one changed word changes up to k shingles of k words.", terminal.Plural(lengths[0].pairs, "pair")))
 	t := s.AddTable("How likely a given shingle is in a document", "features", "of 27 characters", "of 20 characters", "measured")
 	for _, l := range lengths {
 		by27, by20 := any("–"), any("–")
@@ -119,8 +120,8 @@ func adviseLength(lengths []shingleLength, documents int) string {
 		}
 		return fmt.Sprintf("none up to %s (%.2g), since many documents have phrases in common", lengths[longest].features, lengths[longest].measured)
 	}
-	text := fmt.Sprintf("The shortest shingles that a document has with a probability of at most %v, if another one has them, measured on %d documents: of characters %s, of words %s.",
-		likelyShingle, documents, name(preprocess.CharN), name(preprocess.WordN))
+	text := fmt.Sprintf("The shortest shingles that a document has with a probability of at most %v, if another one has them, measured on %s: of characters %s, of words %s.",
+		likelyShingle, terminal.Plural(documents, "document"), name(preprocess.CharN), name(preprocess.WordN))
 	if l, ok := shortest(preprocess.CharN, func(l shingleLength) float64 { return l.by27 }); ok {
 		text += fmt.Sprintf(" If 27 characters were equally likely, %s would do.", l.features)
 	}

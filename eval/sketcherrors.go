@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/sorted"
 	"simsearch/internal/svg"
+	"simsearch/internal/terminal"
 	"simsearch/minhash"
 )
 
@@ -96,7 +97,7 @@ func addErrors(ctx context.Context, s *Section, threads int, seed uint64, trials
 		"what two sets share is rarely drawn from both, so that its bias grows as the sets do. A set of no more elements is drawn whole.", errorSimilarity, naive))
 	t := s.AddTable("Errors by positions and sizes", "variant", "elements", "positions", "mean absolute error", "bias", "standard deviation", "√(J(1−J)/positions)")
 	for _, size := range errorSizes {
-		plot := &svg.Plot{Title: fmt.Sprintf("Mean absolute error, sets of %d elements", size), X: svg.Axis{Name: "positions", Log: true}, Y: svg.Axis{Name: "mean absolute error", Min: 0, Max: 0.2}}
+		plot := &svg.Plot{Title: fmt.Sprintf("Mean absolute error, sets of %s elements", terminal.Thousands(size)), X: svg.Axis{Name: "positions", Log: true}, Y: svg.Axis{Name: "mean absolute error", Min: 0, Max: 0.2}}
 		_, _, exact := overlapping(size, errorSimilarity, 0)
 		for _, e := range estimators() {
 			var points [][2]float64

@@ -187,7 +187,7 @@ func number(x float64) string {
 	switch size := math.Abs(x); {
 	case size >= 1e9:
 		return Power(x)
-	case size >= 1e4:
+	case size >= 1e4, size >= 1e3 && x == math.Trunc(x):
 		return Commas(x)
 	case size < 1e-3 && size > 1e-12:
 		return Power(x)

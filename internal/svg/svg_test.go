@@ -69,7 +69,7 @@ func TestWriteError(t *testing.T) {
 
 // Numbers of an axis are as people write them.
 func TestNumbers(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 0.25: "0.25", 8000: "8000", 20000: "20,000", -150000: "-150,000", 1e6: "1,000,000", 1e9: "10⁹", 2e10: "2·10¹⁰", 1e-4: "10⁻⁴", 5e-7: "5·10⁻⁷", -2e-5: "−2·10⁻⁵"} {
+	for x, want := range map[float64]string{0: "0", 0.25: "0.25", 1180: "1,180", 1000.5: "1000.5", 8000: "8,000", 20000: "20,000", -150000: "-150,000", 1e6: "1,000,000", 1e9: "10⁹", 2e10: "2·10¹⁰", 1e-4: "10⁻⁴", 5e-7: "5·10⁻⁷", -2e-5: "−2·10⁻⁵"} {
 		if got := number(x); got != want {
 			t.Errorf("%v: %q, want %q", x, got, want)
 		}
