@@ -190,6 +190,9 @@ func (a *adviser) isTruth(s analysis.Settings) bool {
 // sets. It returns the best of them. Intervals that count groups are for the best one alone, since the others are not shown.
 func (a *adviser) offer(l *ladder, s analysis.Settings, sets [][]uint64, fingerprints []uint64) (best Choice) {
 	by, flags, bytes := index.Within, fingerprintFlags(s), 8.0
+	if a.c.bare {
+		flags = ""
+	}
 	if fingerprints == nil {
 		by, flags, bytes = func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }, setFlags(s), setBytes(sets)
 	}

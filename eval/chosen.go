@@ -52,7 +52,7 @@ func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
 		return nil, err
 	}
 	a.offer(l, c.Settings, c.Sets, c.Fingerprints)
-	if a.itself = a.isTruth(c.Settings); !a.itself {
+	if a.itself = a.isTruth(c.Settings); !a.itself && !c.bare {
 		if l, err = c.thresholdLadder(ctx, v); err != nil {
 			return nil, err
 		}
@@ -166,22 +166,30 @@ func (b Choice) described() string {
 	if b.Predicate.BySets() {
 		return fmt.Sprintf("sets of %s for a Jaccard similarity of %.1f or more", b.Settings.Features, b.Predicate.Threshold)
 	}
-	return fmt.Sprintf("fingerprints of %s for a distance of at most %s", b.Settings.Features, terminal.Plural(b.Predicate.Distance, "bit"))
+	of := ""
+	if b.Flags != "" {
+		of = fmt.Sprintf(" of %s", b.Settings.Features)
+	}
+	return fmt.Sprintf("fingerprints%s for a distance of at most %s", of, terminal.Plural(b.Predicate.Distance, "bit"))
 }
 
 // commands returns how to make an index of the inputs, and how to search it.
 func commands(b Choice, inputs string) []string {
 	flags, usual := b.Flags, analysis.Classic()
+	inputs = cmp.Or(inputs, map[bool]string{true: "--format fingerprints INPUT", false: "INPUT"}[flags == ""])
+	if flags != "" {
+		flags = " " + flags
+	}
 	if s := b.Settings; !b.Predicate.BySets() {
 		if s.Bits != usual.Bits {
 			flags += fmt.Sprintf(" --bits %d", s.Bits)
 		}
-		if s.Hash != usual.Hash {
+		if b.Flags != "" && s.Hash != usual.Hash {
 			flags += fmt.Sprintf(" --hash %s", s.Hash)
 		}
 	}
 	return []string{
-		fmt.Sprintf("simsearch index --index idx %s %s", flags, cmp.Or(inputs, "INPUT")),
+		fmt.Sprintf("simsearch index --index idx%s %s", flags, inputs),
 		fmt.Sprintf("simsearch pairs --index idx %s", b.Search),
 	}
 }

@@ -101,7 +101,14 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 		if progress != nil {
 			progress(e.Name)
 		}
-		if e.judges {
+		switch {
+		case c.bare && e.Name == "distances":
+			v, err := c.fingerprintVerdict(ctx)
+			if err != nil {
+				return nil, err
+			}
+			r.Verdict = v
+		case e.judges:
 			best, err := c.bestSearch(ctx)
 			if err != nil {
 				return nil, err
