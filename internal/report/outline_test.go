@@ -51,6 +51,15 @@ func TestPageReadAloud(t *testing.T) {
 			if attribute(n, "role") != "img" || attribute(n, "aria-label") == "" {
 				t.Error("a plot has no name")
 			}
+			for d := range n.ChildNodes() {
+				if d.Type == html.ElementNode && d.Data != "style" && attribute(d, "aria-hidden") != "true" {
+					t.Errorf("of a plot, %s is read aloud", d.Data)
+				}
+			}
+		case "blockquote", "section", "nav", "figure":
+			if attribute(n, "aria-label") == "" && attribute(n, "id") == "" {
+				t.Errorf("a %s has no name", n.Data)
+			}
 		case "details":
 			unfolding++
 			if n.FirstChild.Data != "summary" || !strings.Contains(textOf(n), "19,000") {

@@ -91,7 +91,7 @@ func stroked(i int) string {
 func (p *Plot) Write(w io.Writer) error {
 	var b strings.Builder
 	right := left + plotWidth // end of the axes
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n%s", right+p.right(), height, html.EscapeString(p.Title), style)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n%s"+`<g aria-hidden="true">`+"\n", right+p.right(), height, html.EscapeString(p.name()), style)
 	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, html.EscapeString(p.Title))
 	x := p.scale(p.X, 0, left, right)
 	y := p.scale(p.Y, 1, height-bottom, top)
@@ -118,9 +118,27 @@ func (p *Plot) Write(w io.Writer) error {
 		s.drawName(&b, i)
 	}
 	p.drawLabels(&b, x, y)
-	b.WriteString("</svg>\n")
+	b.WriteString("</g>\n</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// name says what the plot shows. Whoever has it read aloud hears this alone, and not hundreds of numbers without an order.
+func (p *Plot) name() string {
+	name := p.Title
+	if p.X.Name != "" && p.Y.Name != "" {
+		name += fmt.Sprintf(". %s by %s", p.Y.Name, p.X.Name)
+	}
+	var series []string
+	for _, s := range p.Series {
+		if s.Name != "" {
+			series = append(series, s.Name)
+		}
+	}
+	if len(series) > 0 {
+		name += ": " + strings.Join(series, "; ")
+	}
+	return name
 }
 
 // bars returns the number of series that are bars.

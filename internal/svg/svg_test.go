@@ -76,6 +76,25 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// A plot has one name with all that a reader of the picture is told first, and nothing else is read aloud.
+func TestNameIsReadAloud(t *testing.T) {
+	var b strings.Builder
+	p := Plot{Title: "Recall & more", X: Axis{Name: "k"}, Y: Axis{Name: "recall"}, Series: []Series{{Name: "all", Points: [][2]float64{{1, 1}}}, {Points: [][2]float64{{1, 2}}}, {Name: "near", Points: [][2]float64{{2, 3}}, Bars: true}}}
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `aria-label="Recall &amp; more. recall by k: all; near"`) {
+		t.Error(b.String())
+	}
+	_, after, _ := strings.Cut(b.String(), "</style>\n")
+	if !strings.HasPrefix(after, `<g aria-hidden="true">`) || !strings.HasSuffix(after, "</g>\n</svg>\n") {
+		t.Error("a part of the drawing is not hidden")
+	}
+	if got := (&Plot{Title: "bare"}).name(); got != "bare" {
+		t.Errorf("%q", got)
+	}
+}
+
 // The drawing is as wide as the longest name needs, and marks have a colour without a style, too.
 func TestNamesAreWhole(t *testing.T) {
 	wide := func(name string) (at float64) {
