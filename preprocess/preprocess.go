@@ -24,6 +24,7 @@ package preprocess
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -170,5 +171,6 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	if old && a.features.Kind != Items {
 		exchange(doc.text, small)
 	}
-	doc.cut(a.features)
+	doc.text = slices.Grow(doc.text, slack)
+	doc.spec = a.features
 }
