@@ -83,6 +83,7 @@ func (a *Analysis) Learns() bool { return a.settings.Weights == fingerprint.TFID
 type Scratch struct {
 	Document preprocess.Document // the features of the last text
 	hashes   []uint64
+	words    []uint64 // the hashes of words, of which n-grams are made
 	weights  []uint32
 	counter  fingerprint.Counter
 	set      []uint64
@@ -104,8 +105,11 @@ func (a *Analysis) hash(s *Scratch, text []byte) { a.hashBy(a.analyzer, s, text)
 
 func (a *Analysis) hashBy(analyzer *preprocess.Analyzer, s *Scratch, text []byte) {
 	analyzer.Analyze(&s.Document, text)
-	kept, features := s.Document.Features()
-	s.hashes = a.settings.Hash.SumAll(s.hashes[:0], kept, features)
+	f := a.settings.Features
+	if analyzer == a.sets {
+		f = a.settings.SetFeatures
+	}
+	s.hashes = a.settings.appendHashes(s.hashes[:0], s, f)
 }
 
 // fingerprint returns the fingerprint of the hashed features. It changes the hashes.
@@ -113,7 +117,7 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	bits := a.settings.Bits
 	switch a.settings.Weights {
 	case fingerprint.Set:
-		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
+		s.hashes = s.counter.Distinct(s.hashes)
 	case fingerprint.LogTF:
 		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 		for i, n := range s.weights {
