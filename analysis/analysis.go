@@ -13,7 +13,6 @@ package analysis
 
 import (
 	"errors"
-	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/radix"
@@ -159,8 +158,23 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 func (s *Scratch) distinct() []uint64 {
 	s.set = append(s.set[:0], s.hashes...)
 	radix.SortFew(s.set, &s.sketch)
-	s.set = slices.Compact(s.set)
+	s.set = compact(s.set)
 	return s.set
+}
+
+// compact is slices.Compact without a branch for each element, since no processor can foresee which features occur again.
+func compact(sorted []uint64) []uint64 {
+	if len(sorted) == 0 {
+		return sorted
+	}
+	n, last := 1, sorted[0]
+	for _, h := range sorted[1:] {
+		other := h ^ last
+		n += int((other | -other) >> 63) // 1 unless they are equal
+		sorted[n-1] = h
+		last = h
+	}
+	return sorted[:n]
 }
 
 // AppendSignature appends the signature of set, one byte per position, and returns the extended
