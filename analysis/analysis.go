@@ -13,7 +13,6 @@ package analysis
 
 import (
 	"errors"
-	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/radix"
@@ -83,6 +82,7 @@ func (a *Analysis) Learns() bool { return a.settings.Weights == fingerprint.TFID
 type Scratch struct {
 	Document preprocess.Document // the features of the last text
 	hashes   []uint64
+	words    []uint64 // the hashes of words, of which n-grams are made
 	weights  []uint32
 	counter  fingerprint.Counter
 	set      []uint64
@@ -104,8 +104,11 @@ func (a *Analysis) hash(s *Scratch, text []byte) { a.hashBy(a.analyzer, s, text)
 
 func (a *Analysis) hashBy(analyzer *preprocess.Analyzer, s *Scratch, text []byte) {
 	analyzer.Analyze(&s.Document, text)
-	kept, features := s.Document.Features()
-	s.hashes = a.settings.Hash.SumAll(s.hashes[:0], kept, features)
+	f := a.settings.Features
+	if analyzer == a.sets {
+		f = a.settings.SetFeatures
+	}
+	s.hashes = a.settings.appendHashes(s.hashes[:0], s, f)
 }
 
 // fingerprint returns the fingerprint of the hashed features. It changes the hashes.
@@ -113,7 +116,7 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 	bits := a.settings.Bits
 	switch a.settings.Weights {
 	case fingerprint.Set:
-		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
+		s.hashes = s.counter.Distinct(s.hashes)
 	case fingerprint.LogTF:
 		s.hashes, s.weights = s.counter.Count(s.hashes, s.weights)
 		for i, n := range s.weights {
@@ -155,8 +158,23 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 func (s *Scratch) distinct() []uint64 {
 	s.set = append(s.set[:0], s.hashes...)
 	radix.SortFew(s.set, &s.sketch)
-	s.set = slices.Compact(s.set)
+	s.set = compact(s.set)
 	return s.set
+}
+
+// compact is slices.Compact without a branch for each element, since no processor can foresee which features occur again.
+func compact(sorted []uint64) []uint64 {
+	if len(sorted) == 0 {
+		return sorted
+	}
+	n, last := 1, sorted[0]
+	for _, h := range sorted[1:] {
+		other := h ^ last
+		n += int((other | -other) >> 63) // 1 unless they are equal
+		sorted[n-1] = h
+		last = h
+	}
+	return sorted[:n]
 }
 
 // AppendSignature appends the signature of set, one byte per position, and returns the extended

@@ -44,7 +44,7 @@ func (a *Analysis) weighHashed(s *Scratch, set []uint64) ([]int64, error) {
 // Weight returns the weight of a feature that occurs count times in a document, in fixed point:
 // WeightOne is 1.0. The error is that of Fingerprint.
 func (a *Analysis) Weight(feature string, count int64) (int64, error) {
-	return a.weigh(a.settings.Hash.Sum([]byte(feature)), count)
+	return a.weigh(a.settings.HashFeature(a.settings.Features, []byte(feature)), count)
 }
 
 // weigh is Weight for the hash of a feature.

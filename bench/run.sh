@@ -112,6 +112,7 @@ if [ -e "$shared/dev.tar.zst" ]; then
 	lists+=(out/simhashes.txt)
 fi
 if [ "${1:-}" = features ]; then
+	(cd peers/simhash-rs && RUSTFLAGS="-C target-cpu=native" cargo build --quiet --release --locked)
 	go run ./features out/dev > ../docs/BENCHMARKS-TEXT.md.new
 	mv ../docs/BENCHMARKS-TEXT.md.new ../docs/BENCHMARKS-TEXT.md
 	exit

@@ -132,9 +132,7 @@ func analyseChunk(a *analysis.Analysis, texts [][]byte, weights []fingerprint.We
 	var ends []int
 	bits := a.Settings().Bits
 	for _, text := range texts {
-		a.Features(&s, text)
-		kept, spans := s.Document.Features()
-		hashes = a.Settings().Hash.SumAll(hashes[:0], kept, spans)
+		hashes = a.AppendFeatureHashes(hashes[:0], &s, text)
 		set = append(set[:0], hashes...)
 		radix.SortFew(set, &scratch)
 		set = slices.Compact(set)

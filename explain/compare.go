@@ -174,16 +174,20 @@ func addOnlyIn(weighted, set, other Features, a *analysis.Analysis) error {
 func (f Features) simHash(s analysis.Settings) (fp uint64, ok bool) {
 	var sums fingerprint.Sums
 	for feature, weight := range f {
-		sums.Add(s.Hash.Sum([]byte(feature)), weight)
+		sums.Add(s.HashFeature(s.Features, []byte(feature)), weight)
 	}
 	return sums.Fingerprint(s.Bits)
 }
 
-// hashes returns the hashes of the features, in no particular order.
+// hashes returns the hashes of the features of a set, in no particular order.
 func (f Features) hashes(s analysis.Settings) []uint64 {
+	kind := s.Features
+	if s.Sets() {
+		kind = s.SetFeatures
+	}
 	var out []uint64
 	for feature := range f {
-		out = append(out, s.Hash.Sum([]byte(feature)))
+		out = append(out, s.HashFeature(kind, []byte(feature)))
 	}
 	return out
 }

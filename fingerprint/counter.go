@@ -3,7 +3,7 @@ package fingerprint
 import "math/bits"
 
 // A Counter counts repeated hashes. The zero value is ready to use. It keeps its memory for the next
-// document: 24 bytes for each hash of the longest one.
+// document: at most 64 bytes for each hash of the longest one.
 type Counter struct {
 	keys   []uint64
 	places []uint32 // a hash table: one more than the index of a distinct hash, or 0
@@ -16,7 +16,10 @@ func (c *Counter) Count(hashes []uint64, counts []uint32) (distinct []uint64, _ 
 	size := 1 << max(4, bits.Len(uint(2*len(hashes))))
 	shift := uint(64 - bits.Len(uint(size-1)))
 	if len(c.keys) < size {
-		c.keys, c.places = make([]uint64, size), make([]uint32, size)
+		c.keys = make([]uint64, size)
+	}
+	if len(c.places) < size {
+		c.places = make([]uint32, size)
 	}
 	places, keys := c.places[:size], c.keys[:size]
 	clear(places)

@@ -201,7 +201,10 @@ func TestCounter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 11))
 	var c Counter
 	var counts []uint32
-	for n := range 300 {
+	for n := range 302 {
+		if n > 299 {
+			n *= 60 // more than manyHashes
+		}
 		hashes := make([]uint64, n)
 		want := map[uint64]uint32{}
 		var order []uint64
@@ -210,6 +213,9 @@ func TestCounter(t *testing.T) {
 			if want[hashes[i]]++; want[hashes[i]] == 1 {
 				order = append(order, hashes[i])
 			}
+		}
+		if got := c.Distinct(slices.Clone(hashes)); !slices.Equal(got, order) {
+			t.Fatalf("%d hashes: Distinct leaves %v, want %v", n, got, order)
 		}
 		var distinct []uint64
 		distinct, counts = c.Count(hashes, counts)

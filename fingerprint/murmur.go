@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/spaolacci/murmur3"
 )
@@ -18,23 +19,25 @@ func (h Hash) SumAll(dst []uint64, text []byte, spans [][2]int) []uint64 {
 		return dst
 	}
 	start := len(dst)
-	for cap(dst) < start+len(spans) {
-		dst = append(dst[:cap(dst)], 0)
+	dst = slices.Grow(dst, len(spans))[:start+len(spans)]
+	if len(spans) > 0 {
+		murmurAll(dst[start:], text[:cap(text)], spans)
 	}
-	dst = dst[:start+len(spans)]
-	out := dst[start:]
-	text = text[:cap(text)]
+	return dst
+}
+
+// murmurAllGeneric is murmurAll in Go, the reference of the other backends.
+func murmurAllGeneric(dst []uint64, text []byte, spans [][2]int) {
 	for i, s := range spans {
 		lo, n := s[0], s[1]-s[0]
 		if n > 15 {
-			out[i] = murmur3.Sum64(text[lo:s[1]])
+			dst[i] = murmur3.Sum64(text[lo:s[1]])
 			continue
 		}
 		mask := &shortMasks[n&15]
 		sixteen := text[lo : lo+16]
-		out[i] = murmurShort(binary.LittleEndian.Uint64(sixteen)&mask[0], binary.LittleEndian.Uint64(sixteen[8:])&mask[1], uint64(n))
+		dst[i] = murmurShort(binary.LittleEndian.Uint64(sixteen)&mask[0], binary.LittleEndian.Uint64(sixteen[8:])&mask[1], uint64(n))
 	}
-	return dst
 }
 
 // shortMasks[n] has the bits of the first n of 16 bytes.

@@ -1,7 +1,9 @@
 package fingerprint
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/spaolacci/murmur3"
@@ -32,4 +34,50 @@ func TestMurmur3OfEveryLength(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Each backend has the hashes of the murmur3 module for lists of every length, with features of all lengths in all places.
+func TestMurmur3OfLists(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 71))
+	text := make([]byte, 4000, 4016)
+	for i := range text[:cap(text)] {
+		text[:cap(text)][i] = byte(rng.Uint32())
+	}
+	eachBackend(func(name string) {
+		for n := range 200 {
+			for _, longest := range []int{1, 8, 15, 16, 40} {
+				spans, want := make([][2]int, n), make([]uint64, n)
+				for i := range spans {
+					lo := rng.IntN(len(text) - longest + 1)
+					if i == n-1 {
+						lo = len(text) - longest // the last one ends with the text
+					}
+					spans[i] = [2]int{lo, lo + rng.IntN(longest+1)}
+					want[i] = murmur3.Sum64(text[lo:spans[i][1]])
+				}
+				got := Murmur3.SumAll([]uint64{7}, text, spans)
+				if got[0] != 7 || !slices.Equal(got[1:], want) {
+					t.Fatalf("%s, %d features of up to %d bytes: got %x, want 7 and %x", name, n, longest, got, want)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSumAll(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	text := make([]byte, 1200, 1216)
+	var spans [][2]int
+	for lo := 0; lo+12 < len(text); lo += 12 {
+		spans = append(spans, [2]int{lo, lo + 3 + rng.IntN(8)})
+	}
+	var dst []uint64
+	eachBackend(func(name string) {
+		b.Run(fmt.Sprintf("n=%d/backend=%s", len(spans), name), func(b *testing.B) {
+			for b.Loop() {
+				dst = Murmur3.SumAll(dst[:0], text, spans)
+			}
+			b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfeatures/s")
+		})
+	})
 }

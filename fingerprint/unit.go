@@ -7,7 +7,7 @@ import "math/bits"
 // is false if there are no features. Unit returns what Sums returns, and does not allocate.
 //
 // The 64 counters are bit-sliced: plane i has bit i of every counter. A few logical operations add a
-// hash to all counters (a positional population count). Carry-save adders take eight hashes at a time
+// hash to all counters (a positional population count). Carry-save adders take sixteen hashes at a time
 // (Harley and Seal; see Muła, Kurz, Lemire, "Faster Population Counts Using AVX2 Instructions",
 // https://doi.org/10.1093/comjnl/bxx046). The counters are compared with half the number of features
 // plane by plane, without being unsliced.
@@ -22,17 +22,40 @@ func Unit(hashes []uint64, width int) (fp uint64, ok bool) {
 	}
 	var planes [maxPlanes]uint64
 	rest := hashes
-	for ; len(rest) >= 8; rest = rest[8:] {
+	var ones, twos, fours, eights uint64 // the first four planes
+	for ; len(rest) >= 16; rest = rest[16:] {
+		h := (*[16]uint64)(rest)
+		var a, b, c, d, e, f, first, second, sixteens uint64
+		ones, a = addCarry(ones, h[0], h[1])
+		ones, b = addCarry(ones, h[2], h[3])
+		ones, c = addCarry(ones, h[4], h[5])
+		ones, d = addCarry(ones, h[6], h[7])
+		twos, e = addCarry(twos, a, b)
+		twos, f = addCarry(twos, c, d)
+		fours, first = addCarry(fours, e, f)
+		ones, a = addCarry(ones, h[8], h[9])
+		ones, b = addCarry(ones, h[10], h[11])
+		ones, c = addCarry(ones, h[12], h[13])
+		ones, d = addCarry(ones, h[14], h[15])
+		twos, e = addCarry(twos, a, b)
+		twos, f = addCarry(twos, c, d)
+		fours, second = addCarry(fours, e, f)
+		eights, sixteens = addCarry(eights, first, second)
+		ripple(&planes, 4, sixteens)
+	}
+	planes[0], planes[1], planes[2], planes[3] = ones, twos, fours, eights
+	if len(rest) >= 8 {
 		h := (*[8]uint64)(rest)
-		var a, b, c, d, e, f, eights uint64
+		var a, b, c, d, e, f, carry uint64
 		planes[0], a = addCarry(planes[0], h[0], h[1])
 		planes[0], b = addCarry(planes[0], h[2], h[3])
 		planes[0], c = addCarry(planes[0], h[4], h[5])
 		planes[0], d = addCarry(planes[0], h[6], h[7])
 		planes[1], e = addCarry(planes[1], a, b)
 		planes[1], f = addCarry(planes[1], c, d)
-		planes[2], eights = addCarry(planes[2], e, f)
-		ripple(&planes, 3, eights)
+		planes[2], carry = addCarry(planes[2], e, f)
+		ripple(&planes, 3, carry)
+		rest = rest[8:]
 	}
 	for _, h := range rest {
 		ripple(&planes, 0, h)

@@ -44,10 +44,40 @@ func TestAnOldAnalyserGoesOn(t *testing.T) {
 				t.Errorf("version %d: %q is near %+v, %v", version, text, ms, err)
 			}
 		}
-		features := map[int]string{1: "ꮳꮃꭹ", 2: "ᏣᎳᎩ"}
+		features := map[int]string{1: "ꮳꮃꭹ", preprocess.Version: "ᏣᎳᎩ"}
 		if got := preprocessed(t, ix.Settings(), upper); got != features[version] {
 			t.Errorf("version %d has the word %q, want %q", version, got, features[version])
 		}
+	}
+}
+
+// An index that hashes n-grams as strings, as version 2 did, goes on to do so: documents that are added later, and queries,
+// are near the documents that are there.
+func TestOldHashesGoOn(t *testing.T) {
+	t.Parallel()
+	const text = "the quick brown fox jumps over the lazy dog"
+	dir := t.TempDir()
+	for i, id := range []string{"old", "new"} {
+		s := analysis.Default()
+		s.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+		s.Analyzer = []int{2, preprocess.Version}[i]
+		w, err := OpenWriter(dir, s, WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Ingest(t.Context(), docs(id, text)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ix := mustOpen(t, dir)
+	if ms, err := matches(ix, Text([]byte(text)), Similar(1)); err != nil || len(ms) != 2 || ix.Settings().Analyzer != 2 {
+		t.Errorf("%q is near %+v, %v by version %d; want both documents by version 2", text, ms, err, ix.Settings().Analyzer)
 	}
 }
 

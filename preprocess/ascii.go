@@ -63,28 +63,14 @@ func (a *Analyzer) chunkASCII(doc *Document, text []byte) {
 	s := &doc.scratch
 	s.edges = grown(s.edges, len(text)+1+edgeSlack)
 	s.masks = grown(s.masks, len(text)/block+3)
-	if a.features.Kind == Words {
-		// Words are kept as spans, so that the characters between them may stay in the text.
-		base := len(doc.text)
-		doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
-		n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
-		first := len(doc.words)
-		doc.words = a.stop.keep(doc.words, doc.text, base, s.edges[:n])
-		if under {
-			doc.words = append(doc.words[:first], slices.DeleteFunc(doc.words[first:], func(w span) bool { return onlyUnderscores(doc.text[w[0]:w[1]]) })...)
-		}
-		return
-	}
-	s.lower = slices.Grow(s.lower[:0], len(text)+slack)[:len(text)]
-	n, _ := edgesASCII(s.lower, s.edges, s.masks, text)
-	s.kept = a.stop.keep(s.kept[:0], s.lower, 0, s.edges[:n])
-	doc.text = slices.Grow(doc.text, len(text)+1+slack)
-	for _, w := range s.kept {
-		if word := s.lower[w[0]:w[1]]; !onlyUnderscores(word) {
-			lo := doc.begin()
-			doc.text = append(doc.text, word...)
-			doc.words = append(doc.words, span{lo, len(doc.text)})
-		}
+	// Words are kept as spans, so that the characters between them may stay in the text.
+	base := len(doc.text)
+	doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
+	n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
+	first := len(doc.words)
+	doc.words = a.stop.keep(doc.words, doc.text, base, s.edges[:n])
+	if under {
+		doc.words = append(doc.words[:first], slices.DeleteFunc(doc.words[first:], func(w span) bool { return onlyUnderscores(doc.text[w[0]:w[1]]) })...)
 	}
 }
 

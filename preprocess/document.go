@@ -8,33 +8,84 @@ import (
 // A Document holds the features of one text. The zero value is empty and ready to use. A Document must
 // not be used by several goroutines at the same time.
 type Document struct {
-	// text has the normalised words that were kept, with one space between two. If the text is
-	// ASCII and its features are words, it also has the characters between the words.
+	// text has the normalised words that were kept. Between two of them is one character or more: a space, or in
+	// ASCII what was there.
 	text  []byte
 	words []span // of text
-	// features are spans of text. They are the same slice as words if features are words.
-	features []span
-	grams    []span // the memory of features that are not words
-	scratch  scratch
-	prefix   *Document // the words by which the language is detected; nil until then
+	spec  FeatureSpec
+
+	// These are made when they are asked for.
+	joined   []byte // the words with one space between two; empty until then
+	grams    []span // the n-grams, as spans of joined
+	hasGrams bool
+
+	scratch scratch
+	prefix  *Document // the words by which the language is detected; nil until then
 }
 
 // A span is text[span[0]:span[1]].
 type span = [2]int
 
 // Len returns the number of features. A feature counts as often as it occurs.
-func (d *Document) Len() int { return len(d.features) }
+func (d *Document) Len() int {
+	_, features := d.Features()
+	return len(features)
+}
 
 // Feature returns feature i, in [0, Len()), in normalised form. It is valid until the next Analyze.
 func (d *Document) Feature(i int) []byte {
-	s := d.features[i]
-	return d.text[s[0]:s[1]:s[1]]
+	text, features := d.Features()
+	s := features[i]
+	return text[s[0]:s[1]:s[1]]
 }
 
 // Features returns all features: feature i is text[spans[i][0]:spans[i][1]]. The slices belong to the
 // Document and are valid until the next Analyze. text has at least 16 bytes of capacity behind its end,
 // so that 16 bytes can be loaded at any feature.
-func (d *Document) Features() (text []byte, spans [][2]int) { return d.text, d.features }
+//
+// N-grams are made when they are asked for first. WordSpans and Joined have all that hashing them takes.
+func (d *Document) Features() (text []byte, spans [][2]int) {
+	if d.spec.Kind != WordN && d.spec.Kind != CharN {
+		return d.text, d.words
+	}
+	if !d.hasGrams {
+		d.cut()
+		d.hasGrams = true
+	}
+	return d.Joined(), d.grams
+}
+
+// WordSpans returns the words that were kept: word i is text[spans[i][0]:spans[i][1]]. The slices are as those
+// of Features.
+func (d *Document) WordSpans() (text []byte, spans [][2]int) { return d.text, d.words }
+
+// Joined returns the words that were kept, with one space between two. N-grams of characters are cut from it. The slice
+// belongs to the Document and is valid until the next Analyze. It has at least 16 bytes of capacity behind its end.
+func (d *Document) Joined() []byte {
+	if len(d.joined) == 0 && len(d.words) > 0 {
+		d.join()
+	}
+	return d.joined
+}
+
+// join copies the words. Most of them have at most 16 bytes and take one step.
+func (d *Document) join() {
+	size := len(d.text) + 1 // each word and what follows it
+	dst, src := slices.Grow(d.joined[:0], size+slack), d.text[:cap(d.text)]
+	dst = dst[:cap(dst)]
+	at := 0
+	for _, w := range d.words {
+		if n := w[1] - w[0]; n <= 16 {
+			*(*[16]byte)(dst[at:]) = [16]byte(src[w[0]:])
+		} else {
+			copy(dst[at:], src[w[0]:w[1]])
+		}
+		at += w[1] - w[0]
+		dst[at] = ' '
+		at++
+	}
+	d.joined = dst[:at-1]
+}
 
 // Words returns the number of words that were kept.
 func (d *Document) Words() int { return len(d.words) }
@@ -46,7 +97,8 @@ func (d *Document) reset(size int) {
 	if need := size + size/8 + slack; cap(d.text) < need {
 		d.text = make([]byte, 0, need)
 	}
-	d.text, d.words, d.features = d.text[:0], d.words[:0], nil
+	d.text, d.words = d.text[:0], d.words[:0]
+	d.joined, d.hasGrams = d.joined[:0], false
 }
 
 // begin adds the space before the next word, if there is a word already, and returns where it begins.
@@ -92,58 +144,61 @@ func (d *Document) items(text []byte) {
 	}
 }
 
-// cut makes the features. If there are fewer words than a word n-gram has, or fewer characters than a
+// cut makes the n-grams. If there are fewer words than a word n-gram has, or fewer characters than a
 // character n-gram has, all of them make one feature. No words make no feature.
-func (d *Document) cut(f FeatureSpec) {
-	d.text = slices.Grow(d.text, slack)
-	switch {
-	case f.Kind == Words || f.Kind == Items:
-		d.features = d.words
-		return
-	case len(d.words) == 0:
+func (d *Document) cut() {
+	d.grams = d.grams[:0]
+	if len(d.words) == 0 {
 		return
 	}
-	d.grams = d.grams[:0]
-	if f.Kind == WordN {
-		d.cutWords(f.N)
+	if d.spec.Kind == WordN {
+		d.cutWords(d.spec.N)
 	} else {
-		d.cutChars(f.N)
+		d.cutChars(d.spec.N)
 	}
 	if len(d.grams) == 0 {
-		d.grams = append(d.grams, span{0, len(d.text)})
+		d.grams = append(d.grams, span{0, len(d.Joined())})
 	}
-	d.features = d.grams
 }
 
+// cutWords makes the word n-grams: it moves two positions over the joined words, n words apart.
 func (d *Document) cutWords(n int) {
-	for last := n - 1; last < len(d.words); last++ {
-		d.grams = append(d.grams, span{d.words[last-n+1][0], d.words[last][1]})
+	lo, hi := 0, -1
+	for i, w := range d.words {
+		hi += 1 + w[1] - w[0]
+		if i < n-1 {
+			continue
+		}
+		d.grams = append(d.grams, span{lo, hi})
+		first := d.words[i-n+1]
+		lo += first[1] - first[0] + 1
 	}
 }
 
 // cutChars makes the character n-grams: it moves two positions over the text, n characters apart.
 func (d *Document) cutChars(n int) {
+	text := d.Joined()
 	lo, hi := 0, 0
 	for range n {
-		if hi == len(d.text) {
+		if hi == len(text) {
 			return
 		}
-		hi += d.charLen(hi)
+		hi += charLen(text, hi)
 	}
 	for {
 		d.grams = append(d.grams, span{lo, hi})
-		if hi == len(d.text) {
+		if hi == len(text) {
 			return
 		}
-		lo += d.charLen(lo)
-		hi += d.charLen(hi)
+		lo += charLen(text, lo)
+		hi += charLen(text, hi)
 	}
 }
 
-func (d *Document) charLen(at int) int {
-	if d.text[at] < utf8.RuneSelf {
+func charLen(text []byte, at int) int {
+	if text[at] < utf8.RuneSelf {
 		return 1
 	}
-	_, n := utf8.DecodeRune(d.text[at:])
+	_, n := utf8.DecodeRune(text[at:])
 	return n
 }

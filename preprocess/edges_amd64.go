@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 // useAVX512 reports whether this processor has the instructions of the assembly. Only tests write to
 // it.
-var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
+var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI2
 
 func wordEdges(dst []byte, edges []uint32, ms []masks, text []byte) (n int, under bool) {
 	if !useAVX512 {

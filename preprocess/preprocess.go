@@ -24,14 +24,16 @@ package preprocess
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Version is the version of the steps above. Analysers of one version with equal options make the same
-// features. Every change of the features raises it. Version 1 folds Cherokee to small letters, and not to capital ones
-// as Unicode does; all other features are the same.
-const Version = 2
+// Version is the version of the steps above, and of the hashes that package analysis computes of the features. Analysers
+// of one version with equal options make the same features. Every change of features or hashes raises it. Version 1 folds
+// Cherokee to small letters, and not to capital ones as Unicode does; all other features are the same. Version 2 has the
+// features of version 3; the hash of an n-gram is that of its text, and no longer with version 3.
+const Version = 3
 
 // A Kind is what a feature is made of.
 type Kind uint8
@@ -170,5 +172,6 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	if old && a.features.Kind != Items {
 		exchange(doc.text, small)
 	}
-	doc.cut(a.features)
+	doc.text = slices.Grow(doc.text, slack)
+	doc.spec = a.features
 }

@@ -189,7 +189,6 @@ func TestASCIIPathExhaustively(t *testing.T) {
 		a.Analyze(&fast, buf)
 		general.reset(len(buf))
 		a.segmentUnicode(&general, buf)
-		general.features = general.words
 		if got, want := collect(&fast), collect(&general); !slices.Equal(got, want) {
 			t.Fatalf("%q: fast path %q, general path %q", buf, got, want)
 		}

@@ -51,9 +51,18 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // indexNonASCII returns the index of the first byte above 0x7f, or -1.
 func indexNonASCII(p []byte) int {
+	const high = 0x8080808080808080
 	i := 0
+	for ; i+64 <= len(p); i += 64 {
+		q := p[i : i+64 : i+64]
+		all := binary.LittleEndian.Uint64(q) | binary.LittleEndian.Uint64(q[8:]) | binary.LittleEndian.Uint64(q[16:]) | binary.LittleEndian.Uint64(q[24:]) |
+			binary.LittleEndian.Uint64(q[32:]) | binary.LittleEndian.Uint64(q[40:]) | binary.LittleEndian.Uint64(q[48:]) | binary.LittleEndian.Uint64(q[56:])
+		if all&high != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(p); i += 8 {
-		if binary.LittleEndian.Uint64(p[i:])&0x8080808080808080 != 0 {
+		if binary.LittleEndian.Uint64(p[i:])&high != 0 {
 			break
 		}
 	}

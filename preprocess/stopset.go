@@ -3,6 +3,7 @@ package preprocess
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // A stopSet is an immutable set of words. Nearly all words have at most 16 bytes; these are looked up
@@ -10,6 +11,8 @@ import (
 // mispredicted.
 type stopSet struct {
 	buckets [][2]stopWord // their number is a power of two
+	keys    [][2]uint64   // of the words in the buckets
+	factor  uint64        // of the second half of a word in its key
 	shift   uint
 	long    map[string]bool // words of more than 16 bytes
 	longest int             // the length of the longest word in long, in bytes
@@ -20,7 +23,7 @@ type stopSet struct {
 type stopWord struct{ a, b uint64 }
 
 // noStopWords is the empty set.
-var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), shift: 64}
+var noStopWords = &stopSet{buckets: make([][2]stopWord, 1), keys: make([][2]uint64, 1), shift: 64}
 
 // newStopSet returns the set of words, which are normalised and not empty.
 func newStopSet(all []string) *stopSet {
@@ -34,22 +37,32 @@ func newStopSet(all []string) *stopSet {
 			words = append(words, halves([]byte(word)))
 		}
 	}
-	for size := max(2, bits.Len(uint(len(words)))); !s.fill(words, size); size++ {
+	size := max(2, bits.Len(uint(len(words))))
+	for s.factor = 0xc2b2ae3d27d4eb4f; !s.keysDiffer(words); s.factor += 2 {
+	}
+	for ; !s.fill(words, size); size++ {
 	}
 	return s
 }
 
+// keysDiffer reports whether no word of more than 8 bytes has the key of a shorter one in ASCII.
+func (s *stopSet) keysDiffer(words []stopWord) bool {
+	const high = 0x8080808080808080
+	return !slices.ContainsFunc(words, func(w stopWord) bool { return w.b != 0 && s.key(w)&high == 0 })
+}
+
 // fill puts words into 1<<size buckets and reports whether there is room for all.
 func (s *stopSet) fill(words []stopWord, size int) bool {
-	s.buckets, s.shift = make([][2]stopWord, 1<<size), uint(64-size)
+	s.buckets, s.keys, s.shift = make([][2]stopWord, 1<<size), make([][2]uint64, 1<<size), uint(64-size)
 	for _, w := range words {
-		b := &s.buckets[s.bucket(w)]
+		i := s.bucket(w)
+		b, k := &s.buckets[i], &s.keys[i]
 		switch {
 		case b[0] == w || b[1] == w: // the word is already there, by another spelling
 		case b[0] == stopWord{}:
-			b[0] = w
+			b[0], k[0] = w, s.key(w)
 		case b[1] == stopWord{}:
-			b[1] = w
+			b[1], k[1] = w, s.key(w)
 		default:
 			return false
 		}
@@ -57,11 +70,15 @@ func (s *stopSet) fill(words []stopWord, size int) bool {
 	return true
 }
 
+// key returns 64 bits by which a word is looked up. A word of at most 8 bytes is its own key.
+func (s *stopSet) key(w stopWord) uint64 { return w.a ^ w.b*s.factor }
+
 // bucket returns the bucket of a word, by multiplicative hashing (Knuth, TAOCP volume 3, section
 // 6.4).
-func (s *stopSet) bucket(w stopWord) uint64 {
-	return (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15 >> s.shift
-}
+func (s *stopSet) bucket(w stopWord) uint64 { return s.key(w) * bucketFactor >> s.shift }
+
+// bucketFactor is 2^64 divided by the golden ratio.
+const bucketFactor = 0x9e3779b97f4a7c15
 
 // contains reports whether word is a stop word. word is normalised and not empty.
 func (s *stopSet) contains(word []byte) bool {
@@ -74,14 +91,22 @@ func (s *stopSet) contains(word []byte) bool {
 }
 
 // keep appends to words the spans of text that are no stop words. edges has the beginning and the end of
-// each span, in turn, to which base is added. text has 16 bytes of capacity behind its end.
+// each span, in turn, to which base is added. The spans are ASCII without zeros. text has 16 bytes of capacity behind
+// its end.
 func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []span {
-	n := len(words)
-	for cap(words) < n+len(edges)/2 {
-		words = append(words[:cap(words)], span{})
+	if need := len(words) + len(edges)/2 + keepSlack; cap(words) < need {
+		words = append(make([]span, 0, need+need/4), words...)
 	}
+	return s.keepWords(words, text[:cap(text)], base, edges)
+}
+
+// keepSlack is the number of spans that may be written behind the last one.
+const keepSlack = 8
+
+// keepGeneric is keepWords in Go, the reference of the other backends.
+func (s *stopSet) keepGeneric(words []span, text []byte, base int, edges []uint32) []span {
+	n := len(words)
 	words = words[:n+len(edges)/2]
-	text = text[:cap(text)]
 	for e := 0; e+1 < len(edges); e += 2 {
 		lo, hi := base+int(edges[e]), base+int(edges[e+1])
 		words[n] = span{lo, hi}

@@ -13,11 +13,9 @@ import (
 // scratch is the memory in which the features of a Document are made.
 type scratch struct {
 	valid, normal, folded []byte
-	// Of the ASCII path: the lower-case text, the edges and masks of its words, and the words kept.
-	lower []byte
+	// Of the ASCII path: the edges and masks of its words.
 	masks []masks
 	edges []uint32
-	kept  []span
 }
 
 // segmentUnicode adds the words of any text to doc.

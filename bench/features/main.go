@@ -5,9 +5,12 @@
 package main
 
 import (
+	"bufio"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -100,6 +103,10 @@ func measure(dir, name, language string) error {
 		return err
 	}
 	row("Python, simhash 2.1.2, words", seconds)
+	if seconds, err = rust(texts); err != nil {
+		return err
+	}
+	row("Rust, simhash 0.3.0 with FNV, stretches between white space as they are", seconds)
 	return nil
 }
 
@@ -147,25 +154,50 @@ func read(path string) ([][]byte, error) {
 
 // python runs the peer in Python on the texts and returns its time in seconds.
 func python(texts [][]byte) (float64, error) {
+	return peer(texts, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		for _, t := range texts {
+			if err := enc.Encode(string(t)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, ".venv/bin/python", "peers/simhash/peer.py")
+}
+
+// rust runs the peer in Rust on the texts and returns its time in seconds.
+func rust(texts [][]byte) (float64, error) {
+	return peer(texts, func(w io.Writer) error {
+		for _, t := range texts {
+			if _, err := w.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(t))), t...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, "peers/simhash-rs/target/release/peer-simhash")
+}
+
+// peer runs another program on a file that write makes of the texts, and returns its time in seconds.
+func peer(texts [][]byte, write func(io.Writer) error, command ...string) (float64, error) {
 	f, err := os.CreateTemp("", "texts-*")
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
-	enc := json.NewEncoder(f)
-	for _, t := range texts {
-		if err := enc.Encode(string(t)); err != nil {
-			return 0, err
-		}
-	}
-	if err := f.Close(); err != nil {
+	w := bufio.NewWriter(f)
+	if err := errors.Join(write(w), w.Flush(), f.Close()); err != nil {
 		return 0, err
 	}
-	out, err := exec.Command(".venv/bin/python", "peers/simhash/peer.py", f.Name()).Output()
+	out, err := exec.Command(command[0], append(command[1:], f.Name())...).Output()
 	if err != nil {
-		return 0, fmt.Errorf("python: %w; bench/run.sh installs the peers", err)
+		return 0, fmt.Errorf("%s: %w; bench/run.sh installs the peers", command[0], err)
 	}
-	var res struct{ Seconds float64 }
-	err = json.Unmarshal(out, &res)
-	return res.Seconds, err
+	var res struct {
+		Seconds   float64
+		Documents int
+	}
+	if err := json.Unmarshal(out, &res); err != nil || res.Documents != len(texts) {
+		return 0, fmt.Errorf("%s read %d of %d texts: %v", command[0], res.Documents, len(texts), err)
+	}
+	return res.Seconds, nil
 }

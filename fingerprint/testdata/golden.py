@@ -76,6 +76,29 @@ def simhash(features, bits, hash_function):
     return sum(1 << j for j in range(bits) if v[j] >= 0)
 
 
+def word_gram(words):
+    """The hash of a sequence of words: one word has its own, several a polynomial of theirs."""
+    if len(words) == 1:
+        return murmur3(words[0].encode())
+    base = 0x9E3779B97F4A7C15
+    return fmix(sum(murmur3(w.encode()) * base ** (len(words) - 1 - i) for i, w in enumerate(words)) & M)
+
+
+def char_gram(text):
+    """The hash of a sequence of characters: eight of its bytes after the other."""
+    data, h = text.encode(), 0
+    for i in range(0, len(data), 8):
+        h = fmix(h ^ int.from_bytes(data[i:i + 8], "little"))
+    return h
+
+
+def grams(sequence, n):
+    """All stretches of n elements, or the whole if it is shorter."""
+    if len(sequence) <= n:
+        return [sequence] if sequence else []
+    return [sequence[i:i + n] for i in range(len(sequence) - n + 1)]
+
+
 TEXTS = [
     "a", "ab", "abc", "zebra", "fingerprint", "near-duplicate", "fifteen letters",
     "sixteen letters!", "seventeen letters", "some thirty-one letters of text",
@@ -96,9 +119,21 @@ DOCUMENTS = [
 ]
 
 
+SENTENCES = [
+    "", "one", "one two", "one two three", "three two one", "a a a a a a a", "a b b a b a a b", "straße été 近似 似",
+    "the quick brown fox jumps over the lazy dog and a word of more than sixteen letters like internationalisation",
+]
+
+
 def main():
     print("# Do NOT make changes to the golden outputs: stored fingerprints depend on them.")
     print("# Made by golden.py. hash NAME TEXT(hex) HASH; simhash NAME BITS FINGERPRINT TEXT(hex)=WEIGHT ...")
+    print("# word-grams N TEXT(hex) HASH ...; char-grams N TEXT(hex) HASH ...")
+    for text in SENTENCES:
+        for n in (1, 2, 3, 5, 8, 9, 64):
+            encoded = text.encode().hex() or "-"
+            print("word-grams", n, encoded, *("%016x" % word_gram(g) for g in grams(text.split(), n)))
+            print("char-grams", n, encoded, *("%016x" % char_gram(g) for g in grams(text, n)))
     for name, function in HASHES.items():
         for text in TEXTS:
             print("hash", name, text.encode().hex(), "%016x" % function(text.encode()))

@@ -1,0 +1,55 @@
+package analysis
+
+import (
+	"bytes"
+
+	"simsearch/fingerprint"
+	"simsearch/preprocess"
+)
+
+// gramsCombined is the first version of the analyser with which MurmurHash3 stands for fingerprint.WordGram and
+// fingerprint.CharGram if features are n-grams. Earlier ones hash an n-gram as one string, and so do the
+// other hashes, which agree with other systems.
+const gramsCombined = 3
+
+// combines reports whether features of a kind are hashed by their words or characters.
+func (s Settings) combines(f preprocess.FeatureSpec) bool {
+	return s.Hash == fingerprint.Murmur3 && s.Analyzer >= gramsCombined && (f.Kind == preprocess.WordN || f.Kind == preprocess.CharN)
+}
+
+// appendHashes appends to dst the hash of each feature of s.Document, which has features of kind f.
+func (s Settings) appendHashes(dst []uint64, sc *Scratch, f preprocess.FeatureSpec) []uint64 {
+	switch {
+	case !s.combines(f):
+		text, spans := sc.Document.Features()
+		return s.Hash.SumAll(dst, text, spans)
+	case f.Kind == preprocess.CharN:
+		return fingerprint.AppendCharGrams(dst, sc.Document.Joined(), f.N)
+	}
+	text, spans := sc.Document.WordSpans()
+	sc.words = s.Hash.SumAll(sc.words[:0], text, spans)
+	return fingerprint.AppendWordGrams(dst, sc.words, f.N)
+}
+
+// HashFeature returns the hash of a feature of kind f, as it is in fingerprints and sets. It is the reference of the
+// hashes of whole texts.
+func (s Settings) HashFeature(f preprocess.FeatureSpec, feature []byte) uint64 {
+	switch {
+	case !s.combines(f):
+		return s.Hash.Sum(feature)
+	case f.Kind == preprocess.CharN:
+		return fingerprint.CharGram(feature)
+	}
+	var words []uint64
+	for word := range bytes.SplitSeq(feature, []byte{' '}) {
+		words = append(words, s.Hash.Sum(word))
+	}
+	return fingerprint.WordGram(words)
+}
+
+// AppendFeatureHashes appends to dst the hash of each feature of the fingerprint of text, as often as the feature occurs, and
+// returns the extended slice. It leaves the features in sc.Document.
+func (a *Analysis) AppendFeatureHashes(dst []uint64, sc *Scratch, text []byte) []uint64 {
+	a.Features(sc, text)
+	return a.settings.appendHashes(dst, sc, a.settings.Features)
+}
