@@ -1,6 +1,9 @@
 package preprocess
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Classes of ASCII characters by UAX #29 (Unicode 15, table 3).
 const (
@@ -23,6 +26,9 @@ var asciiClass = func() (class [256]uint8) {
 	class[':'] = midLetter
 	class[','], class[';'] = midNum, midNum
 	class['.'], class['\''] = midBoth, midBoth
+	for c := utf8.RuneSelf; c < len(class); c++ {
+		class[c] = letter // plain text has letters only, of the characters that are not ASCII
+	}
 	return class
 }()
 
