@@ -5,8 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxMarks is the largest number of marks on a character in the quick path. The normaliser parts more than 30.
-const maxMarks = 24
+// The largest number of marks on a character in the quick path, and their length in bytes. The normaliser parts more
+// than 30.
+const (
+	maxMarks     = 24
+	maxMarkBytes = 2 * maxMarks
+)
 
 // A placedMark is a mark with its canonical combining class.
 type placedMark struct {

@@ -35,6 +35,7 @@ func (p *plainText) fill(text []byte) int {
 	o := 0
 	run := false  // a run of unspaced characters is open
 	special := -1 // the length of out behind the last letter next to which some ASCII characters are hard
+	firstMark, marked := 0, 0 // where the last marks begin and end that follow each other
 	i := 0
 	for i < len(text) {
 		c := text[i]
@@ -74,8 +75,12 @@ func (p *plainText) fill(text []byte) int {
 			p.text = out[:o]
 			return i
 		case mark:
+			if i != marked {
+				firstMark = i
+			}
 			var ok bool
-			if o, n, ok = addMarks(out, o, text[i:], run, special == o); !ok {
+			o, n, ok = addMarks(out, o, text[i:], run, special == o)
+			if marked = i + n; !ok || marked-firstMark > maxMarkBytes {
 				p.text = out[:was]
 				return i
 			}

@@ -85,6 +85,17 @@ func TestMarksEqualReference(t *testing.T) {
 	}
 }
 
+// The normaliser parts marks of which there are more than 30.
+func TestManyMarksEqualReference(t *testing.T) {
+	t.Parallel()
+	check := referenceChecker(t)
+	for _, mark := range []string{"\u0301", "\u0ddf", "\u0e48", "\u09be", "\u0301\u0323", "\u0ddf\u0301", "\u1161"} {
+		for n := range 40 {
+			check("a" + strings.Repeat(mark, n) + "b ก" + strings.Repeat(mark, n) + "、" + strings.Repeat(mark, n))
+		}
+	}
+}
+
 // Chunks are cut where no step looks across, wherever the end of a chunk is.
 func TestChunksOfScriptsEqualReference(t *testing.T) {
 	t.Parallel()
