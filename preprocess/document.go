@@ -8,8 +8,8 @@ import (
 // A Document holds the features of one text. The zero value is empty and ready to use. A Document must
 // not be used by several goroutines at the same time.
 type Document struct {
-	// text has the normalised words that were kept, with one space between two. If the text is
-	// ASCII and its features are words, it also has the characters between the words.
+	// text has the normalised words that were kept, with one space between two. If the features are
+	// words, it also has characters between the words, and words may overlap.
 	text  []byte
 	words []span // of text
 	// features are spans of text. They are the same slice as words if features are words.
@@ -17,6 +17,7 @@ type Document struct {
 	grams    []span // the memory of features that are not words
 	scratch  scratch
 	prefix   *Document // the words by which the language is detected; nil until then
+	sets     []uint16  // the sets of languages that have the words as stop words, by which the language was detected
 }
 
 // A span is text[span[0]:span[1]].
@@ -57,15 +58,11 @@ func (d *Document) begin() int {
 	return len(d.text)
 }
 
-// keep adds the words of another document that are not stop words.
-func (d *Document) keep(from *Document, stop *stopSet) {
+// add adds the words of another document.
+func (d *Document) add(from *Document) {
 	for _, w := range from.words {
-		word := from.text[w[0]:w[1]]
-		if stop.contains(word) {
-			continue
-		}
 		lo := d.begin()
-		d.text = append(d.text, word...)
+		d.text = append(d.text, from.text[w[0]:w[1]]...)
 		d.words = append(d.words, span{lo, len(d.text)})
 	}
 }

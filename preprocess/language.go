@@ -40,10 +40,9 @@ const prefixBytes = 4 << 10
 // A detector detects the language of a text by its script, and among the languages of that script by
 // their stop words.
 type detector struct {
-	words    map[string]uint32 // the languages of each stop word: bit i stands for languages[i]
-	analyzer []*Analyzer       // of each language, and last the one of no language
-	codes    []string
-	of       [nScripts]uint32 // the languages of each script, as in words
+	*stopSets
+	all      *Analyzer   // of words, without stop words
+	analyzer []*Analyzer // of each language, and last the one of no language
 }
 
 // Scripts by which languages are detected.
@@ -71,26 +70,25 @@ func newDetector(f FeatureSpec) (*detector, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &detector{words: sets.words, codes: append(Languages(), NoLanguage)}
+	d := &detector{stopSets: sets, all: &Analyzer{stop: noStopWords}}
 	for _, set := range append(slices.Clip(sets.of), noStopWords) {
 		d.analyzer = append(d.analyzer, &Analyzer{features: f, stop: set})
-	}
-	for script, list := range scriptLanguages {
-		for _, code := range strings.Fields(list) {
-			d.of[script] |= 1 << slices.Index(d.codes, code)
-		}
 	}
 	return d, nil
 }
 
-// stopSets returns the stop sets of all Languages, and all words of these.
+// stopSets are the stop sets of all Languages, and what their detection takes.
 type stopSets struct {
-	of    []*stopSet
-	words map[string]uint32
+	of      []*stopSet
+	codes   []string // of the languages, and last that of no language
+	votes   *voteTable
+	written [nScripts]uint32 // the languages of each script: bit i stands for codes[i]
+	scripts *[1 << 16]uint8  // of each character up to U+FFFF
 }
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
-	s := &stopSets{words: map[string]uint32{}}
+	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8)}
+	words := map[string]uint32{}
 	for i, code := range Languages() {
 		list, err := stopListOf(code)
 		if err != nil {
@@ -98,40 +96,44 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 		}
 		s.of = append(s.of, list.set)
 		for _, word := range list.words {
-			s.words[word] |= 1 << i
+			words[word] |= 1 << i
 		}
 	}
+	for script, list := range scriptLanguages {
+		for _, code := range strings.Fields(list) {
+			s.written[script] |= 1 << slices.Index(s.codes, code)
+		}
+	}
+	for r := range s.scripts {
+		s.scripts[r] = uint8(scriptOf(rune(r)))
+	}
+	s.votes = newVoteTable(words, s.written[latin])
 	return s, nil
 })
 
-// choose returns the index in codes of the language of text.
+// prefix returns the length of the beginning of text by which its language is detected. split reports whether it ends at
+// white space or at the end of text, so that its words are words of text.
+func prefix(text []byte) (n int, split bool) {
+	if len(text) <= prefixBytes {
+		return len(text), true
+	}
+	n = prefixBytes
+	for n > prefixBytes/2 && !isSpace(text[n-1]) {
+		n--
+	}
+	return n, isSpace(text[n-1])
+}
+
+// detect returns the index in codes of the language of the words of doc, which all made. It leaves the sets of the words
+// in doc.
 //
-// It looks at the first words of text. The script of most of them leaves the languages of that script.
-// Each stop word adds one vote, in equal shares, to those languages that have it. Kana in Han text
-// decides for Japanese. If there is no stop word, the language is that of the script if there is only
-// one, and otherwise none.
-//
-// choose leaves the words in doc.prefix. whole reports whether they are all words of text.
-func (d *detector) choose(doc *Document, text []byte) (language int, whole bool) {
-	if doc.prefix == nil {
-		doc.prefix = new(Document)
-	}
-	none := len(d.codes) - 1
-	whole = len(text) <= prefixBytes
-	if !whole {
-		text = text[:prefixBytes]
-		for len(text) > prefixBytes/2 && !isSpace(text[len(text)-1]) {
-			text = text[:len(text)-1]
-		}
-	}
-	words := doc.prefix
-	d.analyzer[none].words(words, text)
-	var scripts [nScripts]int
-	for _, w := range words.words {
-		r, _ := utf8.DecodeRune(words.text[w[0]:w[1]])
-		scripts[scriptOf(r)]++
-	}
+// The script of most words leaves the languages of that script. Each stop word adds one vote, in equal shares, to
+// those languages that have it. Kana in Han text decides for Japanese. If there is no stop word, the language is that
+// of the script if there is only one, and otherwise none.
+func (d *detector) detect(doc *Document) (language int) {
+	doc.sets = d.votes.look(doc.sets[:0], doc.text, doc.words)
 	script := 0
+	scripts := d.count(doc)
 	for s, n := range scripts {
 		if n > scripts[script] {
 			script = s
@@ -140,26 +142,70 @@ func (d *detector) choose(doc *Document, text []byte) (language int, whole bool)
 	if script == otherScript && scripts[kana] > 0 {
 		script = kana
 	}
-	candidates := d.of[script]
-	const share = 2520 // divisible by 1 to 10
-	var score [32]int
-	for _, w := range words.words {
-		mask := d.words[string(words.text[w[0]:w[1]])] & candidates
-		n := bits.OnesCount32(mask)
-		for ; mask != 0; mask &= mask - 1 {
-			score[bits.TrailingZeros32(mask)] += share / n
+	candidates := d.written[script]
+	best := d.votes.best(doc.sets, candidates, d.written[latin])
+	switch {
+	case best >= 0:
+		return best
+	case bits.OnesCount32(candidates) == 1:
+		return bits.TrailingZeros32(candidates)
+	}
+	return len(d.codes) - 1
+}
+
+// count returns how many words of doc begin with a character of each script.
+func (d *detector) count(doc *Document) (n [nScripts]int) {
+	letters, others := 0, len(doc.words)
+	for _, w := range doc.words {
+		c := doc.text[w[0]]
+		if c < utf8.RuneSelf {
+			letters += int(asciiClass[c] & letter) // letters are folded
+			continue
+		}
+		others--
+		r, _ := utf8.DecodeRune(doc.text[w[0]:w[1]])
+		if int(r) < len(d.scripts) {
+			n[d.scripts[r]]++
+		} else {
+			n[scriptOf(r)]++
 		}
 	}
-	best := none
-	for i := range d.codes[:none] {
-		if score[i] > 0 && (best == none || score[i] > score[best]) {
-			best = i
-		}
+	n[latin] += letters
+	n[otherScript] += others - letters
+	return n
+}
+
+// choose returns the index in codes of the language of text. It leaves the words by which it chooses in doc.prefix.
+func (d *detector) choose(doc *Document, text []byte) (language int) {
+	if doc.prefix == nil {
+		doc.prefix = new(Document)
 	}
-	if best == none && bits.OnesCount32(candidates) == 1 {
-		best = bits.TrailingZeros32(candidates)
+	n, _ := prefix(text)
+	d.all.words(doc.prefix, text[:n])
+	return d.detect(doc.prefix)
+}
+
+// words makes doc have the words of text that are no stop words of its language, and returns the analyser of the
+// language.
+func (d *detector) words(doc *Document, text []byte) *Analyzer {
+	n, split := prefix(text)
+	doc.reset(len(text))
+	if split && d.analyzer[0].features.Kind == Words {
+		d.all.segment(doc, text[:n])
+		language := d.detect(doc)
+		doc.words = d.votes.keep(doc.words, doc.sets, language)
+		d.analyzer[language].segment(doc, text[n:])
+		return d.analyzer[language]
 	}
-	return best, whole
+	language := d.choose(doc, text)
+	if split {
+		from := doc.prefix
+		from.words = d.votes.keep(from.words, from.sets, language)
+		doc.add(from)
+		text = text[n:]
+	}
+	d.analyzer[language].segment(doc, text)
+	return d.analyzer[language]
 }
 
 // words fills doc with the words of text.
@@ -206,6 +252,5 @@ func DetectLanguage(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	language, _ := d.choose(new(Document), text)
-	return d.codes[language], nil
+	return d.codes[d.choose(new(Document), text)], nil
 }

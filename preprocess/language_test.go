@@ -107,7 +107,7 @@ func TestDetectionOnRealTexts(t *testing.T) {
 			if !known[want] {
 				continue
 			}
-			language, _ := auto.auto.choose(&doc, []byte(d.Text))
+			language := auto.auto.choose(&doc, []byte(d.Text))
 			got := auto.auto.codes[language]
 			if total++; got == want {
 				right++

@@ -33,8 +33,8 @@ func (p *plainText) fill(text []byte) int {
 	out := slices.Grow(p.text[:0], 2*len(text)+plainSlack)
 	out = out[:cap(out)]
 	o := 0
-	run := false  // a run of unspaced characters is open
-	special := -1 // the length of out behind the last letter next to which some ASCII characters are hard
+	run := false              // a run of unspaced characters is open
+	special := -1             // the length of out behind the last letter next to which some ASCII characters are hard
 	firstMark, marked := 0, 0 // where the last marks begin and end that follow each other
 	i := 0
 	for i < len(text) {

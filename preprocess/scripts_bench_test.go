@@ -14,7 +14,7 @@ import (
 )
 
 // realTexts returns the texts of a collection whose identifiers begin with prefix, 2 MB at most.
-func realTexts(b *testing.B, dir, collection, prefix string) (texts []string) {
+func realTexts(b testing.TB, dir, collection, prefix string) (texts []string) {
 	b.Helper()
 	file, err := os.Open(filepath.Join(dir, collection, "docs.jsonl"))
 	if err != nil {
@@ -52,6 +52,17 @@ func prose(text string) string {
 // solid is prose without spaces.
 func solid(text string) string { return strings.ReplaceAll(prose(text), " ", "") }
 
+// lines returns text without its lines of code.
+func lines(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "`") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
 // latin1 returns text in ISO 8859-1, without the characters that it lacks.
 func latin1(text string) string {
 	var out []byte
@@ -88,69 +99,77 @@ func stacked(text string) string {
 	return out.String()
 }
 
-// BenchmarkScripts measures text to words in real texts of several scripts and encodings, by documents as long as they
-// are, and by documents of 8 KiB.
+// A scriptCase is real texts in a script, changed to another encoding or form, and the language of their stop words.
+type scriptCase struct {
+	script, collection, prefix string
+	language                   string
+	change                     func(string) string
+}
+
+var scriptCases = []scriptCase{
+	{"ascii", "sms-spam", "", "en", strings.Clone},
+	{"ascii", "sms-spam", "", "auto", strings.Clone},
+	{"ascii", "tldr-pages", "pages/", "en", strings.Clone},
+	{"ascii", "tldr-pages", "pages/", "auto", strings.Clone},
+	{"ascii", "bible-chapters", "", "en", strings.Clone},
+	{"ascii", "bible-chapters", "", "auto", strings.Clone},
+	{"typographic", "aclimdb", "", "en", typographic},
+	{"typographic", "bible-chapters", "", "en", typographic},
+	{"french", "tldr-pages", "pages.fr/", "fr", lines},
+	{"frenchnfd", "tldr-pages", "pages.fr/", "fr", func(s string) string { return norm.NFD.String(lines(s)) }},
+	{"frenchlatin1", "tldr-pages", "pages.fr/", "fr", func(s string) string { return latin1(lines(s)) }},
+	{"german", "tldr-pages", "pages.de/", "de", lines},
+	{"germanlatin1", "tldr-pages", "pages.de/", "de", func(s string) string { return latin1(lines(s)) }},
+	{"stacked", "bible-chapters", "", "en", stacked},
+	{"han", "tldr-pages", "pages.zh/", "none", strings.Clone},
+	{"hanprose", "tldr-pages", "pages.zh/", "none", solid},
+	{"hanprose", "tldr-pages", "pages.zh/", "auto", solid},
+	{"japanese", "tldr-pages", "pages.ja/", "ja", strings.Clone},
+	{"japaneseprose", "tldr-pages", "pages.ja/", "ja", solid},
+	{"japaneseprose", "tldr-pages", "pages.ja/", "none", solid},
+	{"japaneseprosenfd", "tldr-pages", "pages.ja/", "ja", func(s string) string { return norm.NFD.String(solid(s)) }},
+	{"thai", "tldr-pages", "pages.th/", "th", strings.Clone},
+	{"thaiprose", "tldr-pages", "pages.th/", "th", prose},
+	{"thaiprose", "tldr-pages", "pages.th/", "none", prose},
+	{"korean", "tldr-pages", "pages.ko/", "none", strings.Clone},
+	{"koreanprose", "tldr-pages", "pages.ko/", "none", prose},
+	{"koreannfd", "tldr-pages", "pages.ko/", "none", norm.NFD.String},
+	{"koreanprosenfd", "tldr-pages", "pages.ko/", "none", func(s string) string { return norm.NFD.String(prose(s)) }},
+	{"cyrillic", "tldr-pages", "pages.ru/", "ru", prose},
+	{"greek", "tldr-pages", "pages.el/", "el", prose},
+	{"arabic", "tldr-pages", "pages.ar/", "ar", prose},
+	{"persian", "tldr-pages", "pages.fa/", "fa", prose},
+	{"devanagari", "tldr-pages", "pages.hi/", "none", prose},
+	{"bengali", "tldr-pages", "pages.bn/", "none", prose},
+	{"tamil", "tldr-pages", "pages.ta/", "none", prose},
+	{"malayalam", "tldr-pages", "pages.ml/", "none", prose},
+	{"lao", "tldr-pages", "pages.lo/", "none", prose},
+}
+
+// documents returns the texts of the case as documents, and their size in bytes: "own" as long as they are, "8KiB" joined
+// to documents of that size or more.
+func (c scriptCase) documents(t testing.TB, dir, length string) (texts [][]byte, size int) {
+	t.Helper()
+	var open []byte
+	for _, text := range realTexts(t, dir, c.collection, c.prefix) {
+		text = c.change(text)
+		size += len(text)
+		if length == "own" {
+			texts = append(texts, []byte(text))
+		} else if open = append(open, text...); len(open) > 8<<10 {
+			texts, open = append(texts, open), nil
+		}
+	}
+	return append(texts, open), size
+}
+
+// BenchmarkScripts measures text to words in real texts of several scripts and encodings.
 func BenchmarkScripts(b *testing.B) {
 	dir := shareddata.Dev(b, "tldr-pages", "sms-spam", "aclimdb", "bible-chapters")
-	same := func(s string) string { return s }
-	for _, c := range []struct {
-		script, collection, prefix string
-		language                   string
-		change                     func(string) string
-	}{
-		{"ascii", "sms-spam", "", "en", same},
-		{"ascii", "sms-spam", "", "auto", same},
-		{"ascii", "tldr-pages", "pages/", "en", same},
-		{"ascii", "tldr-pages", "pages/", "auto", same},
-		{"ascii", "bible-chapters", "", "en", same},
-		{"ascii", "bible-chapters", "", "auto", same},
-		{"typographic", "aclimdb", "", "en", typographic},
-		{"typographic", "bible-chapters", "", "en", typographic},
-		{"french", "tldr-pages", "pages.fr/", "fr", same},
-		{"frenchnfd", "tldr-pages", "pages.fr/", "fr", norm.NFD.String},
-		{"frenchlatin1", "tldr-pages", "pages.fr/", "fr", latin1},
-		{"german", "tldr-pages", "pages.de/", "de", same},
-		{"germanlatin1", "tldr-pages", "pages.de/", "de", latin1},
-		{"stacked", "bible-chapters", "", "en", stacked},
-		{"han", "tldr-pages", "pages.zh/", "none", same},
-		{"hanprose", "tldr-pages", "pages.zh/", "none", solid},
-		{"hanprose", "tldr-pages", "pages.zh/", "auto", solid},
-		{"japanese", "tldr-pages", "pages.ja/", "ja", same},
-		{"japaneseprose", "tldr-pages", "pages.ja/", "ja", solid},
-		{"japaneseprose", "tldr-pages", "pages.ja/", "none", solid},
-		{"japaneseprosenfd", "tldr-pages", "pages.ja/", "ja", func(s string) string { return norm.NFD.String(solid(s)) }},
-		{"thai", "tldr-pages", "pages.th/", "th", same},
-		{"thaiprose", "tldr-pages", "pages.th/", "th", prose},
-		{"thaiprose", "tldr-pages", "pages.th/", "none", prose},
-		{"korean", "tldr-pages", "pages.ko/", "none", same},
-		{"koreanprose", "tldr-pages", "pages.ko/", "none", prose},
-		{"koreannfd", "tldr-pages", "pages.ko/", "none", norm.NFD.String},
-		{"koreanprosenfd", "tldr-pages", "pages.ko/", "none", func(s string) string { return norm.NFD.String(prose(s)) }},
-		{"cyrillic", "tldr-pages", "pages.ru/", "ru", prose},
-		{"greek", "tldr-pages", "pages.el/", "el", prose},
-		{"arabic", "tldr-pages", "pages.ar/", "ar", prose},
-		{"persian", "tldr-pages", "pages.fa/", "fa", prose},
-		{"devanagari", "tldr-pages", "pages.hi/", "none", prose},
-		{"bengali", "tldr-pages", "pages.bn/", "none", prose},
-		{"tamil", "tldr-pages", "pages.ta/", "none", prose},
-		{"malayalam", "tldr-pages", "pages.ml/", "none", prose},
-		{"lao", "tldr-pages", "pages.lo/", "none", prose},
-	} {
-		for _, documents := range []string{"own", "8KiB"} {
-			b.Run("script="+c.script+"/collection="+c.collection+"/lang="+c.language+"/documents="+documents, func(b *testing.B) {
-				var texts [][]byte
-				size := 0
-				var open []byte
-				for _, text := range realTexts(b, dir, c.collection, c.prefix) {
-					text = c.change(text)
-					size += len(text)
-					if documents == "own" {
-						texts = append(texts, []byte(text))
-					} else if open = append(open, text...); len(open) > 8<<10 {
-						texts, open = append(texts, open), nil
-					}
-				}
-				texts = append(texts, open)
+	for _, c := range scriptCases {
+		for _, length := range []string{"own", "8KiB"} {
+			b.Run("script="+c.script+"/collection="+c.collection+"/lang="+c.language+"/documents="+length, func(b *testing.B) {
+				texts, size := c.documents(b, dir, length)
 				a := newAnalyzer(b, "words", c.language)
 				var doc Document
 				b.SetBytes(int64(size))
