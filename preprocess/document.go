@@ -16,8 +16,11 @@ type Document struct {
 	features []span
 	grams    []span // the memory of features that are not words
 	scratch  scratch
-	prefix   *Document // the words by which the language is detected; nil until then
-	sets     []uint16  // the sets of languages that have the words as stop words, by which the language was detected
+	// These are for detecting the language: its words if they are not those of this document, the sets of languages
+	// that have the words as stop words, and the language of the text before.
+	prefix   *Document
+	sets     []uint16
+	language int
 }
 
 // A span is text[span[0]:span[1]].
@@ -65,6 +68,14 @@ func (d *Document) add(from *Document) {
 		d.text = append(d.text, from.text[w[0]:w[1]]...)
 		d.words = append(d.words, span{lo, len(d.text)})
 	}
+}
+
+// beginning returns the document of the words by which the language is detected.
+func (d *Document) beginning() *Document {
+	if d.prefix == nil {
+		d.prefix = new(Document)
+	}
+	return d.prefix
 }
 
 // drop removes the word that began at lo, and the space before it.

@@ -24,9 +24,13 @@ func (a *Analyzer) AppendKept(dst []uint32, doc *Document, text []byte) []uint32
 
 // appendKept is AppendKept for a text of which all words decide on its language.
 func (d *detector) appendKept(dst []uint32, doc *Document) []uint32 {
-	language := d.detect(doc)
+	from := doc.beginning()
+	from.scratch.edges = appendEdges(from.scratch.edges[:0], doc.words)
+	from.text, doc.text = doc.text, from.text
+	language := d.detect(from, from.scratch.edges)
+	from.text, doc.text = doc.text, from.text
 	dst = slices.Grow(dst, len(doc.words))
-	for i, set := range doc.sets {
+	for i, set := range from.sets[:len(doc.words)] {
 		if d.votes.languages[set]>>language&1 == 0 {
 			dst = append(dst, uint32(i))
 		}

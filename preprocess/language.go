@@ -124,46 +124,51 @@ func prefix(text []byte) (n int, split bool) {
 	return n, isSpace(text[n-1])
 }
 
-// detect returns the index in codes of the language of the words of doc, which all made. It leaves the sets of the words
-// in doc.
+// detect returns the index in codes of the language of the words of text, and leaves in doc the sets of them. It
+// makes doc.words those that are no stop words of the language. edges has the beginning and the end of each word, in
+// turn.
 //
 // The script of most words leaves the languages of that script. Each stop word adds one vote, in equal shares, to
 // those languages that have it. Kana in Han text decides for Japanese. If there is no stop word, the language is that
 // of the script if there is only one, and otherwise none.
-func (d *detector) detect(doc *Document) (language int) {
-	doc.sets = d.votes.look(doc.sets[:0], doc.text, doc.words)
-	script := 0
-	scripts := d.count(doc)
-	for s, n := range scripts {
-		if n > scripts[script] {
-			script = s
-		}
-	}
-	if script == otherScript && scripts[kana] > 0 {
-		script = kana
+func (d *detector) detect(doc *Document, edges []uint32) (language int) {
+	n := len(edges) / 2
+	doc.sets, doc.words = grown(doc.sets, n), grown(doc.words[:cap(doc.words)], n)
+	sets := doc.sets[:n]
+	guess := doc.language
+	kept, sum := d.votes.look(sets, doc.words, doc.text, edges, guess)
+	script := d.script(doc.text, edges)
+	if script == latin && d.written[latin]>>guess&1 != 0 && sum.majority() {
+		doc.words = doc.words[:kept]
+		return guess
 	}
 	candidates := d.written[script]
-	best := d.votes.best(doc.sets, candidates, d.written[latin])
-	switch {
-	case best >= 0:
-		return best
-	case bits.OnesCount32(candidates) == 1:
-		return bits.TrailingZeros32(candidates)
+	language = d.votes.best(sets, candidates)
+	if language < 0 {
+		language = len(d.codes) - 1
+		if bits.OnesCount32(candidates) == 1 {
+			language = bits.TrailingZeros32(candidates)
+		}
 	}
-	return len(d.codes) - 1
+	if language != guess {
+		kept = d.votes.keep(doc.words, edges, sets, language)
+	}
+	doc.words, doc.language = doc.words[:kept], language
+	return language
 }
 
-// count returns how many words of doc begin with a character of each script.
-func (d *detector) count(doc *Document) (n [nScripts]int) {
-	letters, others := 0, len(doc.words)
-	for _, w := range doc.words {
-		c := doc.text[w[0]]
+// script returns the script by which the language of words is detected.
+func (d *detector) script(text []byte, edges []uint32) (script int) {
+	var n [nScripts]int
+	letters, others := 0, len(edges)/2
+	for e := 0; e+1 < len(edges); e += 2 {
+		c := text[edges[e]]
 		if c < utf8.RuneSelf {
 			letters += int(asciiClass[c] & letter) // letters are folded
 			continue
 		}
 		others--
-		r, _ := utf8.DecodeRune(doc.text[w[0]:w[1]])
+		r, _ := utf8.DecodeRune(text[edges[e]:edges[e+1]])
 		if int(r) < len(d.scripts) {
 			n[d.scripts[r]]++
 		} else {
@@ -172,46 +177,68 @@ func (d *detector) count(doc *Document) (n [nScripts]int) {
 	}
 	n[latin] += letters
 	n[otherScript] += others - letters
-	return n
-}
-
-// choose returns the index in codes of the language of text. It leaves the words by which it chooses in doc.prefix.
-func (d *detector) choose(doc *Document, text []byte) (language int) {
-	if doc.prefix == nil {
-		doc.prefix = new(Document)
+	for s := range n {
+		if n[s] > n[script] {
+			script = s
+		}
 	}
-	n, _ := prefix(text)
-	d.all.words(doc.prefix, text[:n])
-	return d.detect(doc.prefix)
+	if script == otherScript && n[kana] > 0 {
+		script = kana
+	}
+	return script
 }
 
 // words makes doc have the words of text that are no stop words of its language, and returns the analyser of the
 // language.
 func (d *detector) words(doc *Document, text []byte) *Analyzer {
 	n, split := prefix(text)
-	doc.reset(len(text))
-	if split && d.analyzer[0].features.Kind == Words {
-		d.all.segment(doc, text[:n])
-		language := d.detect(doc)
-		doc.words = d.votes.keep(doc.words, doc.sets, language)
-		d.analyzer[language].segment(doc, text[n:])
-		return d.analyzer[language]
+	from := doc
+	if !split || d.analyzer[0].features.Kind != Words {
+		from = doc.beginning()
 	}
-	language := d.choose(doc, text)
+	from.reset(n)
+	a := d.analyzer[d.detect(from, d.all.edges(from, text[:n]))]
+	if from == doc {
+		a.segment(doc, text[n:])
+		return a
+	}
+	doc.reset(len(text))
 	if split {
-		from := doc.prefix
-		from.words = d.votes.keep(from.words, from.sets, language)
 		doc.add(from)
 		text = text[n:]
 	}
-	d.analyzer[language].segment(doc, text)
-	return d.analyzer[language]
+	a.segment(doc, text)
+	return a
 }
 
-// words fills doc with the words of text.
-func (a *Analyzer) words(doc *Document, text []byte) {
-	doc.reset(len(text))
+// choose returns the index in codes of the language of text. It leaves doc as it is.
+func (d *detector) choose(doc *Document, text []byte) (language int) {
+	from := doc.beginning()
+	n, _ := prefix(text)
+	from.reset(n)
+	return d.detect(from, d.all.edges(from, text[:n]))
+}
+
+// edges returns the edges of all words of text, and writes these to doc.text. Both are valid until doc changes.
+func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
+	s := &doc.scratch
+	if indexNonASCII(text) < 0 {
+		return a.plainEdges(doc, text, nil)
+	}
+	if s.plain.fill(text) == len(text) {
+		return a.plainEdges(doc, s.plain.text, s.plain.runs)
+	}
 	a.segment(doc, text)
+	s.edges = appendEdges(s.edges[:0], doc.words)
+	return s.edges
+}
+
+// appendEdges appends the beginning and the end of each word.
+func appendEdges(dst []uint32, words []span) []uint32 {
+	for _, w := range words {
+		dst = append(dst, uint32(w[0]), uint32(w[1]))
+	}
+	return dst
 }
 
 func scriptOf(r rune) int {

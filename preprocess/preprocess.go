@@ -161,7 +161,8 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	case a.auto != nil:
 		a = a.auto.words(doc, text)
 	default:
-		a.words(doc, text)
+		doc.reset(len(text))
+		a.segment(doc, text)
 	}
 	if old {
 		exchange(doc.text, small)

@@ -129,20 +129,14 @@ func (a *Analyzer) chunkPlain(doc *Document) {
 		a.chunkASCII(doc, text)
 		return
 	}
-	s.edges = grown(s.edges, len(text)+1+edgeSlack)
-	s.masks = grown(s.masks, len(text)/block+3)
 	if a.features.Kind == Words {
 		base := len(doc.text)
-		doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
-		n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
-		s.pairs = appendPairs(s.pairs[:0], s.edges[:n], runs)
-		first := len(doc.words)
-		doc.words = a.stop.keep(doc.words, doc.text, base, s.pairs)
-		if under {
-			doc.words = append(doc.words[:first], slices.DeleteFunc(doc.words[first:], func(w span) bool { return onlyUnderscores(doc.text[w[0]:w[1]]) })...)
-		}
+		edges := a.plainEdges(doc, text, runs)
+		doc.words = a.stop.keep(doc.words, doc.text, base, edges)
 		return
 	}
+	s.edges = grown(s.edges, len(text)+1+edgeSlack)
+	s.masks = grown(s.masks, len(text)/block+3)
 	s.lower = slices.Grow(s.lower[:0], len(text)+slack)[:len(text)]
 	n, _ := edgesASCII(s.lower, s.edges, s.masks, text)
 	s.pairs = appendPairs(s.pairs[:0], s.edges[:n], runs)
@@ -155,6 +149,32 @@ func (a *Analyzer) chunkPlain(doc *Document) {
 			doc.words = append(doc.words, span{lo, len(doc.text)})
 		}
 	}
+}
+
+// plainEdges adds plain text to that of doc, with its case folded, and returns the edges of its words, from where the
+// added text begins. Only those are words that have a letter or a number.
+func (a *Analyzer) plainEdges(doc *Document, text []byte, runs []uint32) []uint32 {
+	s := &doc.scratch
+	s.edges = grown(s.edges, len(text)+1+edgeSlack)
+	s.masks = grown(s.masks, len(text)/block+3)
+	base := len(doc.text)
+	doc.text = slices.Grow(doc.text, len(text)+slack)[:base+len(text)]
+	n, under := edgesASCII(doc.text[base:], s.edges, s.masks, text)
+	edges := s.edges[:n]
+	if len(runs) > 0 {
+		s.pairs = appendPairs(s.pairs[:0], edges, runs)
+		edges = s.pairs
+	}
+	if under {
+		kept := edges[:0]
+		for ; len(edges) > 0; edges = edges[2:] {
+			if !onlyUnderscores(doc.text[base:][edges[0]:edges[1]]) {
+				kept = append(kept, edges[0], edges[1])
+			}
+		}
+		edges = kept
+	}
+	return edges
 }
 
 // charBytes is the length in bytes of an unspaced character of plain text.

@@ -81,6 +81,12 @@ func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []sp
 		words = append(words[:cap(words)], span{})
 	}
 	words = words[:n+len(edges)/2]
+	if s == noStopWords {
+		for i := range words[n:] {
+			words[n+i] = span{base + int(edges[2*i]), base + int(edges[2*i+1])}
+		}
+		return words
+	}
 	text = text[:cap(text)]
 	for e := 0; e+1 < len(edges); e += 2 {
 		lo, hi := base+int(edges[e]), base+int(edges[e+1])

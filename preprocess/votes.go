@@ -4,91 +4,104 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"unicode/utf8"
 )
 
 // The language of a text is voted for by its stop words. All words are looked up once, in a table of the stop words of
-// all languages, which has for each the number of the set of languages that have it. A short text has about as many
-// words as there are languages, so that the votes of four languages are added at a time.
+// all languages, which has for each the number of the set of languages that have it. While this is done, the words are
+// kept that one language would keep, mostly that of the text before. If more than half of all votes are for that
+// language, no other can have more, and the work is done.
 
 // share is the vote of a word, of which the languages that have the word get equal shares: it is divisible by 1 to 10.
 const share = 2520
 
+// maxLanguages is the largest number of languages, with no language among them.
 const (
-	lane         = 16                      // bits of the votes of a language in a voteSet
-	lanes        = 64 / lane               // in each of its elements
-	votesATime   = (1<<lane - 1) / share   // words whose votes do not overflow
-	maxLanguages = lanes * len(voteSet{})  // and no language
-	languageBits = 5                       // of the number of a language
-	_            = uint(32 - maxLanguages) // languages are bits of a uint32
-	_            = uint(1<<languageBits - maxLanguages)
+	languageBits = 5
+	maxLanguages = 1 << languageBits
 )
-
-// A voteSet has the votes of a word for each language, lanes of them in an element.
-type voteSet [7]uint64
 
 // A voteTable is a perfect hash table of the stop words of all languages, and immutable. A word is looked up without a
 // branch.
 //
 // Source: hash and displace (Belazzougui, Botelho and Dietzfelbinger, "Hash, Displace, and Compress", ESA 2009), without
-// compressing.
+// compressing. The displacement is added to the place.
 type voteTable struct {
-	displace []uint32 // of each bucket
-	places   []votePlace
-	long     map[string]uint16 // the sets of words of more than 16 bytes
-	longest  int               // the length of the longest of them in bytes
+	seed     uint64
+	displace []uint16   // of each bucket
+	words    []stopWord // in their places; an empty place is all zeros
+	sets     []uint16   // of words
+	long     map[string]uint16
+	longest  int // the length in bytes of the longest word in long, which has words of more than 16 bytes
 
-	languages []uint32  // of each set: bit i stands for language i; set 0 is empty
-	latin     []voteSet // the votes of each set among the languages in Latin script
+	languages []uint32             // of each set: bit i stands for language i; set 0 is empty
+	latin     uint32               // the languages in Latin script
+	votes     [maxLanguages][]ayes // of each language, and of each set
 }
 
-type votePlace struct {
-	word stopWord
-	set  uint16
-}
+// ayes are the votes of a set of languages for one of them, in the upper half, and those for all languages in Latin
+// script.
+type ayes uint64
 
-// Buckets have about 4 words, and there are twice to four times as many places as words.
+// There are about two words in a bucket, and a sixth more places than words.
 const (
 	bucketBits = 12
-	placeBits  = 15
+	placeBits  = 13
 )
 
-func bucketOf(hash uint64) uint64 { return hash >> (64 - bucketBits) }
-
-func placeOf(hash uint64, displace uint32) uint64 {
-	return (hash ^ uint64(displace)) * 0x9e3779b97f4a7c15 >> (64 - placeBits)
-}
-
-func hashWord(w stopWord) uint64 {
-	h := (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15
-	return h ^ h>>32
+// hash returns the bucket of a word, and the place to which the displacement of the bucket is added.
+func (t *voteTable) hash(w stopWord) (bucket, place uint64) {
+	h := (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * t.seed
+	return h >> (64 - bucketBits), h >> (64 - bucketBits - placeBits)
 }
 
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
 // languages in Latin script.
 func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
-	t := &voteTable{
-		displace: make([]uint32, 1<<bucketBits), places: make([]votePlace, 1<<placeBits),
-		long: map[string]uint16{}, languages: []uint32{0}, latin: make([]voteSet, 1),
-	}
-	sets := map[uint32]uint16{0: 0}
-	buckets := make([][]votePlace, 1<<bucketBits)
+	t := &voteTable{seed: 0x9e3779b97f4a7c15, long: map[string]uint16{}, languages: []uint32{0}, latin: latin}
+	numbers := map[uint32]uint16{0: 0}
+	var short []stopWord
+	var sets []uint16
 	for word, languages := range words {
-		set, ok := sets[languages]
+		set, ok := numbers[languages]
 		if !ok {
 			set = uint16(len(t.languages))
-			sets[languages] = set
+			numbers[languages] = set
 			t.languages = append(t.languages, languages)
-			t.latin = append(t.latin, votesOf(languages&latin))
 		}
 		if len(word) > 16 {
 			t.long[word] = set
 			t.longest = max(t.longest, len(word))
-			continue
+		} else {
+			short, sets = append(short, halves([]byte(word))), append(sets, set)
 		}
-		w := halves([]byte(word))
-		b := bucketOf(hashWord(w))
-		buckets[b] = append(buckets[b], votePlace{w, set})
+	}
+	for !t.fill(short, sets) {
+		t.seed += 2
+	}
+	for i := range t.votes {
+		t.votes[i] = make([]ayes, len(t.languages))
+		for set, languages := range t.languages {
+			if languages &= latin; languages != 0 {
+				t.votes[i][set] = share
+			}
+			switch n := bits.OnesCount32(languages); {
+			case languages>>i&1 != 0:
+				t.votes[i][set] |= ayes(share/n) << 32
+			case t.languages[set]>>i&1 != 0:
+				t.votes[i][set] |= 1 << 32 // a language in another script, which is never asked for by a majority
+			}
+		}
+	}
+	return t
+}
+
+// fill puts words and their sets into places. It returns false if no displacement parts two words.
+func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
+	t.displace, t.words, t.sets = make([]uint16, 1<<bucketBits), make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
+	buckets := make([][]int, 1<<bucketBits)
+	for i, w := range words {
+		b, _ := t.hash(w)
+		buckets[b] = append(buckets[b], i)
 	}
 	order := make([]int, len(buckets))
 	for i := range order {
@@ -96,137 +109,104 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(len(buckets[y]), len(buckets[x])) })
 	for _, b := range order {
-		for !t.put(buckets[b], t.displace[b]) {
-			t.displace[b]++
-		}
-	}
-	return t
-}
-
-// put puts the words of a bucket into places, and reports whether these were free.
-func (t *voteTable) put(words []votePlace, displace uint32) bool {
-	for i, w := range words {
-		p := &t.places[placeOf(hashWord(w.word), displace)]
-		if *p != (votePlace{}) {
-			for _, w := range words[:i] {
-				t.places[placeOf(hashWord(w.word), displace)] = votePlace{}
+		for !t.put(words, sets, buckets[b]) {
+			if t.displace[b]++; t.displace[b] == 1<<placeBits {
+				return false
 			}
-			return false
 		}
-		*p = w
 	}
 	return true
 }
 
-// votesOf returns equal shares of a vote for languages.
-func votesOf(languages uint32) (votes voteSet) {
-	n := bits.OnesCount32(languages)
-	for ; languages != 0; languages &= languages - 1 {
-		i := bits.TrailingZeros32(languages)
-		votes[i/lanes] |= uint64(share/n) << (i % lanes * lane)
-	}
-	return votes
+// place returns the place of a word.
+func (t *voteTable) place(w stopWord) uint64 {
+	bucket, place := t.hash(w)
+	return (place + uint64(t.displace[bucket])) % (1 << placeBits)
 }
 
-// look appends the set of each word of text.
-func (t *voteTable) look(sets []uint16, text []byte, words []span) []uint16 {
-	n := len(sets)
-	sets = slices.Grow(sets, len(words))[:n+len(words)]
-	out := sets[n:]
-	text = text[:cap(text)]
-	displace, places := t.displace[:1<<bucketBits], t.places[:1<<placeBits]
-	for i, w := range words {
-		word := text[w[0]:w[1]]
-		if len(word) > 16 {
-			out[i] = 0
-			if len(word) <= t.longest {
-				out[i] = t.long[string(word)]
+// put puts the words of a bucket into their places. It returns false, and changes nothing, if one of them is taken.
+func (t *voteTable) put(words []stopWord, sets []uint16, bucket []int) bool {
+	for i, number := range bucket {
+		p := t.place(words[number])
+		if t.words[p] != (stopWord{}) {
+			for _, before := range bucket[:i] {
+				t.words[t.place(words[before])] = stopWord{}
 			}
-			continue
+			return false
 		}
-		x := halves(word)
-		hash := hashWord(x)
-		p := &places[placeOf(hash, displace[bucketOf(hash)])]
-		differs := x.a ^ p.word.a | x.b ^ p.word.b
-		// The highest bit of x|-x is set exactly where x is not zero.
-		out[i] = p.set & (uint16((differs|-differs)>>63) - 1)
+		t.words[p], t.sets[p] = words[number], sets[number]
 	}
-	return sets
+	return true
 }
+
+// look writes the set of each word of text to sets, and to words those that are no stop words of a language. It
+// returns the number of the latter, and the votes for that language. edges has the beginning and the end of each
+// word, in turn. words has room for all of them, and text has 16 bytes of capacity behind its end.
+func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint32, language int) (n int, sum ayes) {
+	text = text[:cap(text)]
+	displace, votes := t.displace[:1<<bucketBits], t.votes[language]
+	places, setOf := t.words[:1<<placeBits], t.sets[:1<<placeBits]
+	words = words[:len(edges)/2]
+	sets = sets[:len(words)]
+	for i := range sets {
+		lo, hi := int(edges[2*i]), int(edges[2*i+1])
+		words[n] = span{lo, hi}
+		word := text[lo:hi]
+		var set uint16
+		if len(word) > 16 {
+			set = t.ofLong(word)
+		} else {
+			w := halves(word)
+			bucket, place := t.hash(w)
+			p := (place + uint64(displace[bucket])) % (1 << placeBits)
+			differs := w.a ^ places[p].a | w.b ^ places[p].b
+			// The highest bit of x|-x is set exactly where x is not zero.
+			set = setOf[p] & (uint16((differs|-differs)>>63) - 1)
+		}
+		sets[i] = set
+		vote := votes[set]
+		sum += vote
+		n += int((vote>>32 - 1) >> 63) // no vote for the language
+	}
+	return n, sum
+}
+
+// ofLong returns the set of a word of more than 16 bytes.
+func (t *voteTable) ofLong(word []byte) uint16 {
+	if len(word) > t.longest {
+		return 0
+	}
+	return t.long[string(word)]
+}
+
+// majority reports whether more than half of all votes for languages in Latin script are for one.
+func (sum ayes) majority() bool { return 2*(sum>>32) > sum&(1<<32-1) }
 
 // best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only those
 // of candidates count.
-func (t *voteTable) best(sets []uint16, candidates, latin uint32) int {
-	var votes [maxLanguages]uint32
-	if candidates == latin {
-		t.addLatin(&votes, sets)
-	} else {
-		for _, set := range sets {
-			languages := t.languages[set] & candidates
-			n := bits.OnesCount32(languages)
-			for ; languages != 0; languages &= languages - 1 {
-				votes[bits.TrailingZeros32(languages)] += share / uint32(n)
-			}
+func (t *voteTable) best(sets []uint16, candidates uint32) int {
+	var votes [maxLanguages]int
+	for _, set := range sets {
+		languages := t.languages[set] & candidates
+		n := bits.OnesCount32(languages)
+		for ; languages != 0; languages &= languages - 1 {
+			votes[bits.TrailingZeros32(languages)] += share / n
 		}
 	}
-	best := uint32(0)
+	best := -1
 	for i, n := range votes {
-		best = max(best, n<<languageBits|uint32(1<<languageBits-1-i))
+		if n > 0 && (best < 0 || n > votes[best]) {
+			best = i
+		}
 	}
-	if best>>languageBits == 0 {
-		return -1
-	}
-	return 1<<languageBits - 1 - int(best&(1<<languageBits-1))
+	return best
 }
 
-// addLatin adds the votes of words for languages in Latin script.
-func (t *voteTable) addLatin(votes *[maxLanguages]uint32, sets []uint16) {
-	for len(sets) > 0 {
-		n := min(len(sets), votesATime)
-		var a, b, c, d, e, f, g uint64
-		for _, set := range sets[:n] {
-			v := &t.latin[set]
-			a, b, c, d, e, f, g = a+v[0], b+v[1], c+v[2], d+v[3], e+v[4], f+v[5], g+v[6]
-		}
-		for i, v := range (voteSet{a, b, c, d, e, f, g}) {
-			votes[lanes*i] += uint32(v & (1<<lane - 1))
-			votes[lanes*i+1] += uint32(v >> lane & (1<<lane - 1))
-			votes[lanes*i+2] += uint32(v >> (2 * lane) & (1<<lane - 1))
-			votes[lanes*i+3] += uint32(v >> (3 * lane))
-		}
-		sets = sets[n:]
+// keep writes to words those of edges, by their sets, that are no stop words of a language, and returns their number.
+func (t *voteTable) keep(words []span, edges []uint32, sets []uint16, language int) (n int) {
+	for i, set := range sets {
+		words[n] = span{int(edges[2*i]), int(edges[2*i+1])}
+		n += int(^t.languages[set] >> language & 1)
 	}
-}
-
-// keep removes from words those that are stop words of a language, by their sets, and returns the rest.
-func (t *voteTable) keep(words []span, sets []uint16, language int) []span {
-	n := 0
-	sets = sets[:len(words)]
-	for i, w := range words {
-		words[n] = w
-		n += int(^t.languages[sets[i]] >> language & 1)
-	}
-	return words[:n]
-}
-
-// countScripts returns how many words begin with a character of each script.
-func countScripts(table *[1 << 16]uint8, text []byte, words []span) (n [nScripts]int) {
-	letters := 0
-	for _, w := range words {
-		c := text[w[0]]
-		if c < utf8.RuneSelf {
-			letters += int(asciiClass[c] & letter)
-			continue
-		}
-		r, _ := utf8.DecodeRune(text[w[0]:w[1]])
-		if r > 0xffff {
-			n[scriptOf(r)]++
-		} else {
-			n[table[r]]++
-		}
-		n[otherScript]--
-	}
-	n[latin] += letters
-	n[otherScript] += len(words) - letters
 	return n
 }
