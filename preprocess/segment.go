@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
@@ -208,10 +209,19 @@ func appendPairs(dst, edges, runs []uint32) []uint32 {
 
 // indexNonASCII returns the index of the first byte above 0x7f, or -1.
 func indexNonASCII(p []byte) int {
+	const high = 0x8080808080808080
 	i := 0
-	for ; i+8 <= len(p); i += 8 {
-		if binary.LittleEndian.Uint64(p[i:])&0x8080808080808080 != 0 {
+	for ; i+32 <= len(p); i += 32 {
+		four := p[i : i+32]
+		a, b := binary.LittleEndian.Uint64(four), binary.LittleEndian.Uint64(four[8:])
+		c, d := binary.LittleEndian.Uint64(four[16:]), binary.LittleEndian.Uint64(four[24:])
+		if (a|b|c|d)&high != 0 {
 			break
+		}
+	}
+	for ; i+8 <= len(p); i += 8 {
+		if w := binary.LittleEndian.Uint64(p[i:]) & high; w != 0 {
+			return i + bits.TrailingZeros64(w)/8
 		}
 	}
 	for ; i < len(p); i++ {

@@ -28,6 +28,7 @@ const (
 type voteTable struct {
 	seed     uint64
 	displace []uint16   // of each bucket
+	tags     []uint8    // of words; few other words have the tag of their place, and the rest need not be read
 	words    []stopWord // in their places; an empty place is all zeros
 	sets     []uint16   // of words
 	long     map[string]uint16
@@ -36,6 +37,8 @@ type voteTable struct {
 	languages []uint32             // of each set: bit i stands for language i; set 0 is empty
 	latin     uint32               // the languages in Latin script
 	votes     [maxLanguages][]ayes // of each language, and of each set
+	lanes     []int                // the languages in Latin script
+	shares    []voteSet            // of each set, by lanes
 }
 
 // ayes are the votes of a set of languages for one of them, in the upper half, and those for all languages in Latin
@@ -48,10 +51,10 @@ const (
 	placeBits  = 13
 )
 
-// hash returns the bucket of a word, and the place to which the displacement of the bucket is added.
-func (t *voteTable) hash(w stopWord) (bucket, place uint64) {
+// hash returns the bucket of a word, the place to which the displacement of the bucket is added, and the tag.
+func (t *voteTable) hash(w stopWord) (bucket, place uint64, tag uint8) {
 	h := (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * t.seed
-	return h >> (64 - bucketBits), h >> (64 - bucketBits - placeBits)
+	return h >> (64 - bucketBits), h >> (64 - bucketBits - placeBits), uint8(h >> (64 - bucketBits - placeBits - 8))
 }
 
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
@@ -78,6 +81,12 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 	for !t.fill(short, sets) {
 		t.seed += 2
 	}
+	for l := latin; l != 0; l &= l - 1 {
+		t.lanes = append(t.lanes, bits.TrailingZeros32(l))
+	}
+	for _, languages := range t.languages {
+		t.shares = append(t.shares, t.sharesOf(languages))
+	}
 	for i := range t.votes {
 		t.votes[i] = make([]ayes, len(t.languages))
 		for set, languages := range t.languages {
@@ -97,10 +106,11 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 
 // fill puts words and their sets into places. It returns false if no displacement parts two words.
 func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
-	t.displace, t.words, t.sets = make([]uint16, 1<<bucketBits), make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
+	t.displace, t.tags = make([]uint16, 1<<bucketBits), make([]uint8, 1<<placeBits)
+	t.words, t.sets = make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
 	buckets := make([][]int, 1<<bucketBits)
 	for i, w := range words {
-		b, _ := t.hash(w)
+		b, _, _ := t.hash(w)
 		buckets[b] = append(buckets[b], i)
 	}
 	order := make([]int, len(buckets))
@@ -118,23 +128,24 @@ func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
 	return true
 }
 
-// place returns the place of a word.
-func (t *voteTable) place(w stopWord) uint64 {
-	bucket, place := t.hash(w)
-	return (place + uint64(t.displace[bucket])) % (1 << placeBits)
+// place returns the place of a word, and its tag.
+func (t *voteTable) place(w stopWord) (place uint64, tag uint8) {
+	bucket, place, tag := t.hash(w)
+	return (place + uint64(t.displace[bucket])) % (1 << placeBits), tag
 }
 
 // put puts the words of a bucket into their places. It returns false, and changes nothing, if one of them is taken.
 func (t *voteTable) put(words []stopWord, sets []uint16, bucket []int) bool {
 	for i, number := range bucket {
-		p := t.place(words[number])
+		p, tag := t.place(words[number])
 		if t.words[p] != (stopWord{}) {
 			for _, before := range bucket[:i] {
-				t.words[t.place(words[before])] = stopWord{}
+				p, _ := t.place(words[before])
+				t.words[p] = stopWord{}
 			}
 			return false
 		}
-		t.words[p], t.sets[p] = words[number], sets[number]
+		t.tags[p], t.words[p], t.sets[p] = tag, words[number], sets[number]
 	}
 	return true
 }
@@ -145,7 +156,7 @@ func (t *voteTable) put(words []stopWord, sets []uint16, bucket []int) bool {
 func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint32, language int) (n int, sum ayes) {
 	text = text[:cap(text)]
 	displace, votes := t.displace[:1<<bucketBits], t.votes[language]
-	places, setOf := t.words[:1<<placeBits], t.sets[:1<<placeBits]
+	tags, places, setOf := t.tags[:1<<placeBits], t.words[:1<<placeBits], t.sets[:1<<placeBits]
 	words = words[:len(edges)/2]
 	sets = sets[:len(words)]
 	for i := range sets {
@@ -157,8 +168,9 @@ func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint3
 			set = t.ofLong(word)
 		} else {
 			w := halves(word)
-			bucket, place := t.hash(w)
+			bucket, place, tag := t.hash(w)
 			p := (place + uint64(displace[bucket])) % (1 << placeBits)
+			p &= -((uint64(tags[p]^tag) - 1) >> 63) // place 0, if the tags differ
 			differs := w.a ^ places[p].a | w.b ^ places[p].b
 			// The highest bit of x|-x is set exactly where x is not zero.
 			set = setOf[p] & (uint16((differs|-differs)>>63) - 1)
@@ -185,21 +197,68 @@ func (sum ayes) majority() bool { return 2*(sum>>32) > sum&(1<<32-1) }
 // best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only those
 // of candidates count.
 func (t *voteTable) best(sets []uint16, candidates uint32) int {
-	var votes [maxLanguages]int
-	for _, set := range sets {
-		languages := t.languages[set] & candidates
-		n := bits.OnesCount32(languages)
-		for ; languages != 0; languages &= languages - 1 {
-			votes[bits.TrailingZeros32(languages)] += share / n
+	var votes [maxLanguages]uint32
+	if candidates == t.latin {
+		t.addLatin(&votes, sets)
+	} else {
+		for _, set := range sets {
+			languages := t.languages[set] & candidates
+			n := bits.OnesCount32(languages)
+			for ; languages != 0; languages &= languages - 1 {
+				votes[bits.TrailingZeros32(languages)] += share / uint32(n)
+			}
 		}
 	}
-	best := -1
-	for i, n := range votes {
-		if n > 0 && (best < 0 || n > votes[best]) {
-			best = i
+	best := uint32(0)
+	for i, n := range &votes {
+		best = max(best, n<<languageBits|uint32(maxLanguages-1-i))
+	}
+	if best>>languageBits == 0 {
+		return -1
+	}
+	return maxLanguages - 1 - int(best%maxLanguages)
+}
+
+// A voteSet has the votes of a word for each language in Latin script, four of them in an element.
+type voteSet [5]uint64
+
+const (
+	lane       = 16                    // bits of the votes for a language
+	votesATime = (1<<lane - 1) / share // words whose votes do not overflow
+)
+
+// addLatin adds the votes of words for languages in Latin script.
+func (t *voteTable) addLatin(votes *[maxLanguages]uint32, sets []uint16) {
+	var sum [4 * len(voteSet{})]uint32
+	for len(sets) > 0 {
+		n := min(len(sets), votesATime)
+		var a, b, c, d, e uint64
+		for _, set := range sets[:n] {
+			v := &t.shares[set]
+			a, b, c, d, e = a+v[0], b+v[1], c+v[2], d+v[3], e+v[4]
+		}
+		for i, v := range [...]uint64{a, b, c, d, e} {
+			sum[4*i] += uint32(uint16(v))
+			sum[4*i+1] += uint32(uint16(v >> lane))
+			sum[4*i+2] += uint32(uint16(v >> (2 * lane)))
+			sum[4*i+3] += uint32(uint16(v >> (3 * lane)))
+		}
+		sets = sets[n:]
+	}
+	for i, language := range t.lanes {
+		votes[language] = sum[i]
+	}
+}
+
+// sharesOf returns the votes of a set of languages.
+func (t *voteTable) sharesOf(languages uint32) (v voteSet) {
+	languages &= t.latin
+	for i, language := range t.lanes {
+		if languages>>language&1 != 0 {
+			v[i/4] |= uint64(share/bits.OnesCount32(languages)) << (i % 4 * lane)
 		}
 	}
-	return best
+	return v
 }
 
 // keep writes to words those of edges, by their sets, that are no stop words of a language, and returns their number.
