@@ -136,9 +136,12 @@ func (d *detector) detect(doc *Document, edges []uint32) (language int) {
 	doc.sets, doc.words = grown(doc.sets, n), grown(doc.words[:cap(doc.words)], n)
 	sets := doc.sets[:n]
 	guess := doc.language
-	kept, sum := d.votes.look(sets, doc.words, doc.text, edges, guess)
-	script := d.script(doc.text, edges)
-	if script == latin && d.written[latin]>>guess&1 != 0 && sum.majority() {
+	kept, sum, letters := d.votes.look(sets, doc.words, doc.text, edges, guess)
+	script := latin
+	if 2*letters < n { // no other script has more words
+		script = d.script(doc.text, edges)
+	}
+	if script == latin && d.written[latin]>>guess&1 != 0 && sum.carried() {
 		doc.words = doc.words[:kept]
 		return guess
 	}

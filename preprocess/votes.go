@@ -2,14 +2,15 @@ package preprocess
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
 
 // The language of a text is voted for by its stop words. All words are looked up once, in a table of the stop words of
 // all languages, which has for each the number of the set of languages that have it. While this is done, the words are
-// kept that one language would keep, mostly that of the text before. If more than half of all votes are for that
-// language, no other can have more, and the work is done.
+// kept that one language would keep, mostly that of the text before. If the words that no other language has carry the
+// vote for that language, the work is done.
 
 // share is the vote of a word, of which the languages that have the word get equal shares: it is divisible by 1 to 10.
 const share = 2520
@@ -28,7 +29,6 @@ const (
 type voteTable struct {
 	seed     uint64
 	displace []uint16   // of each bucket
-	tags     []uint8    // of words; few other words have the tag of their place, and the rest need not be read
 	words    []stopWord // in their places; an empty place is all zeros
 	sets     []uint16   // of words
 	long     map[string]uint16
@@ -41,8 +41,9 @@ type voteTable struct {
 	shares    []voteSet            // of each set, by lanes
 }
 
-// ayes are the votes of a set of languages for one of them, in the upper half, and those for all languages in Latin
-// script.
+// ayes are votes for and against a language. In bits 32 to 62 are the votes of words that no other language in Latin script
+// has. In bits 0 to 31 are the votes that other languages may have got by words that it has not. A word of several
+// languages, of which it is one, gives them equal shares. The highest bit says of a word that the language has it not.
 type ayes uint64
 
 // There are about two words in a bucket, and a sixth more places than words.
@@ -51,11 +52,14 @@ const (
 	placeBits  = 13
 )
 
-// hash returns the bucket of a word, the place to which the displacement of the bucket is added, and the tag.
-func (t *voteTable) hash(w stopWord) (bucket, place uint64, tag uint8) {
-	h := (w.a ^ w.b*0xc2b2ae3d27d4eb4f) * t.seed
-	return h >> (64 - bucketBits), h >> (64 - bucketBits - placeBits), uint8(h >> (64 - bucketBits - placeBits - 8))
-}
+const (
+	bucketShift = 64 - bucketBits
+	placeShift  = bucketShift - placeBits
+)
+
+// hashHalves hashes the halves of a word. The highest bits are its bucket, and those below its place, to which the
+// displacement of the bucket is added.
+func hashHalves(a, b, seed uint64) uint64 { return (a ^ b*0xc2b2ae3d27d4eb4f) * seed }
 
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
 // languages in Latin script.
@@ -90,14 +94,14 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 	for i := range t.votes {
 		t.votes[i] = make([]ayes, len(t.languages))
 		for set, languages := range t.languages {
-			if languages &= latin; languages != 0 {
-				t.votes[i][set] = share
+			switch languages &= latin; {
+			case languages == 1<<i:
+				t.votes[i][set] = share << 32
+			case languages != 0 && languages>>i&1 == 0:
+				t.votes[i][set] = ayes(share / bits.OnesCount32(languages))
 			}
-			switch n := bits.OnesCount32(languages); {
-			case languages>>i&1 != 0:
-				t.votes[i][set] |= ayes(share/n) << 32
-			case t.languages[set]>>i&1 != 0:
-				t.votes[i][set] |= 1 << 32 // a language in another script, which is never asked for by a majority
+			if t.languages[set]>>i&1 == 0 {
+				t.votes[i][set] |= 1 << 63
 			}
 		}
 	}
@@ -106,11 +110,10 @@ func newVoteTable(words map[string]uint32, latin uint32) *voteTable {
 
 // fill puts words and their sets into places. It returns false if no displacement parts two words.
 func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
-	t.displace, t.tags = make([]uint16, 1<<bucketBits), make([]uint8, 1<<placeBits)
-	t.words, t.sets = make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
+	t.displace, t.words, t.sets = make([]uint16, 1<<bucketBits), make([]stopWord, 1<<placeBits), make([]uint16, 1<<placeBits)
 	buckets := make([][]int, 1<<bucketBits)
 	for i, w := range words {
-		b, _, _ := t.hash(w)
+		b := hashHalves(w.a, w.b, t.seed) >> bucketShift
 		buckets[b] = append(buckets[b], i)
 	}
 	order := make([]int, len(buckets))
@@ -128,59 +131,59 @@ func (t *voteTable) fill(words []stopWord, sets []uint16) bool {
 	return true
 }
 
-// place returns the place of a word, and its tag.
-func (t *voteTable) place(w stopWord) (place uint64, tag uint8) {
-	bucket, place, tag := t.hash(w)
-	return (place + uint64(t.displace[bucket])) % (1 << placeBits), tag
+// place returns the place of a word.
+func (t *voteTable) place(w stopWord) uint64 {
+	h := hashHalves(w.a, w.b, t.seed)
+	return (h>>placeShift + uint64(t.displace[h>>bucketShift])) % (1 << placeBits)
 }
 
 // put puts the words of a bucket into their places. It returns false, and changes nothing, if one of them is taken.
 func (t *voteTable) put(words []stopWord, sets []uint16, bucket []int) bool {
 	for i, number := range bucket {
-		p, tag := t.place(words[number])
+		p := t.place(words[number])
 		if t.words[p] != (stopWord{}) {
 			for _, before := range bucket[:i] {
-				p, _ := t.place(words[before])
-				t.words[p] = stopWord{}
+				t.words[t.place(words[before])] = stopWord{}
 			}
 			return false
 		}
-		t.tags[p], t.words[p], t.sets[p] = tag, words[number], sets[number]
+		t.words[p], t.sets[p] = words[number], sets[number]
 	}
 	return true
 }
 
 // look writes the set of each word of text to sets, and to words those that are no stop words of a language. It
-// returns the number of the latter, and the votes for that language. edges has the beginning and the end of each
-// word, in turn. words has room for all of them, and text has 16 bytes of capacity behind its end.
-func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint32, language int) (n int, sum ayes) {
+// returns the number of the latter, the votes for that language, and the number of words of at most 16 bytes that begin
+// with a Latin letter of ASCII. edges has the beginning and the end of each word, in turn. words has room for all of them,
+// and text has 16 bytes of capacity behind its end.
+func (t *voteTable) look(sets []uint16, words []span, text []byte, edges []uint32, language int) (n int, sum ayes, letters int) {
 	text = text[:cap(text)]
-	displace, votes := t.displace[:1<<bucketBits], t.votes[language]
-	tags, places, setOf := t.tags[:1<<placeBits], t.words[:1<<placeBits], t.sets[:1<<placeBits]
+	displace, votes, seed := t.displace[:1<<bucketBits], t.votes[language], t.seed
+	places, setOf := t.words[:1<<placeBits], t.sets[:1<<placeBits]
 	words = words[:len(edges)/2]
 	sets = sets[:len(words)]
 	for i := range sets {
 		lo, hi := int(edges[2*i]), int(edges[2*i+1])
 		words[n] = span{lo, hi}
-		word := text[lo:hi]
 		var set uint16
-		if len(word) > 16 {
-			set = t.ofLong(word)
-		} else {
-			w := halves(word)
-			bucket, place, tag := t.hash(w)
-			p := (place + uint64(displace[bucket])) % (1 << placeBits)
-			p &= -((uint64(tags[p]^tag) - 1) >> 63) // place 0, if the tags differ
-			differs := w.a ^ places[p].a | w.b ^ places[p].b
+		if size := uint(hi - lo); size < uint(len(halfMasks)) {
+			sixteen, mask := text[lo:lo+16], &halfMasks[size]
+			x, y := binary.LittleEndian.Uint64(sixteen)&mask.a, binary.LittleEndian.Uint64(sixteen[8:])&mask.b
+			letters += int((uint64(uint8(x)-'a') - 26) >> 63)
+			h := hashHalves(x, y, seed)
+			p := (h>>placeShift + uint64(displace[h>>bucketShift])) % (1 << placeBits)
+			differs := x ^ places[p].a | y ^ places[p].b
 			// The highest bit of x|-x is set exactly where x is not zero.
 			set = setOf[p] & (uint16((differs|-differs)>>63) - 1)
+		} else {
+			set = t.ofLong(text[lo:hi])
 		}
 		sets[i] = set
 		vote := votes[set]
 		sum += vote
-		n += int((vote>>32 - 1) >> 63) // no vote for the language
+		n += int(vote >> 63)
 	}
-	return n, sum
+	return n, sum, letters
 }
 
 // ofLong returns the set of a word of more than 16 bytes.
@@ -191,8 +194,8 @@ func (t *voteTable) ofLong(word []byte) uint16 {
 	return t.long[string(word)]
 }
 
-// majority reports whether more than half of all votes for languages in Latin script are for one.
-func (sum ayes) majority() bool { return 2*(sum>>32) > sum&(1<<32-1) }
+// carried reports whether a language in Latin script has more votes than any other. If not, it may have so, too.
+func (sum ayes) carried() bool { return sum<<1>>33 > sum&(1<<32-1) }
 
 // best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only those
 // of candidates count.
