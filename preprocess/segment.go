@@ -142,14 +142,27 @@ func (a *Analyzer) chunkPlain(doc *Document) {
 	n, _ := edgesASCII(s.lower, s.edges, s.masks, text)
 	s.pairs = appendPairs(s.pairs[:0], s.edges[:n], runs)
 	s.kept = a.stop.keep(s.kept[:0], s.lower, 0, s.pairs)
-	doc.text = slices.Grow(doc.text, 2*len(text)+slack)
+	out, at := slices.Grow(doc.text, 3*len(text)+2*slack), len(doc.text) // pairs are longer than their run
+	out = out[:cap(out)]
+	lower := s.lower[:cap(s.lower)]
 	for _, w := range s.kept {
-		if word := s.lower[w[0]:w[1]]; !onlyUnderscores(word) {
-			lo := doc.begin()
-			doc.text = append(doc.text, word...)
-			doc.words = append(doc.words, span{lo, len(doc.text)})
+		n := w[1] - w[0]
+		if lower[w[0]] == '_' && onlyUnderscores(lower[w[0]:w[1]]) {
+			continue
 		}
+		if len(doc.words) > 0 {
+			out[at] = ' '
+			at++
+		}
+		if n <= slack {
+			copy(out[at:at+slack], lower[w[0]:w[0]+slack])
+		} else {
+			copy(out[at:], lower[w[0]:w[1]])
+		}
+		doc.words = append(doc.words, span{at, at + n})
+		at += n
 	}
+	doc.text = out[:at]
 }
 
 // plainEdges adds plain text to that of doc, with its case folded, and returns the edges of its words, from where the
