@@ -222,7 +222,8 @@ func (d *detector) choose(doc *Document, text []byte) (language int) {
 	return d.detect(from, d.all.edges(from, text[:n]))
 }
 
-// edges returns the edges of all words of text, and writes these to doc.text. Both are valid until doc changes.
+// edges returns the edges of all words of text, and writes these to doc.text, which is empty and gets 16 bytes of capacity
+// behind its end. Both are valid until doc changes.
 func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
 	s := &doc.scratch
 	if indexNonASCII(text) < 0 {
@@ -232,6 +233,7 @@ func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
 		return a.plainEdges(doc, s.plain.text, s.plain.runs)
 	}
 	a.segment(doc, text)
+	doc.text = slices.Grow(doc.text, slack)
 	s.edges = appendEdges(s.edges[:0], doc.words)
 	return s.edges
 }

@@ -143,7 +143,7 @@ func TestDetectionEqualsReference(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 1 + rng.IntN(1+round/20) {
-				words = append(words, list.words[rng.IntN(len(list.words))], []string{"zebra", "x", "1984", "_", "狐", "лиса", "ﬁ"}[rng.IntN(7)])
+				words = append(words, list.words[rng.IntN(len(list.words))], []string{"zebra", "x", "1984", "_", "狐", "лиса", "ﬁ", "½"}[rng.IntN(8)])
 			}
 		}
 		text := []byte(strings.Join(words, []string{" ", "\n", ", ", "。"}[rng.IntN(4)]))
