@@ -40,7 +40,7 @@ func TestPlainTextsEqualReference(t *testing.T) {
 	}
 	check := referenceChecker(t)
 	rng := rand.New(rand.NewPCG(1, 9))
-	rounds := 20_000
+	rounds := 10_000
 	if testing.Short() {
 		rounds = 2000
 	}
