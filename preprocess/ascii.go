@@ -1,6 +1,9 @@
 package preprocess
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Classes of ASCII characters by UAX #29 (Unicode 15, table 3).
 const (
@@ -23,6 +26,9 @@ var asciiClass = func() (class [256]uint8) {
 	class[':'] = midLetter
 	class[','], class[';'] = midNum, midNum
 	class['.'], class['\''] = midBoth, midBoth
+	for c := utf8.RuneSelf; c < len(class); c++ {
+		class[c] = letter // plain text has letters only, of the characters that are not ASCII
+	}
 	return class
 }()
 
@@ -36,26 +42,9 @@ var asciiLower = func() (lower [256]byte) {
 	return lower
 }()
 
-// chunk is about the number of characters that are segmented at a time. What is computed of them stays
+// chunk is about the number of bytes that are segmented at a time. What is computed of them stays
 // in the first cache.
 const chunk = 8 << 10
-
-// segmentASCII adds the words of text, which must be ASCII, to doc.
-func (a *Analyzer) segmentASCII(doc *Document, text []byte) {
-	for len(text) > 0 {
-		n := len(text)
-		if n > chunk {
-			for n = chunk; n > 0 && !isSpace(text[n-1]); n-- {
-			}
-			if n == 0 { // a word or a line without spaces is longer than a chunk
-				for n = chunk; n < len(text) && !isSpace(text[n]); n++ {
-				}
-			}
-		}
-		a.chunkASCII(doc, text[:n])
-		text = text[n:]
-	}
-}
 
 // chunkASCII adds the words of text, which is ASCII and ends at white space or at the end of its
 // stretch.

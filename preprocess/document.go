@@ -8,8 +8,8 @@ import (
 // A Document holds the features of one text. The zero value is empty and ready to use. A Document must
 // not be used by several goroutines at the same time.
 type Document struct {
-	// text has the normalised words that were kept. Between two of them is one character or more: a space, or in
-	// ASCII what was there.
+	// text has the normalised words that were kept. Between two of them are the characters that were there,
+	// or a space. Pairs of unspaced characters overlap.
 	text  []byte
 	words []span // of text
 	spec  FeatureSpec
@@ -20,7 +20,11 @@ type Document struct {
 	hasGrams bool
 
 	scratch scratch
-	prefix  *Document // the words by which the language is detected; nil until then
+	// These are for detecting the language: its words if they are not those of this document, the sets of languages
+	// that have the words as stop words, and the language of the text before.
+	prefix   *Document
+	sets     []uint16
+	language int
 }
 
 // A span is text[span[0]:span[1]].
@@ -70,7 +74,10 @@ func (d *Document) Joined() []byte {
 
 // join copies the words. Most of them have at most 16 bytes and take one step.
 func (d *Document) join() {
-	size := len(d.text) + 1 // each word and what follows it
+	size := 0
+	for _, w := range d.words { // they may overlap
+		size += w[1] - w[0] + 1
+	}
 	dst, src := slices.Grow(d.joined[:0], size+slack), d.text[:cap(d.text)]
 	dst = dst[:cap(dst)]
 	at := 0
@@ -109,17 +116,21 @@ func (d *Document) begin() int {
 	return len(d.text)
 }
 
-// keep adds the words of another document that are not stop words.
-func (d *Document) keep(from *Document, stop *stopSet) {
+// add adds the words of another document.
+func (d *Document) add(from *Document) {
 	for _, w := range from.words {
-		word := from.text[w[0]:w[1]]
-		if stop.contains(word) {
-			continue
-		}
 		lo := d.begin()
-		d.text = append(d.text, word...)
+		d.text = append(d.text, from.text[w[0]:w[1]]...)
 		d.words = append(d.words, span{lo, len(d.text)})
 	}
+}
+
+// beginning returns the document of the words by which the language is detected.
+func (d *Document) beginning() *Document {
+	if d.prefix == nil {
+		d.prefix = new(Document)
+	}
+	return d.prefix
 }
 
 // drop removes the word that began at lo, and the space before it.

@@ -50,6 +50,8 @@ whole:
 	VMOVDQU8 Z0, K7, (DI)
 	VPSUBB Z19, Z0, Z1
 	VPCMPUB $1, Z17, Z1, K1
+	VPMOVB2M Z0, K2 // bytes above 0x7f are of letters, too
+	KORQ K2, K1, K1
 	KMOVQ K1, (DX)
 	VPSUBB Z20, Z0, Z1
 	VPCMPUB $1, Z21, Z1, K2

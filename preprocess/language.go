@@ -40,10 +40,9 @@ const prefixBytes = 4 << 10
 // A detector detects the language of a text by its script, and among the languages of that script by
 // their stop words.
 type detector struct {
-	words    map[string]uint32 // the languages of each stop word: bit i stands for languages[i]
-	analyzer []*Analyzer       // of each language, and last the one of no language
-	codes    []string
-	of       [nScripts]uint32 // the languages of each script, as in words
+	*stopSets
+	all      *Analyzer   // of words, without stop words
+	analyzer []*Analyzer // of each language, and last the one of no language
 }
 
 // Scripts by which languages are detected.
@@ -71,26 +70,25 @@ func newDetector(f FeatureSpec) (*detector, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &detector{words: sets.words, codes: append(Languages(), NoLanguage)}
+	d := &detector{stopSets: sets, all: &Analyzer{stop: noStopWords}}
 	for _, set := range append(slices.Clip(sets.of), noStopWords) {
 		d.analyzer = append(d.analyzer, &Analyzer{features: f, stop: set})
-	}
-	for script, list := range scriptLanguages {
-		for _, code := range strings.Fields(list) {
-			d.of[script] |= 1 << slices.Index(d.codes, code)
-		}
 	}
 	return d, nil
 }
 
-// stopSets returns the stop sets of all Languages, and all words of these.
+// stopSets are the stop sets of all Languages, and what their detection takes.
 type stopSets struct {
-	of    []*stopSet
-	words map[string]uint32
+	of      []*stopSet
+	codes   []string // of the languages, and last that of no language
+	votes   *voteTable
+	written [nScripts]uint32 // the languages of each script: bit i stands for codes[i]
+	scripts *[1 << 16]uint8  // of each character up to U+FFFF
 }
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
-	s := &stopSets{words: map[string]uint32{}}
+	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8)}
+	words := map[string]uint32{}
 	for i, code := range Languages() {
 		list, err := stopListOf(code)
 		if err != nil {
@@ -98,74 +96,154 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 		}
 		s.of = append(s.of, list.set)
 		for _, word := range list.words {
-			s.words[word] |= 1 << i
+			words[word] |= 1 << i
 		}
 	}
+	for script, list := range scriptLanguages {
+		for _, code := range strings.Fields(list) {
+			s.written[script] |= 1 << slices.Index(s.codes, code)
+		}
+	}
+	for r := range s.scripts {
+		s.scripts[r] = uint8(scriptOf(rune(r)))
+	}
+	s.votes = newVoteTable(words, s.written[latin])
 	return s, nil
 })
 
-// choose returns the index in codes of the language of text.
-//
-// It looks at the first words of text. The script of most of them leaves the languages of that script.
-// Each stop word adds one vote, in equal shares, to those languages that have it. Kana in Han text
-// decides for Japanese. If there is no stop word, the language is that of the script if there is only
-// one, and otherwise none.
-//
-// choose leaves the words in doc.prefix. whole reports whether they are all words of text.
-func (d *detector) choose(doc *Document, text []byte) (language int, whole bool) {
-	if doc.prefix == nil {
-		doc.prefix = new(Document)
+// prefix returns the length of the beginning of text by which its language is detected. split reports whether it ends at
+// white space or at the end of text, so that its words are words of text.
+func prefix(text []byte) (n int, split bool) {
+	if len(text) <= prefixBytes {
+		return len(text), true
 	}
-	none := len(d.codes) - 1
-	whole = len(text) <= prefixBytes
-	if !whole {
-		text = text[:prefixBytes]
-		for len(text) > prefixBytes/2 && !isSpace(text[len(text)-1]) {
-			text = text[:len(text)-1]
+	n = prefixBytes
+	for n > prefixBytes/2 && !isSpace(text[n-1]) {
+		n--
+	}
+	return n, isSpace(text[n-1])
+}
+
+// detect returns the index in codes of the language of the words of text, and leaves in doc the sets of them. It
+// makes doc.words those that are no stop words of the language. edges has the beginning and the end of each word, in
+// turn.
+//
+// The script of most words leaves the languages of that script. Each stop word adds one vote, in equal shares, to
+// those languages that have it. Kana in Han text decides for Japanese. If there is no stop word, the language is that
+// of the script if there is only one, and otherwise none.
+func (d *detector) detect(doc *Document, edges []uint32) (language int) {
+	n := len(edges) / 2
+	doc.sets, doc.words = grown(doc.sets, n), grown(doc.words[:cap(doc.words)], n)
+	sets := doc.sets[:n]
+	guess := doc.language
+	kept, sum, letters := d.votes.look(sets, doc.words, doc.text, edges, guess)
+	script := latin
+	if 2*letters < n { // no other script has more words
+		script = d.script(doc.text, edges)
+	}
+	if script == latin && d.written[latin]>>guess&1 != 0 && sum.carried() {
+		doc.words = doc.words[:kept]
+		return guess
+	}
+	candidates := d.written[script]
+	language = d.votes.best(sets, candidates)
+	if language < 0 {
+		language = len(d.codes) - 1
+		if bits.OnesCount32(candidates) == 1 {
+			language = bits.TrailingZeros32(candidates)
 		}
 	}
-	words := doc.prefix
-	d.analyzer[none].words(words, text)
-	var scripts [nScripts]int
-	for _, w := range words.words {
-		r, _ := utf8.DecodeRune(words.text[w[0]:w[1]])
-		scripts[scriptOf(r)]++
+	if language != guess {
+		kept = d.votes.keep(doc.words, edges, sets, language)
 	}
-	script := 0
-	for s, n := range scripts {
-		if n > scripts[script] {
+	doc.words, doc.language = doc.words[:kept], language
+	return language
+}
+
+// script returns the script by which the language of words is detected.
+func (d *detector) script(text []byte, edges []uint32) (script int) {
+	var n [nScripts]int
+	letters, others := 0, len(edges)/2
+	for e := 0; e+1 < len(edges); e += 2 {
+		c := text[edges[e]]
+		if c < utf8.RuneSelf {
+			letters += int(asciiClass[c] & letter) // letters are folded
+			continue
+		}
+		others--
+		r, _ := utf8.DecodeRune(text[edges[e]:edges[e+1]])
+		if int(r) < len(d.scripts) {
+			n[d.scripts[r]]++
+		} else {
+			n[scriptOf(r)]++
+		}
+	}
+	n[latin] += letters
+	n[otherScript] += others - letters
+	for s := range n {
+		if n[s] > n[script] {
 			script = s
 		}
 	}
-	if script == otherScript && scripts[kana] > 0 {
+	if script == otherScript && n[kana] > 0 {
 		script = kana
 	}
-	candidates := d.of[script]
-	const share = 2520 // divisible by 1 to 10
-	var score [32]int
-	for _, w := range words.words {
-		mask := d.words[string(words.text[w[0]:w[1]])] & candidates
-		n := bits.OnesCount32(mask)
-		for ; mask != 0; mask &= mask - 1 {
-			score[bits.TrailingZeros32(mask)] += share / n
-		}
-	}
-	best := none
-	for i := range d.codes[:none] {
-		if score[i] > 0 && (best == none || score[i] > score[best]) {
-			best = i
-		}
-	}
-	if best == none && bits.OnesCount32(candidates) == 1 {
-		best = bits.TrailingZeros32(candidates)
-	}
-	return best, whole
+	return script
 }
 
-// words fills doc with the words of text.
-func (a *Analyzer) words(doc *Document, text []byte) {
+// words makes doc have the words of text that are no stop words of its language, and returns the analyser of the
+// language.
+func (d *detector) words(doc *Document, text []byte) *Analyzer {
+	n, split := prefix(text)
+	from := doc
+	if !split || d.analyzer[0].features.Kind != Words {
+		from = doc.beginning()
+	}
+	from.reset(n)
+	a := d.analyzer[d.detect(from, d.all.edges(from, text[:n]))]
+	if from == doc {
+		a.segment(doc, text[n:])
+		return a
+	}
 	doc.reset(len(text))
+	if split {
+		doc.add(from)
+		text = text[n:]
+	}
 	a.segment(doc, text)
+	return a
+}
+
+// choose returns the index in codes of the language of text. It leaves doc as it is.
+func (d *detector) choose(doc *Document, text []byte) (language int) {
+	from := doc.beginning()
+	n, _ := prefix(text)
+	from.reset(n)
+	return d.detect(from, d.all.edges(from, text[:n]))
+}
+
+// edges returns the edges of all words of text, and writes these to doc.text, which is empty and gets 16 bytes of capacity
+// behind its end. Both are valid until doc changes.
+func (a *Analyzer) edges(doc *Document, text []byte) []uint32 {
+	s := &doc.scratch
+	if indexNonASCII(text) < 0 {
+		return a.plainEdges(doc, text, nil)
+	}
+	if s.plain.fill(text) == len(text) {
+		return a.plainEdges(doc, s.plain.text, s.plain.runs)
+	}
+	a.segment(doc, text)
+	doc.text = slices.Grow(doc.text, slack)
+	s.edges = appendEdges(s.edges[:0], doc.words)
+	return s.edges
+}
+
+// appendEdges appends the beginning and the end of each word.
+func appendEdges(dst []uint32, words []span) []uint32 {
+	for _, w := range words {
+		dst = append(dst, uint32(w[0]), uint32(w[1]))
+	}
+	return dst
 }
 
 func scriptOf(r rune) int {
@@ -206,6 +284,5 @@ func DetectLanguage(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	language, _ := d.choose(new(Document), text)
-	return d.codes[language], nil
+	return d.codes[d.choose(new(Document), text)], nil
 }

@@ -3,8 +3,10 @@ package preprocess
 import (
 	"bufio"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,7 +109,10 @@ func TestDetectionOnRealTexts(t *testing.T) {
 			if !known[want] {
 				continue
 			}
-			language, _ := auto.auto.choose(&doc, []byte(d.Text))
+			language := auto.auto.choose(&doc, []byte(d.Text))
+			if total%16 == 0 && language != auto.auto.reference([]byte(d.Text)) {
+				t.Fatalf("%s is taken for %s, by the reference for %s", d.ID, auto.auto.codes[language], auto.auto.codes[auto.auto.reference([]byte(d.Text))])
+			}
 			got := auto.auto.codes[language]
 			if total++; got == want {
 				right++
@@ -120,5 +125,39 @@ func TestDetectionOnRealTexts(t *testing.T) {
 		if accuracy < c.least || total < 5000 {
 			t.Errorf("%s: %.2f %% of %d documents", c.name, 100*accuracy, total)
 		}
+	}
+}
+
+// Stop words of few languages in any mixture are taken for the language of the reference, whatever the text before.
+func TestDetectionEqualsReference(t *testing.T) {
+	t.Parallel()
+	auto := newAnalyzer(t, "words", "auto")
+	var doc Document
+	rng := rand.New(rand.NewPCG(2, 9))
+	seen := map[int]bool{}
+	for round := range 3000 {
+		var words []string
+		for range 1 + rng.IntN(3) {
+			list, err := stopListOf(Languages()[rng.IntN(len(Languages()))])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 1 + rng.IntN(1+round/20) {
+				words = append(words, list.words[rng.IntN(len(list.words))], []string{"zebra", "x", "1984", "_", "狐", "лиса", "ﬁ", "½"}[rng.IntN(8)])
+			}
+		}
+		text := []byte(strings.Join(words, []string{" ", "\n", ", ", "。"}[rng.IntN(4)]))
+		got, want := auto.auto.choose(&doc, text), auto.auto.reference(text)
+		if got != want {
+			t.Fatalf("%q is taken for %s, by the reference for %s", text, auto.auto.codes[got], auto.auto.codes[want])
+		}
+		seen[got] = true
+		auto.Analyze(&doc, text)
+		if got, want := collect(&doc), auto.Reference(text); !slices.Equal(got, want) {
+			t.Fatalf("%q:\n got %q\nwant %q", text, got, want)
+		}
+	}
+	if len(seen) < len(Languages())*3/4 {
+		t.Errorf("%d languages detected", len(seen))
 	}
 }

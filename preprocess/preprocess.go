@@ -154,22 +154,19 @@ func New(o Options) (*Analyzer, error) {
 // Analyze replaces the contents of doc by the features of text, in the order of the text. It uses the
 // memory of doc again, and allocates only to grow it. It does not keep text.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
-	whole, old := false, a.old
-	if a.auto != nil {
-		var language int
-		language, whole = a.auto.choose(doc, text)
-		a = a.auto.analyzer[language]
-	}
-	doc.reset(len(text))
+	old := a.old
 	switch {
 	case a.features.Kind == Items:
+		doc.reset(len(text))
 		doc.items(text)
-	case whole: // doc.prefix has all words of the text
-		doc.keep(doc.prefix, a.stop)
+		old = false
+	case a.auto != nil:
+		a = a.auto.words(doc, text)
 	default:
+		doc.reset(len(text))
 		a.segment(doc, text)
 	}
-	if old && a.features.Kind != Items {
+	if old {
 		exchange(doc.text, small)
 	}
 	doc.text = slices.Grow(doc.text, slack)

@@ -162,7 +162,7 @@ func referenceChecker(t *testing.T) func(text string) {
 	t.Helper()
 	var analyzers []*Analyzer
 	for _, spec := range []string{"words", "word:2", "char:3", "items"} {
-		for _, language := range []string{"none", "en", "ja"} {
+		for _, language := range []string{"none", "en", "ja", "auto"} {
 			analyzers = append(analyzers, newAnalyzer(t, spec, language))
 		}
 	}
@@ -255,7 +255,7 @@ func TestEveryCharacterEqualsReference(t *testing.T) {
 }
 
 func FuzzEqualsReference(f *testing.F) {
-	for _, s := range []string{"", mixedText, "a\u0301 \u0301b", "カ_a ー", "1\u0660.2", "\xf0\x9f", "ﷺ", "\u1e9e\u0345\u0390", "葛\ufe00\u200d城\ufe00 x", "שלום'ש ש\"ש ש'", "क\u0902ा' x_\u0301'y", "한국어1,2 ½…ﬁ"} {
+	for _, s := range []string{"", mixedText, "a\u0301 \u0301b", "カ_a ー", "1\u0660.2", "\xf0\x9f", "ﷺ", "\u1e9e\u0345\u0390", "葛\ufe00\u200d城\ufe00 x", "שלום'ש ש\"ש ש'", "क\u0902ा' x_\u0301'y", "한국어1,2 ½…ﬁ", "葛\xb8\xbf\x86\u200d\x80", "\xed\x9c5\xff\x7f ½\xe2\x9c5552C½½…ﬂ"} {
 		f.Add([]byte(s))
 	}
 	words, err := New(Options{})

@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -13,25 +14,28 @@ import (
 func (a *Analyzer) Reference(text []byte) []string {
 	old := a.old
 	if a.auto != nil {
-		language, _ := a.auto.choose(new(Document), text)
-		a = a.auto.analyzer[language]
+		a = a.auto.analyzer[a.auto.reference(text)]
 	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
 	}
+	return referenceFeatures(a.features, a.referenceKept(text, old))
+}
+
+// referenceKept returns the words of text that are no stop words.
+func (a *Analyzer) referenceKept(text []byte, old bool) (kept []string) {
 	s := norm.NFKC.String(strings.ToValidUTF8(string(text), "\ufffd"))
 	s = norm.NFKC.String(foldString(s))
 	s = strings.ReplaceAll(s, "\u2019", "'")
 	if old {
 		s = strings.Map(small, s)
 	}
-	var kept []string
 	for _, word := range a.referenceWords(s) {
 		if !a.stop.contains([]byte(word)) {
 			kept = append(kept, word)
 		}
 	}
-	return referenceFeatures(a.features, kept)
+	return kept
 }
 
 // referenceWords returns the words of text. It separates runs of unspaced characters from the other
@@ -94,4 +98,47 @@ func referenceFeatures(f FeatureSpec, words []string) []string {
 		return []string{strings.Join(words, " ")}
 	}
 	return grams
+}
+
+// reference returns the index in codes of the language of text, as the comment of detect says.
+func (d *detector) reference(text []byte) (language int) {
+	n, _ := prefix(text)
+	words := d.all.referenceKept(text[:n], false)
+	var scripts [nScripts]int
+	for _, word := range words {
+		r, _ := utf8.DecodeRuneInString(word)
+		scripts[scriptOf(r)]++
+	}
+	script := 0
+	for s, n := range scripts {
+		if n > scripts[script] {
+			script = s
+		}
+	}
+	if script == otherScript && scripts[kana] > 0 {
+		script = kana
+	}
+	var score [maxLanguages]int
+	for _, word := range words {
+		var having []int
+		for i, set := range d.of {
+			if d.written[script]>>i&1 != 0 && set.contains([]byte(word)) {
+				having = append(having, i)
+			}
+		}
+		for _, i := range having {
+			score[i] += share / len(having)
+		}
+	}
+	none := len(d.codes) - 1
+	best := none
+	for i := range d.of {
+		if score[i] > 0 && (best == none || score[i] > score[best]) {
+			best = i
+		}
+	}
+	if best == none && bits.OnesCount32(d.written[script]) == 1 {
+		best = bits.TrailingZeros32(d.written[script])
+	}
+	return best
 }

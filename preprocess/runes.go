@@ -6,10 +6,10 @@ import (
 )
 
 // The table of characters is made by asking the libraries of the general path, and a test compares it with
-// them for every character. It makes the analysis of mixed text four times as fast.
+// them for every character.
 
 // A class is the effect of a normalised character on the words around it: its Word_Break property in
-// UAX #29, as far as the quick path needs it.
+// UAX #29, and what it does to the characters before it, as far as the quick path needs that.
 type class uint8
 
 const (
@@ -22,53 +22,140 @@ const (
 	betweenNum                // MidNum
 	betweenBoth               // MidNumLet, Single_Quote
 	extend                    // Extend, Format: belongs to the character before
-	unspacedRune              // of a script written without spaces
+	unspacedRune              // of a script written without spaces, with a form of three bytes a character
 	single                    // a word by itself, next to any character
 	hebrew                    // Hebrew_Letter: alphabetic, except next to quotation marks
+	mark                      // may compose or reorder with the characters before it; extend or unspacedRune otherwise
+	jamo                      // a vowel or final consonant of Hangul, which may compose with the letter before it
+	ignorable                 // extend, and dropped after an unspacedRune: joiners and variation selectors
 )
 
-// A runeTable has the class of each character up to U+FFFF, and its normalised, folded form.
+// unspacedMark is set in the entry of a mark of a script written without spaces. Below it is the canonical combining
+// class of the mark.
+const unspacedMark = 1 << 8
+
+// An entry of the table has the class of a character in its 4 lowest bits. Above it is what a mark does, or
+// the number of the form of another character.
+type entry = uint16
+
+// A form is what normalising and folding make of a character, if it has at most 7 bytes: a little-endian integer with
+// the length in the highest byte. The length is longForm if there are more.
+type form uint64
+
+const longForm = 0xff
+
+// A runeTable has the entry of each character up to U+FFFF, and its normalised, folded form.
 type runeTable struct {
-	index  [256]uint8    // the block of the characters that share their upper byte
-	blocks [][256]uint16 // the class in the 4 lowest bits, and above it the index of the form in become
-	become []string      // normalised and folded forms; "" is the character itself
+	index  [256]uint16 // where the block begins of the characters that share their upper byte
+	blocks []entry     // 256 each
+	forms  []form      // those of become
+	become []string    // normalised and folded forms; "" is the character itself
+	// pairs is a hash table of a character, a mark behind it, and what they compose to. Empty places are zeros.
+	pairs [1 << pairBits]pair
+	// parts is a hash table of what characters are composed of.
+	parts [1 << pairBits]pair
 }
+
+// A pair is key, a character with a mark in its 16 lowest bits, and what they compose to.
+type pair struct{ key, composed uint32 }
+
+const pairBits = 11
 
 // runes.bin is made by a test: go test ./preprocess -run RuneTable -update.
 //
 //go:embed runes.bin
 var runesFile []byte
 
-var runes = func() (t runeTable) {
-	b := runesFile
-	copy(t.index[:], b)
+var runes = func() *runeTable {
+	t, b := new(runeTable), runesFile
+	for i := range t.index {
+		t.index[i] = uint16(b[i]) << 8
+	}
 	b = b[256:]
-	t.blocks = make([][256]uint16, binary.LittleEndian.Uint16(b))
-	t.become = make([]string, binary.LittleEndian.Uint16(b[2:]))
-	b = b[4:]
+	next := func() uint16 {
+		n := binary.LittleEndian.Uint16(b)
+		b = b[2:]
+		return n
+	}
+	t.blocks = make([]entry, 256*int(next()))
+	t.become = make([]string, next())
+	t.forms = make([]form, len(t.become))
 	for i := range t.blocks {
-		for j := range t.blocks[i] {
-			t.blocks[i][j] = binary.LittleEndian.Uint16(b)
-			b = b[2:]
-		}
+		t.blocks[i] = next()
 	}
 	for i := range t.become {
 		n := int(b[0])
 		t.become[i] = string(b[1 : 1+n])
 		b = b[1+n:]
+		t.forms[i] = formOf(t.become[i])
+	}
+	for range next() {
+		p := pair{pairKey(rune(next()), rune(next())), uint32(next())}
+		*t.pair(p.key) = p
+		*t.part(p.composed) = p
 	}
 	return t
 }()
 
-// look returns the class of r and its normalised, folded form, where "" is r itself.
-func (t *runeTable) look(r rune) (class, string) {
-	if r > 0xffff {
-		// Pictographs are in no word, except with a joiner, which is hard.
-		if 0x1f300 <= r && r <= 0x1f3fa || 0x1f400 <= r && r <= 0x1f64f || 0x1f680 <= r && r <= 0x1f6ff || 0x1f900 <= r && r <= 0x1f9ff {
-			return other, ""
-		}
-		return hard, ""
+func formOf(s string) form {
+	if len(s) > 7 {
+		return longForm << 56
 	}
-	e := t.blocks[t.index[uint8(r>>8)]][uint8(r)]
-	return class(e & 15), t.become[e>>4]
+	var b [8]byte
+	copy(b[:], s)
+	b[7] = byte(len(s))
+	return form(binary.LittleEndian.Uint64(b[:]))
 }
+
+// look returns the entry of r.
+func (t *runeTable) look(r rune) entry {
+	if r > 0xffff {
+		// Pictographs are in no word, except with a joiner.
+		if 0x1f300 <= r && r <= 0x1f3fa || 0x1f400 <= r && r <= 0x1f64f || 0x1f680 <= r && r <= 0x1f6ff || 0x1f900 <= r && r <= 0x1f9ff {
+			return entry(other)
+		}
+		return entry(hard)
+	}
+	return t.blocks[t.index[uint8(r>>8)]|uint16(r)&0xff]
+}
+
+func classOf(e entry) class { return class(e & 15) }
+
+// compose returns what r and a mark behind it compose to, or 0.
+func (t *runeTable) compose(r, mark rune) rune {
+	if uint32(r) > 0xffff {
+		return 0
+	}
+	return rune(t.pair(pairKey(r, mark)).composed)
+}
+
+// decompose returns of what r is composed, or nil.
+func (t *runeTable) decompose(r rune) *pair {
+	if p := t.part(uint32(r)); p.composed != 0 {
+		return p
+	}
+	return nil
+}
+
+func pairKey(r, mark rune) uint32 { return uint32(r)<<16 | uint32(mark) }
+
+// pair returns the place of the pair of a key, or the empty place where it would be.
+func (t *runeTable) pair(key uint32) *pair {
+	for i := hashPair(key); ; i++ {
+		if p := &t.pairs[i%(1<<pairBits)]; p.key == key || p.key == 0 {
+			return p
+		}
+	}
+}
+
+// part is pair for what the pair composes to.
+func (t *runeTable) part(composed uint32) *pair {
+	for i := hashPair(composed); ; i++ {
+		if p := &t.parts[i%(1<<pairBits)]; p.composed == composed || p.composed == 0 {
+			return p
+		}
+	}
+}
+
+// hashPair returns a place by multiplicative hashing (Knuth, TAOCP volume 3, section 6.4).
+func hashPair(key uint32) uint32 { return key * 0x9e3779b1 >> (32 - pairBits) }

@@ -91,11 +91,17 @@ func (s *stopSet) contains(word []byte) bool {
 }
 
 // keep appends to words the spans of text that are no stop words. edges has the beginning and the end of
-// each span, in turn, to which base is added. The spans are ASCII without zeros. text has 16 bytes of capacity behind
+// each span, in turn, to which base is added. The spans have no zeros. text has 16 bytes of capacity behind
 // its end.
 func (s *stopSet) keep(words []span, text []byte, base int, edges []uint32) []span {
 	if need := len(words) + len(edges)/2 + keepSlack; cap(words) < need {
 		words = append(make([]span, 0, need+need/4), words...)
+	}
+	if s == noStopWords {
+		for ; len(edges) > 0; edges = edges[2:] {
+			words = append(words, span{base + int(edges[0]), base + int(edges[1])})
+		}
+		return words
 	}
 	return s.keepWords(words, text[:cap(text)], base, edges)
 }

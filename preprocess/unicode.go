@@ -13,6 +13,8 @@ import (
 // scratch is the memory in which the features of a Document are made.
 type scratch struct {
 	valid, normal, folded []byte
+	plain                 plainText
+	pairs                 []uint32 // the edges of words and of pairs of unspaced characters
 	// Of the ASCII path: the edges and masks of its words.
 	masks []masks
 	edges []uint32
