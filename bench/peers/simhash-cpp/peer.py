@@ -2,7 +2,7 @@
 
 DATA are distinct 64-bit little-endian fingerprints. find_all cuts fingerprints into blocks and sorts them once for each choice of
 blocks. Numbers of blocks from K+1 to K+4 are tried, and the fastest counts. The time is that of the call, with the
-conversion of a list of integers, which its users have, and of the pairs. Prints
+conversion of the set of integers and of the pairs, which is in its binding. Prints
 {"seconds": processor time, "pairs": ..., "blocks": ...} as JSON.
 """
 import json
@@ -14,7 +14,7 @@ from simhash import c_find_all
 
 
 def main():
-    values = np.fromfile(sys.argv[1], dtype="<u8").tolist()
+    values = set(np.fromfile(sys.argv[1], dtype="<u8").tolist())
     k = int(sys.argv[2])
     best = None
     for blocks in range(k + 1, k + 5):
