@@ -13,7 +13,7 @@
 //   - [BottomK] has the k least values of one function. It cannot be cut into bands.
 //   - [Fast] is fast similarity sketching. It takes one pass for large sets, and its error is small. An index
 //     uses it.
-//   - [Super] is SuperMinHash. It takes less time than Fast for small sets, and has no larger error.
+//   - [Super] is SuperMinHash. Its error is that of Fast. It takes less time for small sets, with AVX-512.
 //
 // [Pack] keeps a few bits of each position for storage.
 //

@@ -5,8 +5,11 @@ import "math/bits"
 // Orders is the number of orders in which elements visit positions.
 const Orders = 32
 
-// fewVisitors is the number of elements up to which a sketch is filled position by position.
-const fewVisitors = 96
+// Up to so many elements, a sketch is filled position by position, by vectors and in Go.
+const (
+	fewVisitors = 96
+	fewGeneric  = 12
+)
 
 // Visits says how elements visit the k positions of a sketch, one in each of k rounds, and all in k rounds. Let h be the hash of
 // an element. In round 0 it visits the position that is the upper half of h·k. The fraction of round 0 is the upper 48 bits of
@@ -22,18 +25,17 @@ type Visits struct {
 
 // Fill gives every position of least the least value of all visits of elements to it. All positions are Unfilled at first, and
 // there is at least one element.
-func (v *Visits) Fill(least, elements []uint64) {
-	if len(elements) <= fewVisitors {
+func (v *Visits) Fill(least, elements []uint64) { v.fill(least, elements) }
+
+// fillGeneric is Fill in Go.
+func (v *Visits) fillGeneric(least, elements []uint64) {
+	if len(elements) <= fewGeneric {
 		v.fillFew(least, elements)
 		return
 	}
-	if Throw(least, elements, []uint64{v.Key}) { // which is round 0
-		return
-	}
-	for i := 1; i < len(least); i++ {
-		if v.round(least, elements, i) {
-			return
-		}
+	left := len(least) - throw(least, elements, v.Key, 0)
+	for i := 1; left > 0; i++ {
+		left -= v.round(least, elements, i)
 	}
 }
 
@@ -72,22 +74,21 @@ func (v *Visits) value(round uint64, hash uint32, position int) uint64 {
 	return round<<fractionBits | uint64(hash*v.Factors[position]>>8)<<24
 }
 
-// roundGeneric lets elements visit positions in round i >= 1, in Go, and reports whether no position was Unfilled before. It is
-// the reference of the other backends.
-func (v *Visits) roundGeneric(least, elements []uint64, i int) bool {
-	if full(least) {
-		return true
-	}
+// round lets elements visit positions in round i >= 1, in Go, and returns the number of positions that this fills. It is the
+// reference of the other backends.
+func (v *Visits) round(least, elements []uint64, i int) (filled int) {
 	k := len(least)
 	order := v.Order[Orders*i:][:Orders]
 	for _, x := range elements {
 		h := mix(x ^ v.Key)
 		first, low := bits.Mul64(h, uint64(k))
 		p := int(first) + int(order[low>>(64-fractionBits)%Orders])
-		if p >= k {
-			p -= k
+		p -= k &^ ((p - k) >> 63) // p mod k, without a branch
+		value := &least[p]
+		if *value == Unfilled {
+			filled++
 		}
-		least[p] = min(least[p], v.value(uint64(i), uint32(h), p))
+		*value = min(*value, v.value(uint64(i), uint32(h), p))
 	}
-	return false
+	return filled
 }

@@ -11,20 +11,34 @@ import (
 // hasVBMI2 reports whether the processor has the instructions that this file needs besides those of useAVX512.
 var hasVBMI2 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 
+func (v *Visits) fill(least, elements []uint64) {
+	k, n := len(least), len(elements)
+	switch {
+	case !useAVX512 || !hasVBMI2:
+		v.fillGeneric(least, elements)
+	case n <= fewVisitors && visitsAll(k):
+		v.fillFew(least, elements)
+	case k < 8 || k&(k-1) != 0 || k > maxBits:
+		v.fillGeneric(least, elements)
+	case !Throw(least, elements, []uint64{v.Key}): // which is round 0
+		log := bits.TrailingZeros(uint(k))
+		for i := 1; i < k; i++ {
+			if visitRoundAVX512(&least[0], log, &elements[0], n, v.Key, uint64(i)<<fractionBits, &v.Order[Orders*i], &v.Factors[0]) {
+				return
+			}
+		}
+	}
+}
+
+// visitsAll reports whether visitAllAVX512 can fill k positions.
+func visitsAll(k int) bool { return k%64 == 0 && k <= 256 }
+
 func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
-	if !useAVX512 || !hasVBMI2 || len(least)%64 != 0 || len(least) > 256 || len(visitors) == 0 {
+	if !useAVX512 || !hasVBMI2 || !visitsAll(len(least)) {
 		v.fillUnfilledGeneric(least, visitors)
 		return
 	}
 	visitAllAVX512(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
-}
-
-func (v *Visits) round(least, elements []uint64, i int) bool {
-	k := len(least)
-	if !useAVX512 || !hasVBMI2 || k < 8 || k&(k-1) != 0 || k > maxBits || len(elements) == 0 {
-		return v.roundGeneric(least, elements, i)
-	}
-	return visitRoundAVX512(&least[0], bits.TrailingZeros(uint(k)), &elements[0], len(elements), v.Key, uint64(i)<<fractionBits, &v.Order[Orders*i], &v.Factors[0])
 }
 
 // visitAllAVX512 fills the Unfilled of k positions for n >= 1 visitors. k is a positive multiple of 64, and at most 256.

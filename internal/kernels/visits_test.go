@@ -30,7 +30,7 @@ func TestVisits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
 	for _, k := range []int{1, 2, 8, 64, 100, 128, 192, 256, 512, 1024} {
 		v := makeVisits(rng, k)
-		for _, n := range []int{1, 2, 5, 33, fewVisitors, fewVisitors + 1, 130, 511, 3000} {
+		for _, n := range []int{1, 2, fewGeneric, fewGeneric + 1, 33, fewVisitors, fewVisitors + 1, 130, 511, 3000} {
 			elements := make([]uint64, n+1)[1:]
 			for i := range elements {
 				elements[i] = rng.Uint64()
@@ -38,7 +38,8 @@ func TestVisits(t *testing.T) {
 			elements[rng.IntN(n)] = elements[0]
 			want := slices.Repeat([]uint64{Unfilled}, k)
 			throw(want, elements, v.Key, 0)
-			for i := 1; i < k && !v.roundGeneric(want, elements, i); i++ {
+			for i := 1; i < k; i++ {
+				v.round(want, elements, i)
 			}
 			EachBackend(func(backend string) {
 				got := slices.Repeat([]uint64{Unfilled}, k)
