@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"simsearch/hamming"
@@ -45,6 +47,14 @@ type join struct {
 	sorting    float64 // seconds to sort the values, once for each table of the design
 	design     string
 	comparedAs bool // each value was compared with each, since tables would take longer
+	peer       joinedBy
+}
+
+// joinedBy is what simhash-cpp takes for the same pairs. blocks is 0 where it was not run.
+type joinedBy struct {
+	Seconds float64 `json:"seconds"`
+	Pairs   int     `json:"pairs"`
+	Blocks  int     `json:"blocks"`
 }
 
 // compare runs all programs for each n and k on planted data, and for each k on skewed data and on the
@@ -90,7 +100,13 @@ func compare(ns, ks []int, lists []string) ([]run, []join, error) {
 		}
 		for _, k := range []int{3, 10} {
 			if k == 3 || len(d.values) <= 1_000_000 {
-				joins = append(joins, d.join(k))
+				j := d.join(k)
+				if k == 3 && len(d.values) <= 1_000_000 && s.name != "skewed" {
+					if j.peer, err = d.joinByPeer(k, j.pairs); err != nil {
+						return nil, nil, err
+					}
+				}
+				joins = append(joins, j)
 			}
 		}
 	}
@@ -117,29 +133,55 @@ func skewedJoins() []join {
 	return append(joins, d.join(3))
 }
 
+// joinByPeer times simhash-cpp, which must find as many pairs.
+func (d *dataset) joinByPeer(k, pairs int) (by joinedBy, err error) {
+	cmd := exec.Command(".venv-simhash-cpp/bin/python", "peers/simhash-cpp/peer.py", d.dataFile, fmt.Sprint(k))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return by, fmt.Errorf("simhash-cpp: %w; bench/run.sh installs the peers", err)
+	}
+	if err := json.Unmarshal(out, &by); err != nil {
+		return by, fmt.Errorf("simhash-cpp: %w in %q", err, out)
+	}
+	if by.Pairs != pairs {
+		return by, fmt.Errorf("%s, k = %d: simhash-cpp finds %d pairs, simsearch %d", d.name, k, by.Pairs, pairs)
+	}
+	return by, nil
+}
+
 // join times finding all pairs and, for comparison, sorting the values once for each table.
 func (d *dataset) join(k int) join {
 	log.Printf("%s, n = %d: all pairs at k = %d", d.name, len(d.values), k)
 	j := join{name: d.name, n: len(d.values), k: k}
-	start := time.Now()
+	start := processorTime()
 	err := tables.Pairs(context.Background(), d.values, 64, k, tables.PairOptions{Threads: 1}, func(tables.Pair) error { j.pairs++; return nil })
 	if err != nil {
 		log.Fatal(err) // nothing cancels it
 	}
-	j.seconds = time.Since(start).Seconds()
+	j.seconds = processorTime() - start
 	design, ok := tables.PlanPairs(d.values, 64, k)
 	if j.comparedAs = !ok; !ok {
 		return j
 	}
 	j.design = design.String()
 	keys := make([]uint64, len(d.values))
-	start = time.Now()
+	start = processorTime()
 	for _, p := range design.Permutations() {
 		p.ApplyAll(keys, d.values)
 		slices.Sort(keys)
 	}
-	j.sorting = time.Since(start).Seconds()
+	j.sorting = processorTime() - start
 	return j
+}
+
+// processorTime returns the processor time of this process, in seconds.
+func processorTime() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return math.NaN()
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // queriesFor returns the number of queries for distance k. A run takes simsearch about a second, and the
@@ -232,9 +274,9 @@ func peer(who string, command []string) (result, error) {
 // simsearch measures the tables of this project. The planner chooses them within 60 bytes a fingerprint.
 func (d *dataset) simsearch(qs []uint64, k int) result {
 	plan := tables.Choose(64, len(d.values), k, 60*float64(len(d.values)))
-	start := time.Now()
+	start := processorTime()
 	t := tables.Build(d.values, plan.Design)
-	res := result{Who: "simsearch", Build: time.Since(start).Seconds(), Note: plan.Design.String()}
+	res := result{Who: "simsearch", Build: processorTime() - start, Note: plan.Design.String()}
 	res.Bytes = float64(t.Bytes()) / float64(len(d.values))
 
 	var sum uint64
@@ -250,7 +292,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 	// skewed data build tables for the headers that are asked for often.
 	for range 3 {
 		sum, res.Matches = 0, 0
-		start = time.Now()
+		start = processorTime()
 		for i, q := range qs {
 			dst, _ = t.Near(dst[:0], q, k) // tables just built are not corrupt
 			_ = count(i, dst)
@@ -260,7 +302,7 @@ func (d *dataset) simsearch(qs []uint64, k int) result {
 	single := sum
 	for range 2 {
 		sum, res.Matches = 0, 0
-		start = time.Now()
+		start = processorTime()
 		_ = t.NearBatch(qs, k, count)
 		res.Batch = perQuery(start, qs)
 	}
@@ -277,7 +319,7 @@ func (d *dataset) scan(qs []uint64, k int) result {
 	t := tables.Build(d.values, tables.Choose(64, len(d.values), k, 60*float64(len(d.values))).Design)
 	res := result{Who: "linear scan (" + hamming.Backend() + ")", Bytes: 8, Note: fmt.Sprintf("%d queries", len(some))}
 	var dst, other []hamming.Match
-	start := time.Now()
+	start := processorTime()
 	for _, q := range some {
 		dst = hamming.Scan(dst[:0], d.values, q, k)
 		res.Matches += len(dst)
@@ -292,8 +334,8 @@ func (d *dataset) scan(qs []uint64, k int) result {
 	return res
 }
 
-func perQuery(start time.Time, qs []uint64) float64 {
-	return float64(time.Since(start).Nanoseconds()) / float64(len(qs)) / 1000
+func perQuery(start float64, qs []uint64) float64 {
+	return (processorTime() - start) / float64(len(qs)) * 1e6
 }
 
 // mix is the finalizer of splitmix64. The peers use it, too.

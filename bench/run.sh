@@ -39,8 +39,9 @@ if [ "${1:-}" = joins ]; then
 	# It is built from source by an old Cython against an old numpy, so that it stands apart and may fail.
 	if [ ! -x .venv-stringsimjoin/bin/python ]; then
 		python3 -m venv .venv-stringsimjoin
-		{ .venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check -r peers/stringsimjoin/requirements.txt &&
-			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation py_stringmatching==0.4.6 py_stringsimjoin==0.3.6
+		{ export CFLAGS="-O3 -march=native"
+			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check -r peers/stringsimjoin/requirements.txt &&
+			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-binary py_stringmatching,py_stringsimjoin py_stringmatching==0.4.6 py_stringsimjoin==0.3.6
 		} || { echo "py_stringsimjoin cannot be built: it is left out" >&2; rm -rf .venv-stringsimjoin; }
 	fi
 	go run ./joins "${@:2}" out/dev > ../docs/BENCHMARKS-JOINS.md.new
@@ -92,6 +93,11 @@ fi
 if [ ! -x .venv/bin/python ]; then
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r peers/faiss/requirements.txt -r peers/simhash/requirements.txt
+fi
+# Its import has the name of that of the package simhash, so that it stands apart.
+if [ ! -x .venv-simhash-cpp/bin/python ]; then
+	python3 -m venv .venv-simhash-cpp
+	CFLAGS="-O3 -march=native" .venv-simhash-cpp/bin/pip install --quiet --disable-pip-version-check --no-binary simhash-pybind -r peers/simhash-cpp/requirements.txt
 fi
 # Real fingerprints, where the collections that the project is measured on are there.
 lists=()

@@ -6,14 +6,21 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
-// Users may have stored such signatures: do NOT change the golden file. It was written by
-// testdata/golden.py, an independent implementation.
+// Users may have stored such signatures: do NOT change the golden files. They were written by
+// testdata/golden.py and testdata/golden_super.py, independent implementations.
 func TestGoldenSignatures(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open("testdata/golden.txt")
+	for name, v := range map[string]Variant{"golden.txt": VariantFast, "golden_super.txt": VariantSuper} {
+		t.Run(name, func(t *testing.T) { checkSignatures(t, name, v) })
+	}
+}
+
+func checkSignatures(t *testing.T, name string, v Variant) {
+	file, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +38,7 @@ func TestGoldenSignatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Pack(nil, NewFast(positions, seed).Sketch(nil, keys(elements, 1000)), 8)
+		got := Pack(nil, v.New(positions, seed).Sketch(nil, keys(elements, 1000)), 8)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%d positions, seed %d, %d elements:\n got %x\nwant %x", positions, seed, elements, got, want)
 		}

@@ -19,12 +19,12 @@ join of simsearch. Where SetSimilaritySearch or py_stringsimjoin miss nothing, t
 - *simsearch, exact* is ` + "`prefix.Collect` and `Pairs`" + `, as ` + "`simsearch pairs --jaccard`" + ` joins by default. Everything below is divided by it, on as many threads.
 - *simsearch, bands* is what ` + "`--recall 0.95`" + ` does, with the time of making signatures of 128 positions.
 - *gaoya* has the bands that it computes for 128 functions and the threshold, for a recall of 0.99. Its index leaves out candidates by their estimates from four standard
-  errors below the threshold on. It inserts and makes signatures in batches.
+  errors below the threshold on. It inserts and makes signatures in batches. It is compiled for this processor (target-cpu=native).
 - *rensa* has the least number of bands that divides 128 positions and finds a pair at the threshold with a probability of 0.85: 16 at 0.8 and 32 at 0.5. Its own benchmark
   has 8 bands at 0.8, which find a fifth of the pairs at the threshold. It works in batches, and gets features as text, since its functions for ready hashes have no query for candidates.
 - *datasketch* has the bands that it chooses for 128 functions and the threshold. They find 40 %% of the pairs at a threshold of 0.8, and 55 %% at 0.5. It gets ready hashes.
 - *SetSimilaritySearch* is ` + "`all_pairs`" + `. It gets integers.
-- *py_stringsimjoin* is ` + "`jaccard_join`" + ` in Cython. It has no join of a table with itself, so that it finds each pair twice, and it takes strings, so that it cuts them while it is timed.
+- *py_stringsimjoin* is ` + "`jaccard_join`" + ` in Cython, built from source with -O3 -march=native. It has no join of a table with itself, so that it finds each pair twice, and it takes strings, so that it cuts them while it is timed.
 
 MB are the most that a process has in memory while it joins, with the sets. What the sets take before is in the next column: arrays in Go, Rust, datasketch's numpy; objects of
 Python for the others.

@@ -29,7 +29,7 @@ func SettingsFlags() []cli.Flag {
 		&cli.IntFlag{Name: "bits", Usage: "fingerprints of `N` bits: 64 or 32", DefaultText: strconv.Itoa(d.Bits)},
 		&cli.IntFlag{Name: "perms", Usage: "give sets MinHash signatures of `N` positions, which estimate similarities", DefaultText: "none; 128 in mode minhash, and with --seed, --sketch, --recall, --bands or --weigh-misses"},
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the functions of MinHash by the number `N`"},
-		&cli.StringFlag{Name: "sketch", Usage: "draw MinHash signatures by `KIND`: fast, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it", DefaultText: "fast"},
+		&cli.StringFlag{Name: "sketch", Usage: "draw MinHash signatures by `KIND`: fast, super, independent, xor or bottom-k; an index has no bottom-k, since bands cannot be cut from it", DefaultText: "fast"},
 		&cli.StringFlag{Name: "hash", Usage: "hash features by `NAME`: murmur3, fnv1a or md5", DefaultText: d.Hash.String()},
 	})
 }

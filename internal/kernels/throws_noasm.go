@@ -1,0 +1,5 @@
+//go:build purego || !amd64
+
+package kernels
+
+func throwRounds(least, elements, keys []uint64) bool { return throwGeneric(least, elements, keys) }
