@@ -57,6 +57,8 @@ type WriterOptions struct {
 	SetBytesInMemory int
 	// SetMemory is about how many bytes Commit takes to count the features of sets. 0 is 256 MiB.
 	SetMemory int64
+	// OnConflict is what becomes of a document whose id stands for another text in the index.
+	OnConflict Conflict
 	// Threads is the number of goroutines that analyse texts and build tables. 0 is one.
 	Threads int
 	// Explain, if not nil, is called with the tables that a new segment gets and the reason for
@@ -128,10 +130,13 @@ type Writer struct {
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
-	refused  int // documents that Ingest has left out since the last Commit
+	deletes  [][]byte // the ids that Delete has named since the last Commit
+	refused  int      // documents that Ingest has left out since the last Commit
+	owns     []string // the segments whose documents this writer has added
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one
+	committed bool  // something was committed, so that the index stays, even an empty one
 }
 
 // OpenWriter opens the index in dir for adding. It begins an index there if dir is missing or
@@ -215,5 +220,5 @@ func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segment
 func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
-	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain))
+	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain && !w.committed))
 }

@@ -38,10 +38,10 @@ func corruptf(path, format string, args ...any) error {
 }
 
 // Version is the version of the index directory that this program writes.
-const Version = 6
+const Version = 7
 
 // oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
-// one: format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
+// one: format 6 has no deleted documents and no logs; format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
 // features.
 const oldestFormat = 3
 
@@ -82,6 +82,7 @@ type FileRef struct {
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
+	deletedName = regexp.MustCompile(`^[0-9]{6,}\.del$`)
 )
 
 // Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
@@ -137,6 +138,15 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			return nil, corruptf(path, "segment name %q", s.Name)
 		}
 		seen[s.Name] = true
+		if d := s.Deleted; d != nil {
+			if !deletedName.MatchString(d.Name) || seen[d.Name] {
+				return nil, corruptf(path, "file name %q", d.Name)
+			}
+			if d.Documents == 0 || d.Documents >= s.Documents {
+				return nil, corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
+			}
+			seen[d.Name] = true
+		}
 	}
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
@@ -185,8 +195,21 @@ func (m *Manifest) Write(fsys disk.FS, dir string) error {
 	return disk.WriteAtomic(fsys, filepath.Join(dir, Name), b)
 }
 
+// Files returns the names of the files that the manifest names.
+func (m *Manifest) Files() (names []string) {
+	for _, s := range m.Segments {
+		names = append(names, s.Name)
+		if s.Deleted != nil {
+			names = append(names, s.Deleted.Name)
+		}
+	}
+	if m.IDF != nil {
+		names = append(names, m.IDF.Name)
+	}
+	return names
+}
+
 // Names reports whether the manifest names file.
 func (m *Manifest) Names(file string) bool {
-	return m.IDF != nil && m.IDF.Name == file ||
-		slices.ContainsFunc(m.Segments, func(s segment.Ref) bool { return s.Name == file })
+	return slices.Contains(m.Files(), file)
 }

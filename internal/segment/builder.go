@@ -177,8 +177,9 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an
 // earlier document of b. It calls found with each of them. same reports whether the document has
-// the text of the one that has the id.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
+// the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
+// with a document that is not earlier, taken was called with its id.
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
 	empty := b.emptySet()
 	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
 	hashes, order := b.sortedIDs()
@@ -191,21 +192,23 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		firsts = firsts[:0] // the documents with this hash that stay
 	next:
 		for _, i := range order[lo:hi] {
+			for _, e := range firsts {
+				if bytes.Equal(b.ID(e), b.ID(i)) {
+					if err := found(i, identity(i) == identity(e), true); err != nil {
+						return err
+					}
+					continue next
+				}
+			}
 			other, ok, err := taken(b.ID(i))
 			if err != nil {
 				return err
 			}
-			if ok {
-				found(i, identity(i) == other)
-				continue
-			}
-			for _, e := range firsts {
-				if bytes.Equal(b.ID(e), b.ID(i)) {
-					found(i, identity(i) == identity(e))
-					continue next
+			if firsts = append(firsts, i); ok {
+				if err := found(i, identity(i) == other, false); err != nil {
+					return err
 				}
 			}
-			firsts = append(firsts, i)
 		}
 		lo = hi
 	}

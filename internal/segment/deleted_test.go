@@ -290,4 +290,3 @@ func TestDeletedDamaged(t *testing.T) {
 		}
 	}
 }
-

@@ -42,6 +42,8 @@ type Ref struct {
 	Documents uint64 `json:"documents"`
 	Bytes     uint64 `json:"bytes"`
 	Digest    string `json:"digest"` // eight hexadecimal digits
+
+	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
 
 // A Segment is an immutable part of a collection, mapped into memory. Its live documents are numbered
