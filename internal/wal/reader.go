@@ -34,6 +34,8 @@ type Reader struct {
 	at    int64  // where the next record begins; 0 if nothing has been read
 	chain uint32 // the checksum of the record before
 	buf   []byte // a payload
+	step  step
+	sums  summer
 }
 
 // NewReader returns a Reader of the log at path. It does not open the file.
@@ -93,13 +95,16 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 	if size := int64(len(data)); max(acknowledged, r.at) > size {
 		return r.corruptf("records", size, "the file ends, %d bytes of it were acknowledged", max(acknowledged, r.at)), nil
 	}
+	r.step.data = data
+	defer func() { r.step.data = nil }()
+	guarded := r.next // one closure for all records
 	for {
-		h, why, err := r.record(data)
-		if err != nil {
+		if err := mmap.Guarded(guarded); err != nil {
 			return err, nil
 		}
-		if why != "" {
-			return r.torn(data, acknowledged, why), nil
+		h := r.step.head
+		if r.step.why != "" {
+			return r.torn(data, acknowledged, r.step.why), nil
 		}
 		if h.length == 0 {
 			return nil, nil
@@ -150,35 +155,41 @@ func (r *Reader) begin(data []byte) (acknowledged int64, damage, err error) {
 	return acknowledged, nil, nil
 }
 
-// record copies the payload of the next record to r.buf. why says what is wrong with the record, if
-// something is. At the end of data, the length of the payload is 0.
-func (r *Reader) record(data []byte) (h head, why string, err error) {
-	err = mmap.Guarded(func() error {
-		rest := data[r.at:]
-		if len(rest) == 0 {
-			return nil
-		}
-		if len(rest) < recordHeader {
-			why = "a record is cut short"
-			return nil
-		}
-		var mark uint32
-		if h, mark = parseHead(rest); !h.plausible() || h.mark(r.seed, r.at) != mark {
-			why = "the header of a record fails its checksum"
-			return nil
-		}
-		if rest = rest[recordHeader:]; uint64(h.length) > uint64(len(rest)) {
-			why = "a record is cut short"
-			return nil
-		}
-		// Bytes that are checked must not change any more.
-		r.buf = append(r.buf[:0], rest[:h.length]...)
-		if h.sum(r.chain, r.buf) != h.checksum {
-			why = "a record fails its checksum"
-		}
+// A step is the reading of one record.
+type step struct {
+	data []byte // the file
+	head head   // the length is 0 at the end of the file
+	why  string // what is wrong with the record, or ""
+}
+
+// next copies the payload of the next record of r.step.data to r.buf. It reads a map.
+func (r *Reader) next() error {
+	s := &r.step
+	s.head, s.why = head{}, ""
+	rest := s.data[r.at:]
+	if len(rest) == 0 {
 		return nil
-	})
-	return h, why, err
+	}
+	if len(rest) < recordHeader {
+		s.why = "a record is cut short"
+		return nil
+	}
+	h, mark := parseHead(rest)
+	if !h.plausible() || r.sums.mark(h, r.seed, r.at) != mark {
+		s.why = "the header of a record fails its checksum"
+		return nil
+	}
+	if rest = rest[recordHeader:]; uint64(h.length) > uint64(len(rest)) {
+		s.why = "a record is cut short"
+		return nil
+	}
+	// Bytes that are checked must not change any more.
+	r.buf = append(r.buf[:0], rest[:h.length]...)
+	if r.sums.sum(h, r.chain, r.buf) != h.checksum {
+		s.why = "a record fails its checksum"
+	}
+	s.head = h
+	return nil
 }
 
 func (h head) plausible() bool { return h.length > 0 && h.length <= MaxPayload }
@@ -194,7 +205,7 @@ func (r *Reader) torn(data []byte, acknowledged int64, why string) error {
 	fault := mmap.Guarded(func() error {
 		for at := r.at + 1; at <= int64(len(data))-recordHeader; at++ {
 			h, mark := parseHead(data[at:])
-			if h.plausible() && h.back != farBack && at-int64(h.back) > r.at && h.mark(r.seed, at) == mark {
+			if h.plausible() && h.back != farBack && at-int64(h.back) > r.at && r.sums.mark(h, r.seed, at) == mark {
 				behind = at
 				return nil
 			}

@@ -84,19 +84,20 @@ type head struct {
 	checksum uint32 // of the checksum of the record before, length, back and payload
 }
 
+// A summer computes checksums without allocating: crc32 makes what it is given escape.
+type summer [28]byte
+
 // sum returns the checksum of a record behind one with the checksum before.
-func (h head) sum(before uint32, payload []byte) uint32 {
-	var b [12]byte
+func (b *summer) sum(h head, before uint32, payload []byte) uint32 {
 	binary.LittleEndian.PutUint32(b[:], before)
 	binary.LittleEndian.PutUint32(b[4:], h.length)
 	binary.LittleEndian.PutUint32(b[8:], h.back)
-	return crc32.Update(section.Checksum(b[:]), castagnoli, payload)
+	return crc32.Update(section.Checksum(b[:12]), castagnoli, payload)
 }
 
 // mark returns the checksum of the header itself, for a record at byte at. It depends on the seed, so that no
 // payload has a header in it.
-func (h head) mark(seed uint64, at int64) uint32 {
-	var b [28]byte
+func (b *summer) mark(h head, seed uint64, at int64) uint32 {
 	binary.LittleEndian.PutUint64(b[:], seed)
 	binary.LittleEndian.PutUint64(b[8:], uint64(at))
 	binary.LittleEndian.PutUint32(b[16:], h.length)
@@ -105,12 +106,12 @@ func (h head) mark(seed uint64, at int64) uint32 {
 	return section.Checksum(b[:])
 }
 
-// appendHead appends the header of a record at byte at.
-func appendHead(dst []byte, h head, seed uint64, at int64) []byte {
+// appendHead appends the header of a record, and its mark.
+func appendHead(dst []byte, h head, mark uint32) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, h.length)
 	dst = binary.LittleEndian.AppendUint32(dst, h.back)
 	dst = binary.LittleEndian.AppendUint32(dst, h.checksum)
-	return binary.LittleEndian.AppendUint32(dst, h.mark(seed, at))
+	return binary.LittleEndian.AppendUint32(dst, mark)
 }
 
 // parseHead returns the header that p begins with, and its mark. p has recordHeader bytes.

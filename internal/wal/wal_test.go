@@ -214,13 +214,14 @@ func TestZeroedBlocks(t *testing.T) {
 func TestWhateverIsBehind(t *testing.T) {
 	log, ends := example(t, 2, 1, 3)
 	rng := rand.New(rand.NewPCG(1, 2))
+	nothing := head{length: 3, checksum: 5}
 	for name, rest := range map[string][]byte{
 		"zeros":             make([]byte, 1000),
 		"a part of a head":  log[recordsAt : recordsAt+5],
 		"an older record":   log[recordsAt:ends[0]],
 		"a log":             log,
 		"random bytes":      binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, rng.Uint64()), rng.Uint64()),
-		"a head of nothing": appendHead(nil, head{length: 3, back: 0, checksum: 5}, testSeed, int64(len(log))),
+		"a head of nothing": appendHead(nil, nothing, new(summer).mark(nothing, testSeed, int64(len(log)))),
 	} {
 		n, end, err := readAll(t, append(bytes.Clone(log), rest...))
 		if n != len(ends) || end != int64(len(log)) || err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -33,6 +34,7 @@ type Writer struct {
 	closed  bool
 	failed  error // after which nothing more is acknowledged
 	buf     []byte
+	sums    summer
 }
 
 // Create makes a log at path, which no file may have. identity is what the reader has to know it by. When
@@ -93,8 +95,8 @@ func (w *Writer) Append(payload []byte) (end int64, err error) {
 		return 0, w.failed
 	}
 	h := head{length: uint32(len(payload)), back: uint32(min(w.end-w.durable, farBack))}
-	h.checksum = h.sum(w.chain, payload)
-	w.buf = append(appendHead(w.buf[:0], h, w.seed, w.end), payload...)
+	h.checksum = w.sums.sum(h, w.chain, payload)
+	w.buf = append(appendHead(w.buf[:0], h, w.sums.mark(h, w.seed, w.end)), payload...)
 	n, err := w.f.WriteAt(w.buf, w.end)
 	if err == nil && n < len(w.buf) {
 		err = io.ErrShortWrite
@@ -175,6 +177,9 @@ func (w *Writer) await(end int64) error {
 // meanwhile: more records are appended.
 func (w *Writer) sync() {
 	w.syncing = true
+	w.mu.Unlock()
+	runtime.Gosched() // Those that the last sync has woken append before this one begins: syncs are halved.
+	w.mu.Lock()
 	end := w.end
 	w.mu.Unlock()
 	err := w.f.Sync()
