@@ -84,6 +84,17 @@ func (b *Builder) ID(i uint32) []byte {
 
 // Add adds a copy of d.
 func (b *Builder) Add(d *Document) {
+	b.addUnpacked(d)
+	if b.layout.Texts {
+		b.texts.add(d.Texts, d.Text)
+	}
+	if b.layout.Fields {
+		b.fields.add(d.Fields, d.Text)
+	}
+}
+
+// addUnpacked adds d without its text and fields.
+func (b *Builder) addUnpacked(d *Document) {
 	empty := !d.HasFingerprint
 	if b.layout.Bits == 0 {
 		empty = len(d.Set) == 0
@@ -91,12 +102,6 @@ func (b *Builder) Add(d *Document) {
 	b.add(d.ID, d.Fingerprint, empty)
 	if b.layout.Sets {
 		b.sets.add(d.Set, d.Digest, d.Signature)
-	}
-	if b.layout.Texts {
-		b.texts.add(d.Texts, d.Text)
-	}
-	if b.layout.Fields {
-		b.fields.add(d.Fields, d.Text)
 	}
 	if b.layout.Sources {
 		b.sources.add(d.Source)
