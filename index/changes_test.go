@@ -306,8 +306,8 @@ func faultHistory() (steps []changeStep, states []model) {
 	return steps, states
 }
 
-// state returns which of the states the index in dir has.
-func state(t testing.TB, what, dir string, states []model, from int) int {
+// stateOf returns which of the states the index in dir has.
+func stateOf(t testing.TB, what, dir string, states []model, from int) int {
 	t.Helper()
 	ix, err := Open(dir)
 	if errors.Is(err, ErrNoIndex) && from == 0 {
@@ -380,7 +380,7 @@ func TestEveryOperationOfChangesFails(t *testing.T) {
 				if err != nil {
 					failed++
 				}
-				if got := state(t, what, dir, states, acked); got > acked+1 {
+				if got := stateOf(t, what, dir, states, acked); got > acked+1 {
 					t.Fatalf("%s: state %d, %d acknowledged", what, got, acked)
 				}
 				finishChanges(t, what, dir, steps[acked:], states)
@@ -435,7 +435,7 @@ func TestPowerCutDuringChanges(t *testing.T) {
 			}
 			what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
 			dir := filepath.Join(image, "idx")
-			if got := state(t, what, dir, states, acked); got > acked+1 {
+			if got := stateOf(t, what, dir, states, acked); got > acked+1 {
 				t.Fatalf("%s: state %d, %d acknowledged", what, got, acked)
 			}
 			finishChanges(t, what, dir, steps[acked:], states)

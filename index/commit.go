@@ -50,7 +50,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.pending, w.deletes, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, 0, true
+	w.pending, w.deletes, w.refused, w.committed = w.newBuilder(), nil, 0, true
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
@@ -260,7 +260,7 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 		case earlier || w.owned(gone.parts[part].ref.Name) || w.o.OnConflict == Refuse:
 			r.Refused++
 			if w.o.Refused != nil {
-				w.o.Refused(w.pending.ID(i), "the id stands for another text already; an id names one document")
+				w.o.Refused(w.pending.ID(i), otherText)
 			}
 		case w.o.OnConflict == Skip:
 			r.Skipped++

@@ -17,6 +17,9 @@ const (
 
 var conflictNames = [...]string{"replace", "skip", "refuse"}
 
+// otherText is why a document is refused.
+const otherText = "the id stands for another text already; an id names one document"
+
 func (c Conflict) String() string { return conflictNames[c] }
 
 // ParseConflict returns the Conflict called name, as String returns it.

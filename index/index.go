@@ -16,14 +16,12 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/gather"
 	"simsearch/internal/manifest"
@@ -52,6 +50,7 @@ type Snapshot struct {
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
+	follower *follower // nil if the snapshot is that of a writer
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -64,51 +63,8 @@ func Open(dir string) (*Snapshot, error) {
 // openDir opens the index in dir. A writer that is at work removes files that its manifest names no more: then the
 // manifest is read again.
 func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
-	const attempts = 100
-	m, err := manifest.Read(fsys, dir)
-	for attempt := 0; err == nil; attempt++ {
-		ix, openErr := openManifest(fsys, dir, m, verifyAtOpen)
-		if openErr == nil || attempt == attempts || !errors.Is(openErr, fs.ErrNotExist) {
-			return ix, openErr
-		}
-		was := m
-		if m, err = manifest.Read(fsys, dir); err == nil && slices.Equal(m.Files(), was.Files()) {
-			return nil, openErr
-		}
-	}
-	return nil, err
-}
-
-// openManifest opens the index that m describes. It verifies segments of up to verifyTo bytes.
-func openManifest(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) (*Snapshot, error) {
-	model, err := readIDF(fsys, dir, m.IDF)
-	if err != nil {
-		return nil, err
-	}
-	if model == nil {
-		model = segment.NewIDF(fingerprint.EmptyIDF())
-	}
-	a, err := analysis.New(m.Settings)
-	if err == nil {
-		err = m.Settings.CheckBands()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
-	}
-	ix, err := open(fsys, dir, m, a.WithIDF(model), verifyTo)
-	if err == nil {
-		ix.idf = model
-	}
-	return ix, err
-}
-
-// open opens the segments of m. Their texts were analysed by a.
-func open(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
-	parts, err := openParts(fsys, dir, m, verifyTo)
-	if err != nil {
-		return nil, err
-	}
-	return newSnapshot(fsys, dir, m, a, parts)
+	f := &follower{fs: fsys, dir: dir, verifyTo: verifyAtOpen}
+	return f.look(context.Background())
 }
 
 // newSnapshot returns a snapshot of parts, which it releases when it is closed.

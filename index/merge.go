@@ -24,9 +24,10 @@ const (
 )
 
 // tier returns the tier of a segment.
-func tier(ref segment.Ref) int {
-	return (bits.Len64(ref.Bytes/lowestTier) + tierBits - 1) / tierBits
-}
+func tier(ref segment.Ref) int { return tierOf(ref.Bytes, lowestTier) }
+
+// tierOf returns the tier of a size in bytes, where those of tier 0 are below lowest.
+func tierOf(bytes, lowest uint64) int { return (bits.Len64(bytes/lowest) + tierBits - 1) / tierBits }
 
 // mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0.
 func mergeable(segments []segment.Ref) (from, to int) {
@@ -99,7 +100,7 @@ func (w *Writer) Compact(ctx context.Context) error {
 // merge makes one segment of neighbours.
 func (w *Writer) merge(ctx context.Context, from, to int) (err error) {
 	w.phase("merging segments")
-	b := w.newBuilder(w.manifest.Settings)
+	b := w.newBuilder()
 	defer func() { _ = b.Close() }() // losing a temporary file does no harm
 	var parts []*part
 	defer func() { err = errors.Join(err, releaseAll(parts)) }()

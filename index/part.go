@@ -15,6 +15,7 @@ type part struct {
 	*segment.Segment // the live documents
 	file             *counted
 	ref              segment.Ref // what the manifest knows, with the deleted documents that are on the disk
+	memory           bool        // the segment is in memory, and no manifest names it
 }
 
 // A counted is the map of a segment file, which several parts and snapshots share. The last one unmaps it.
@@ -40,6 +41,29 @@ func openPart(fsys disk.FS, dir string, ref segment.Ref, layout segment.Layout, 
 	}
 	p.Segment = whole.Less(deleted)
 	return p, nil
+}
+
+// isOf reports whether p is a part of the file of ref.
+func (p *part) isOf(ref segment.Ref) bool {
+	return !p.memory && p.ref.Name == ref.Name && p.ref.Bytes == ref.Bytes && p.ref.Digest == ref.Digest
+}
+
+// without returns the part of the file of p that ref describes, with other documents deleted perhaps. The caller has
+// it, and releases it.
+func (p *part) without(fsys disk.FS, dir string, ref segment.Ref) (*part, error) {
+	q := &part{Segment: p.file.whole, file: p.file, ref: ref}
+	switch {
+	case ref.Deleted == nil:
+	case p.ref.Deleted != nil && *p.ref.Deleted == *ref.Deleted && uint64(p.Deleted().Count()) == ref.Deleted.Documents:
+		q.Segment = p.Segment
+	default:
+		deleted, err := segment.OpenDeleted(fsys, dir, *ref.Deleted, p.Stored())
+		if err != nil {
+			return nil, err
+		}
+		q.Segment = p.file.whole.Less(deleted)
+	}
+	return q.hold(), nil
 }
 
 // openParts opens all segments of m, with the rules of openPart.

@@ -62,6 +62,7 @@ type Manifest struct {
 	Input    Input             `json:"input,omitzero"`
 	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
+	Logs     []LogRef      `json:"logs,omitempty"` // of changes that are in no segment yet, in order
 	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
 	// directory above. "" is unknown. base.go says why there is one.
 	Base string `json:"base,omitempty"`
@@ -77,12 +78,19 @@ type FileRef struct {
 	Digest string `json:"digest"` // eight hexadecimal digits
 }
 
+// A LogRef is what the manifest knows of a log: package wal has its format.
+type LogRef struct {
+	Name     string `json:"name"`
+	Identity uint64 `json:"identity"` // what the header of the log says, too
+}
+
 // segmentName matches the names that segments may have. So a manifest cannot name anything outside
 // the directory.
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
 	deletedName = regexp.MustCompile(`^[0-9]{6,}\.del$`)
+	logName     = regexp.MustCompile(`^[0-9]{6,}\.log$`)
 )
 
 // Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
@@ -148,6 +156,12 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			seen[d.Name] = true
 		}
 	}
+	for _, l := range m.Logs {
+		if !logName.MatchString(l.Name) || seen[l.Name] {
+			return nil, corruptf(path, "log name %q", l.Name)
+		}
+		seen[l.Name] = true
+	}
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
 	}
@@ -205,6 +219,9 @@ func (m *Manifest) Files() (names []string) {
 	}
 	if m.IDF != nil {
 		names = append(names, m.IDF.Name)
+	}
+	for _, l := range m.Logs {
+		names = append(names, l.Name)
 	}
 	return names
 }

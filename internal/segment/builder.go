@@ -3,6 +3,7 @@ package segment
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
@@ -95,11 +96,7 @@ func (b *Builder) Add(d *Document) {
 
 // addUnpacked adds d without its text and fields.
 func (b *Builder) addUnpacked(d *Document) {
-	empty := !d.HasFingerprint
-	if b.layout.Bits == 0 {
-		empty = len(d.Set) == 0
-	}
-	b.add(d.ID, d.Fingerprint, empty)
+	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
 	if b.layout.Sets {
 		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
@@ -178,6 +175,38 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 		}
 	}
 	return kept
+}
+
+// Identity returns the identity of document i.
+func (b *Builder) Identity(i uint32) Identity {
+	_, empty := slices.BinarySearch(b.empty, i)
+	return Identity{b.fingerprints[i], b.sets.digest(i), !empty}
+}
+
+// Identity returns the identity that d has in a segment of layout l.
+func (d *Document) Identity(l Layout) (id Identity) {
+	if id.ok = !d.empty(l); id.ok && l.Bits > 0 {
+		id.fp = d.Fingerprint
+	}
+	if l.Sets && len(d.Set) > 0 {
+		id.set = d.Digest
+	}
+	return id
+}
+
+// Clone returns a copy of d that shares its texts, fields and source, which do not change.
+func (d *Document) Clone() Document {
+	c := *d
+	c.ID, c.Set, c.Signature = slices.Clone(d.ID), slices.Clone(d.Set), slices.Clone(d.Signature)
+	return c
+}
+
+// empty reports whether d has no fingerprint, or no set if there are no fingerprints.
+func (d *Document) empty(l Layout) bool {
+	if l.Bits == 0 {
+		return len(d.Set) == 0
+	}
+	return !d.HasFingerprint
 }
 
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an

@@ -114,8 +114,11 @@ func (b *setBuilder) addStored(s *Sets, doc uint32) error {
 	return nil
 }
 
+// smallBlock is the size in bytes, compressed, below which a block is made anew with others.
+const smallBlock = blockBytes / 16
+
 // take adds the blocks of from that have texts of live documents of s, and returns the texts by the numbers of these
-// documents. A block that has lost half of its texts is made anew from those that are left. A nil from has no texts,
+// documents. Small blocks, and blocks that have lost half of their texts, are made anew from the texts that are left. A nil from has no texts,
 // and the result is nil.
 func (b *textBuilder) take(s *Segment, from *texts) (*Packed, error) {
 	if from == nil {
@@ -147,6 +150,9 @@ func (b *textBuilder) take(s *Segment, from *texts) (*Packed, error) {
 		compressed, err := from.compressed(uint32(block))
 		if err != nil {
 			return nil, err
+		}
+		if len(compressed) < smallBlock {
+			continue
 		}
 		numbers[block] = len(p.blocks)
 		p.blocks = append(p.blocks, compressed)
