@@ -246,7 +246,7 @@ func TestStaleFiles(t *testing.T) {
 		t.Errorf("a newer log: %v", err)
 	}
 	// The records of another log of the same name are not those of this one.
-	other := append(appendHeader(nil, 7, testSeed+1), log[recordsAt:]...)
+	other := append(newHeader(7, testSeed+1), log[recordsAt:]...)
 	if n, end, err := readAll(t, other); n != 0 || end != recordsAt || err != nil {
 		t.Errorf("records of another log: %d to %d, %v", n, end, err)
 	}
@@ -332,7 +332,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Neither another log nor a shorter one takes its place.
-	for _, log := range [][]byte{appendHeader(nil, 7, 1), appendHeader(nil, 7, w.seed)} {
+	for _, log := range [][]byte{newHeader(7, 1), newHeader(7, w.seed)} {
 		if err := fsys.Remove("log"); err != nil {
 			t.Fatal(err)
 		}
