@@ -24,10 +24,10 @@ type history struct {
 }
 
 // check reads a log after a crash.
-func (h *history) check(t *testing.T, fsys disk.FS, path string) {
+func (h *history) check(t *testing.T, fsys disk.FS) {
 	t.Helper()
 	next := 0
-	_, err := Read(fsys, path, 7, func(p []byte) error {
+	_, err := Read(fsys, "log", 7, func(p []byte) error {
 		for next < len(h.tried) && (h.refused[next] || !bytes.Equal(h.tried[next], p)) {
 			if !h.refused[next] {
 				return fmt.Errorf("record %d is missing before %q", next, p)
@@ -50,8 +50,8 @@ func (h *history) check(t *testing.T, fsys disk.FS, path string) {
 
 // run writes a log of random groups. After an error that allows it, it goes on. It ends with the first other
 // error.
-func (h *history) run(rng *rand.Rand, fsys disk.FS, path string, groups int) error {
-	w, err := Create(fsys, path, 7, 0)
+func (h *history) run(rng *rand.Rand, fsys disk.FS, groups int) error {
+	w, err := Create(fsys, "log", 7, 0)
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,10 @@ func (h *history) groups(rng *rand.Rand, w *Writer, groups int) error {
 // After every operation the power is cut. What was acknowledged is there, and nothing is damaged.
 func TestPowerCutAfterEveryOperation(t *testing.T) {
 	t.Parallel()
-	images, rounds := 20, 40
+	images, rounds, tested := 20, 40, 0
 	if testing.Short() {
 		rounds = 2
 	}
-	const path = "log"
 	for round := range rounds {
 		rng := rand.New(rand.NewPCG(uint64(round), 1))
 		shadow := disktest.NewShadow(".")
@@ -119,14 +118,19 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 				if err := shadow.ImageIn(image, ".", some); err != nil {
 					t.Error(err)
 				}
-				now.check(t, image, path)
+				now.check(t, image)
+				tested++
 			}
 		}}
-		if err := h.run(rng, fsys, path, 6); err != nil {
+		if err := h.run(rng, fsys, 6); err != nil {
 			t.Fatal(err)
 		}
-		h.check(t, fsys.Base, path)
+		h.check(t, fsys.Base)
 	}
+	if least := rounds * images * 20; tested < least {
+		t.Errorf("%d images were read, want %d", tested, least)
+	}
+	t.Logf("%d images", tested)
 }
 
 // A power cut while the log is created leaves no file, one that is not begun, or an empty log.
@@ -182,7 +186,7 @@ func failing(t *testing.T, kind error, part, times int) {
 			return part, kind
 		}}
 		h := &history{}
-		err := h.run(rand.New(rand.NewPCG(3, 4)), fsys, "log", 4)
+		err := h.run(rand.New(rand.NewPCG(3, 4)), fsys, 4)
 		if !failed {
 			if err != nil {
 				t.Fatal(err)
@@ -209,7 +213,7 @@ func failing(t *testing.T, kind error, part, times int) {
 		case synced == nil && !broken && last != "close":
 			t.Errorf("%s: a refused write ends the log: %v", what, err)
 		}
-		h.check(t, fsys.Base, "log")
+		h.check(t, fsys.Base)
 		if times == 1 && !broken && synced == nil && err == nil && !slices.Contains(h.refused, false) {
 			t.Errorf("%s: writes do not go on", what)
 		}
@@ -278,7 +282,7 @@ func TestFullDisk(t *testing.T) {
 		if err := h.groups(rand.New(rand.NewPCG(5, 6)), w, 3); err != nil {
 			t.Fatalf("%d bytes of space: %v", space, err)
 		}
-		h.check(t, fsys.Base, "log")
+		h.check(t, fsys.Base)
 		if !slices.Contains(h.refused, true) {
 			whole = w.end
 		}
@@ -287,11 +291,11 @@ func TestFullDisk(t *testing.T) {
 		if err := h.groups(rand.New(rand.NewPCG(7, 8)), w, 2); err != nil || slices.Contains(h.refused[full:], true) {
 			t.Fatalf("%d bytes of space, then enough: %v", space, err)
 		}
-		h.check(t, fsys.Base, "log")
+		h.check(t, fsys.Base)
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		h.check(t, fsys.Base, "log")
+		h.check(t, fsys.Base)
 	}
 }
 
