@@ -89,6 +89,11 @@ func TestFileSystems(t *testing.T) {
 			if _, err := f.Map(f.dir); err == nil {
 				f.t.Error("a directory was mapped")
 			}
+			f.must(f.SyncFile(f.path("a")))
+			f.refused("SyncFile of nothing", f.SyncFile(f.path("b")), fs.ErrNotExist)
+			if err := f.SyncFile(f.dir); err == nil {
+				f.t.Error("SyncFile of a directory")
+			}
 			f.put("empty", "")
 			f.holds("empty", "")
 		},

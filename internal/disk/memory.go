@@ -231,6 +231,13 @@ func (m *memory) Remove(path string) error {
 	return nil
 }
 
+func (m *memory) SyncFile(path string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.file("sync", path)
+	return err
+}
+
 func (m *memory) SyncDir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
@@ -23,10 +24,10 @@ type history struct {
 }
 
 // check reads a log after a crash.
-func (h *history) check(t *testing.T, fsys disk.FS, path string) {
+func (h *history) check(t *testing.T, fsys disk.FS) {
 	t.Helper()
 	next := 0
-	_, err := Read(fsys, path, 7, func(p []byte) error {
+	_, err := Read(fsys, "log", 7, func(p []byte) error {
 		for next < len(h.tried) && (h.refused[next] || !bytes.Equal(h.tried[next], p)) {
 			if !h.refused[next] {
 				return fmt.Errorf("record %d is missing before %q", next, p)
@@ -49,8 +50,8 @@ func (h *history) check(t *testing.T, fsys disk.FS, path string) {
 
 // run writes a log of random groups. After an error that allows it, it goes on. It ends with the first other
 // error.
-func (h *history) run(rng *rand.Rand, fsys disk.FS, path string, groups int) error {
-	w, err := Create(fsys, path, 7, 0)
+func (h *history) run(rng *rand.Rand, fsys disk.FS, groups int) error {
+	w, err := Create(fsys, "log", 7, 0)
 	if err != nil {
 		return err
 	}
@@ -89,11 +90,10 @@ func (h *history) groups(rng *rand.Rand, w *Writer, groups int) error {
 // After every operation the power is cut. What was acknowledged is there, and nothing is damaged.
 func TestPowerCutAfterEveryOperation(t *testing.T) {
 	t.Parallel()
-	images, rounds := 20, 40
+	images, rounds, tested := 20, 40, 0
 	if testing.Short() {
 		rounds = 2
 	}
-	const path = "log"
 	for round := range rounds {
 		rng := rand.New(rand.NewPCG(uint64(round), 1))
 		shadow := disktest.NewShadow(".")
@@ -118,14 +118,19 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 				if err := shadow.ImageIn(image, ".", some); err != nil {
 					t.Error(err)
 				}
-				now.check(t, image, path)
+				now.check(t, image)
+				tested++
 			}
 		}}
-		if err := h.run(rng, fsys, path, 6); err != nil {
+		if err := h.run(rng, fsys, 6); err != nil {
 			t.Fatal(err)
 		}
-		h.check(t, fsys.Base, path)
+		h.check(t, fsys.Base)
 	}
+	if least := rounds * images * 20; tested < least {
+		t.Errorf("%d images were read, want %d", tested, least)
+	}
+	t.Logf("%d images", tested)
 }
 
 // A power cut while the log is created leaves no file, one that is not begun, or an empty log.
@@ -164,6 +169,7 @@ func TestEveryOperationFails(t *testing.T) {
 
 func failing(t *testing.T, kind error, part, times int) {
 	t.Helper()
+	broken := errors.Is(kind, syscall.EIO) // rather than full
 	for nth := 0; ; nth++ {
 		what := fmt.Sprintf("%v after %d bytes, %d times from operation %d", kind, part, times, nth)
 		done, failed, last := 0, false, ""
@@ -180,7 +186,7 @@ func failing(t *testing.T, kind error, part, times int) {
 			return part, kind
 		}}
 		h := &history{}
-		err := h.run(rand.New(rand.NewPCG(3, 4)), fsys, "log", 4)
+		err := h.run(rand.New(rand.NewPCG(3, 4)), fsys, 4)
 		if !failed {
 			if err != nil {
 				t.Fatal(err)
@@ -190,7 +196,7 @@ func failing(t *testing.T, kind error, part, times int) {
 		_, missing := fsys.Base.Stat("log")
 		switch {
 		case err == nil:
-			if kind == syscall.EIO && last != "close" {
+			if broken && last != "close" {
 				t.Errorf("%s: no error", what)
 			}
 		case len(h.tried) == 0:
@@ -204,11 +210,11 @@ func failing(t *testing.T, kind error, part, times int) {
 			t.Errorf("%s: a failed sync is not uncertain: %v", what, err)
 		case part == 1<<20:
 			// The whole record is there, though it was refused, and its header may not be removed either.
-		case synced == nil && kind != syscall.EIO && last != "close":
+		case synced == nil && !broken && last != "close":
 			t.Errorf("%s: a refused write ends the log: %v", what, err)
 		}
-		h.check(t, fsys.Base, "log")
-		if times == 1 && kind != syscall.EIO && synced == nil && err == nil && !slices.Contains(h.refused, false) {
+		h.check(t, fsys.Base)
+		if times == 1 && !broken && synced == nil && err == nil && !slices.Contains(h.refused, false) {
 			t.Errorf("%s: writes do not go on", what)
 		}
 	}
@@ -253,5 +259,67 @@ func TestNothingAfterAFailedSync(t *testing.T) {
 	}
 	if err := w.Close(); !errors.Is(err, disk.ErrUncertain) {
 		t.Errorf("Close: %v", err)
+	}
+}
+
+// A disk is full for a while, at every byte of the log. What is refused is not there, and writing goes on when
+// there is space.
+func TestFullDisk(t *testing.T) {
+	whole := int64(0)
+	for space := int64(recordsAt); whole == 0 || space < whole; space += 3 {
+		left := space
+		fsys := &disktest.FS{Base: disk.NewMemory(), Before: func(op disktest.Op) (int, error) {
+			if op.Kind == "write" && op.At+int64(len(op.Data)) > left {
+				return int(max(left-op.At, 0)), syscall.ENOSPC
+			}
+			return 0, nil
+		}}
+		w, err := Create(fsys, "log", 7, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &history{}
+		if err := h.groups(rand.New(rand.NewPCG(5, 6)), w, 3); err != nil {
+			t.Fatalf("%d bytes of space: %v", space, err)
+		}
+		h.check(t, fsys.Base)
+		if !slices.Contains(h.refused, true) {
+			whole = w.end
+		}
+		left = 1 << 30
+		full := len(h.tried)
+		if err := h.groups(rand.New(rand.NewPCG(7, 8)), w, 2); err != nil || slices.Contains(h.refused[full:], true) {
+			t.Fatalf("%d bytes of space, then enough: %v", space, err)
+		}
+		h.check(t, fsys.Base)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		h.check(t, fsys.Base)
+	}
+}
+
+// What a killed process has left unsynced is durable when the next one has synced the file.
+func TestSyncOfAKilledProcess(t *testing.T) {
+	shadow := disktest.NewShadow(".")
+	fsys := &disktest.FS{Base: disk.NewMemory(), After: shadow.Done}
+	w, err := Create(fsys, "log", 7, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Append([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{0, 1} {
+		image, n := disk.NewMemory(), 0
+		if err := shadow.ImageIn(image, ".", nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(image, "log", 7, func([]byte) error { n++; return nil }); n != want || err != nil {
+			t.Errorf("%d records are certain, want %d; %v", n, want, err)
+		}
+		if err := fsys.SyncFile("log"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 // that fails though it, or one behind it, was acknowledged. Records that fail without that are where the log
 // ends. A log of another version is section.ErrVersion.
 //
+// After a process was killed, records may be read that a power cut would still take away. A writer that goes on
+// from what it has read first makes the file durable, by disk.FS.SyncFile.
+//
 // Read takes the memory of the largest record, and no more than the file has.
 func Read(fsys disk.FS, path string, identity uint64, each func(payload []byte) error) (end int64, err error) {
 	return NewReader(fsys, path, identity).Read(each)

@@ -46,27 +46,28 @@ var ErrUnbegun = errors.New("the log has not been begun")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendHeader appends a header and two cells, of which the first says that there are no records.
-func appendHeader(dst []byte, identity, seed uint64) []byte {
-	start := len(dst)
-	dst = append(dst, Magic...)
-	dst = binary.LittleEndian.AppendUint64(dst, Version)
-	dst = binary.LittleEndian.AppendUint64(dst, identity)
-	dst = binary.LittleEndian.AppendUint64(dst, seed)
-	dst = append(dst, make([]byte, start+headerSize-4-len(dst))...)
-	dst = binary.LittleEndian.AppendUint32(dst, section.Checksum(dst[start:]))
-	dst = appendCell(dst, seed, 0, recordsAt)
-	return append(dst, make([]byte, start+recordsAt-len(dst))...)
+// newHeader returns a header and two cells, of which the first says that there are no records.
+func newHeader(identity, seed uint64) []byte {
+	h := make([]byte, recordsAt)
+	copy(h, Magic)
+	binary.LittleEndian.PutUint32(h[8:], Version)
+	binary.LittleEndian.PutUint64(h[16:], identity)
+	binary.LittleEndian.PutUint64(h[24:], seed)
+	binary.LittleEndian.PutUint32(h[headerSize-4:], section.Checksum(h[:headerSize-4]))
+	copy(h[cellAt:], newCell(seed, 0, recordsAt))
+	return h
 }
 
 // headerChain returns what the first record has in place of the checksum of the one before.
 func headerChain(header []byte) uint32 { return binary.LittleEndian.Uint32(header[headerSize-4:]) }
 
-// appendCell appends cell 0 or 1, which says that the first durable bytes of the file have been acknowledged.
-func appendCell(dst []byte, seed uint64, cell int, durable int64) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(durable))
-	dst = binary.LittleEndian.AppendUint32(dst, cellChecksum(seed, cell, durable))
-	return append(dst, 0, 0, 0, 0)
+// newCell returns cell 0 or 1, which says that the first bytes of the file, as many as durable, have been
+// acknowledged.
+func newCell(seed uint64, cell int, durable int64) []byte {
+	c := make([]byte, cellSize)
+	binary.LittleEndian.PutUint64(c, uint64(durable))
+	binary.LittleEndian.PutUint32(c[8:], cellChecksum(seed, cell, durable))
+	return c
 }
 
 func cellChecksum(seed uint64, cell int, durable int64) uint32 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/mmap"
 	"simsearch/section"
 )
 
@@ -246,7 +247,7 @@ func TestStaleFiles(t *testing.T) {
 		t.Errorf("a newer log: %v", err)
 	}
 	// The records of another log of the same name are not those of this one.
-	other := append(appendHeader(nil, 7, testSeed+1), log[recordsAt:]...)
+	other := append(newHeader(7, testSeed+1), log[recordsAt:]...)
 	if n, end, err := readAll(t, other); n != 0 || end != recordsAt || err != nil {
 		t.Errorf("records of another log: %d to %d, %v", n, end, err)
 	}
@@ -332,7 +333,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Neither another log nor a shorter one takes its place.
-	for _, log := range [][]byte{appendHeader(nil, 7, 1), appendHeader(nil, 7, w.seed)} {
+	for _, log := range [][]byte{newHeader(7, 1), newHeader(7, w.seed)} {
 		if err := fsys.Remove("log"); err != nil {
 			t.Fatal(err)
 		}
@@ -391,6 +392,68 @@ func TestFollowAWriter(t *testing.T) {
 		if n <= want {
 			t.Fatalf("%d records are read, %d were acknowledged", n, want+1)
 		}
+	}
+}
+
+// A mapping file system calls a function after each Map, which may replace the map.
+type mapping struct {
+	disk.FS
+	after func(m *mmap.File) *mmap.File
+}
+
+func (f mapping) Map(path string) (*mmap.File, error) {
+	m, err := f.FS.Map(path)
+	if err == nil {
+		m = f.after(m)
+	}
+	return m, err
+}
+
+// A log that grows between its mapping and the reading of its cells is not taken for one that was cut.
+func TestAppendedWhileItIsMapped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	w, err := Create(disk.OS, path, 7, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := mapping{disk.OS, func(m *mmap.File) *mmap.File {
+		end, err := w.Append([]byte("x"))
+		if err := errors.Join(err, w.Durable(end)); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}}
+	r, n := NewReader(fsys, path, 7), 0
+	for range 5 {
+		if _, err := r.Read(func([]byte) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d records", n)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A record that is read while it is written, and before one that says that it was durable, is no damage.
+func TestReadWhileItIsWritten(t *testing.T) {
+	log, ends := example(t, 2, 1, 3)
+	partly := stale(log)
+	clear(partly[ends[0]+recordHeader : ends[1]])
+	if _, _, err := readAll(t, partly); err == nil {
+		t.Fatal("the test tests nothing")
+	}
+	maps, n := 0, 0
+	fsys := mapping{put(t, stale(log)), func(m *mmap.File) *mmap.File {
+		if maps++; maps == 1 {
+			return mmap.InMemory("log", partly)
+		}
+		return m
+	}}
+	if _, err := Read(fsys, "log", 7, func([]byte) error { n++; return nil }); n != len(ends) || err != nil {
+		t.Errorf("%d records of %d, %v", n, len(ends), err)
 	}
 }
 

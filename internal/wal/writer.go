@@ -51,7 +51,7 @@ func create(fsys disk.FS, path string, identity, seed uint64, every time.Duratio
 	if err != nil {
 		return nil, err
 	}
-	header := appendHeader(nil, identity, seed)
+	header := newHeader(identity, seed)
 	if err := begin(fsys, f, path, header); err != nil {
 		_, _ = f.Close(), fsys.Remove(path) // a file that stays is ErrUnbegun, or has no records
 		return nil, err
@@ -201,7 +201,7 @@ func (w *Writer) sync() {
 // note writes the length that is durable to the cell that does not have the last one. The cell is durable
 // with the next sync. For want of space it stays as it was, or becomes unreadable.
 func (w *Writer) note(durable int64) error {
-	_, err := w.f.WriteAt(appendCell(nil, w.seed, w.cell, durable), cellAt+int64(w.cell)*cellStep)
+	_, err := w.f.WriteAt(newCell(w.seed, w.cell, durable), cellAt+int64(w.cell)*cellStep)
 	if noSpace(err) {
 		return nil
 	}
