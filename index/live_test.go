@@ -374,9 +374,9 @@ func TestLiveSegments(t *testing.T) {
 			written.Add(int64(len(op.Data)))
 		}
 	}}
-	n, flush := 3000, int64(16<<10)
+	n, flush := 6000, int64(256<<10)
 	if *torture {
-		n, flush = 100_000, 256<<10
+		n, flush = 100_000, 1<<20
 	}
 	l := openTestLive(t, fsys, dir, flush)
 	g := textgen.New(8)

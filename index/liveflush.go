@@ -97,12 +97,13 @@ func (l *Live) flush(more bool) error {
 		}
 	}
 	// Between the new log and this, changes have come that are in it. They are in the segment, too, or deleted there.
-	inputs, err := l.taking(func(h *held) bool { return h.memory && !h.busy })
+	inputs, err := l.taking(func(h *held) bool { return h.memory })
 	l.manifesting.Unlock()
 	if old != nil {
 		err = errors.Join(err, l.fail(old.Close()))
 	}
 	if err != nil {
+		l.leave(inputs)
 		return err
 	}
 	return l.rewrite(inputs, covered)
@@ -150,6 +151,7 @@ func (l *Live) merge() (more bool, err error) {
 	}
 	inputs, err := l.taking(func(h *held) bool { return slices.Contains(disk[from:to], h) })
 	if err != nil {
+		l.leave(inputs)
 		return false, err
 	}
 	return true, l.rewrite(inputs, nil)
@@ -158,7 +160,7 @@ func (l *Live) merge() (more bool, err error) {
 // An input is a part that is merged, and its documents as they are merged.
 type input struct {
 	*held
-	shown *segment.Segment
+	shown *part // the state may have let go of the part, if nothing is left of it
 }
 
 // taking returns the parts that are wanted, which stay until rewrite ends.
@@ -172,25 +174,30 @@ func (l *Live) taking(wanted func(h *held) bool) (inputs []input, err error) {
 	_ = releaseAll(shown) // the state has them
 	for _, h := range l.state.parts {
 		if wanted(h) {
+			if h.busy {
+				return inputs, errors.New("index: a part is merged twice")
+			}
 			h.busy = true
-			inputs = append(inputs, input{h, h.Segment})
+			inputs = append(inputs, input{h, h.hold()})
 		}
 	}
 	return inputs, nil
 }
 
+// leave ends what taking began, if the parts stay.
+func (l *Live) leave(inputs []input) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, in := range inputs {
+		in.busy = false
+		_ = in.shown.release() // the last user of a part that was read has nothing to lose
+	}
+}
+
 // rewrite makes one segment of parts, and puts it in their place. The manifest then names it and no log of covered. All
 // documents of these logs are in inputs.
 func (l *Live) rewrite(inputs []input, covered []manifest.LogRef) (err error) {
-	defer func() {
-		if err != nil {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			for _, in := range inputs {
-				in.busy = false
-			}
-		}
-	}()
+	defer l.leave(inputs)
 	merged, err := l.writeMerged(inputs)
 	if err != nil {
 		return l.fail(err)
@@ -214,7 +221,7 @@ func (l *Live) writeMerged(inputs []input) (*part, error) {
 	b := segment.NewBuilder(l.w.fs, l.w.dir, l.state.layout, l.o.SetBytesInMemory)
 	defer func() { _ = b.Close() }() // losing a temporary file does no harm
 	for _, in := range inputs {
-		if err := mmap.Guarded(func() error { return b.AddSegment(l.ctx, in.shown) }); err != nil {
+		if err := mmap.Guarded(func() error { return b.AddSegment(l.ctx, in.shown.Segment) }); err != nil {
 			return nil, err
 		}
 	}
@@ -298,10 +305,16 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 	}
 	l.manifest = l.w.manifest
 	var parts []*held
+	if held1 != nil && !slices.Contains(after, held1) {
+		_ = merged.release() // nothing is left of the inputs, and no manifest names it
+		l.w.remove([]string{merged.ref.Name})
+	}
 	for _, h := range l.replaced(isInput, held1) {
 		i := slices.IndexFunc(refs, func(ref segment.Ref) bool { return ref.Name == h.ref.Name })
 		if i < 0 { // no document is left
-			_ = h.release()
+			if _ = h.release(); h == held1 {
+				l.w.remove([]string{h.ref.Name})
+			}
 			continue
 		}
 		p := *h.part
@@ -310,14 +323,14 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 		parts = append(parts, h)
 	}
 	for _, h := range l.state.parts {
-		if h.memory && !isInput(h) {
+		switch {
+		case isInput(h):
+			_ = h.release()
+		case h.memory:
 			parts = append(parts, h)
 		}
 	}
 	l.state.parts = parts
-	for _, in := range inputs {
-		_ = in.release()
-	}
 	return nil
 }
 
