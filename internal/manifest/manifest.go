@@ -60,9 +60,9 @@ type Manifest struct {
 	Search   analysis.Search   `json:"search,omitzero"`
 	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts; KeepDefault if an earlier format began the index
 	Input    Input             `json:"input,omitzero"`
-	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
-	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
-	Logs     []LogRef      `json:"logs,omitempty"` // of changes that are in no segment yet, in order
+	Next     int               `json:"next_segment"`   // number of the next segment; all lower ones are taken
+	Segments []segment.Ref     `json:"segments"`       // in the order of the collection
+	Logs     []LogRef          `json:"logs,omitempty"` // of changes that are in no segment yet, in order
 	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
 	// directory above. "" is unknown. base.go says why there is one.
 	Base string `json:"base,omitempty"`
