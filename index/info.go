@@ -31,6 +31,9 @@ func (ix *Snapshot) Info() Info {
 	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
 		si := s.Info(ix.parts[i].ref)
+		if ix.parts[i].memory {
+			si.Name = "log"
+		}
 		info.Empty += si.Empty
 		info.Deleted += si.Deleted
 		info.Bytes += si.Bytes

@@ -189,6 +189,16 @@ func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Docume
 	})
 }
 
+// Settings returns the settings of the index.
+func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
+
+// Base returns the absolute path of the directory at which paths in ids begin, or "" if the index has none.
+func (l *Live) Base() (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.manifest.BaseFor(l.w.dir)
+}
+
 // Sync makes durable what SyncEvery has left.
 func (l *Live) Sync() error {
 	l.mu.Lock()
