@@ -81,6 +81,8 @@ fuzz:
 	$(GO) test ./dedup -run '^$$' -fuzz FuzzJournal -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/rewrite -run '^$$' -fuzz FuzzRewrite -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/warc -run '^$$' -fuzz FuzzRecords -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/wal -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/segment -run '^$$' -fuzz FuzzDecodeBatch -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzMailbox -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzText -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzQuotedPrintable -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

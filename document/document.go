@@ -2,7 +2,10 @@
 // yield documents; an index stores them and answers them as queries.
 package document
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // A Document is a text, or a ready-made fingerprint, with its id.
 //
@@ -38,6 +41,15 @@ type Document struct {
 	// Origin says where Text lies, so that it can be read again. It is zero if that is not possible:
 	// the document was read from standard input or a pipe, or it has no text.
 	Origin Origin
+}
+
+// Clone returns a copy of d whose slices are its own.
+func (d *Document) Clone() *Document {
+	c := *d
+	for _, p := range []*[]byte{&c.ID, &c.Text, &c.Raw, &c.Fields} {
+		*p = slices.Clone(*p)
+	}
+	return &c
 }
 
 // A Picture is what is known of the file of a picture.

@@ -9,128 +9,214 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
+	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
 )
 
 // A Result says what Commit has done with the added documents.
 type Result struct {
-	Added     int // documents in the new segment, including empty ones
-	Empty     int // documents of Added that have no features
+	Added     int // documents that are new, including empty ones
+	Replaced  int // documents that have taken the place of one with the same id
+	Empty     int // documents of Added and Replaced that have no features
 	Unchanged int // documents that the index already had under the same id
+	Skipped   int // documents that were left out because their ids stand for other texts
 	Refused   int // documents that were left out; WriterOptions.Refused is told why
+	Deleted   int // documents that Delete has named, and the index had
 }
 
-// Commit makes the documents added since the last Commit a part of the index. They become a new
-// segment; if there is nothing new, no segment is written. The documents are durable when Commit
-// returns without an error. An id names one document. A second document with the same id counts as
-// Unchanged if its text is the same, and as Refused otherwise.
+// Commit makes the documents added since the last Commit a part of the index, and takes out what Delete has named. The
+// documents become a new segment; if there is nothing new, no segment is written. All of it is durable when Commit
+// returns without an error. An id names one document. A document with the id of one in the index counts as
+// Unchanged if its text is the same, and otherwise is treated as WriterOptions.OnConflict says. Of two documents with
+// one id that were added since OpenWriter, the second is Unchanged or Refused.
 //
 // After an error the index and the Writer are as they were, and Commit can be called again. The
 // exception is a failed sync, after which it is unknown what has reached the disk. The Writer then
-// refuses every further call. An index that is opened anew has all of the documents or none of
+// refuses every further call. An index that is opened anew has all of the changes or none of
 // them.
 //
 // A commit takes three steps, and each is durable before the next begins: a manifest that reserves
-// the number of the segment, the segment itself, and a manifest that names the segment. So a number
+// the numbers of new files, the files themselves, and a manifest that names them. So a number
 // is never used twice. A file under a number that is reserved but not named was never a part of the
-// index.
+// index, or is not any more.
+//
+// Then small segments are merged, as mergeSmall says. If that fails, the next Commit tries again.
 func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if w.failed != nil {
 		return Result{}, w.failed
 	}
-	r, next, err := w.commit(ctx)
-	if errors.Is(err, disk.ErrUncertain) {
-		w.uncertain = true
-		w.failed = fmt.Errorf("nothing more can be written by this writer: %w", err)
-		return Result{}, fmt.Errorf("%w; the index has all of the new documents or none of them: look after the disk, and add them again", err)
-	}
+	r, err := w.commit(ctx)
 	if err != nil {
-		return Result{}, err
+		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.manifest, w.pending, w.refused = next, w.newBuilder(next.Settings), 0
+	w.pending, w.deletes, w.refused, w.committed = w.newBuilder(), nil, 0, true
+	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
+		return r, w.end(err)
+	}
 	return r, nil
 }
 
-// commit does the work of Commit. It also returns the new manifest of the index.
-func (w *Writer) commit(ctx context.Context) (Result, *manifest.Manifest, error) {
-	w.phase("checking ids")
-	r := Result{Refused: w.refused}
-	old, err := open(w.fs, w.dir, w.manifest, w.analysis, verifyAtOpen)
-	if err != nil {
-		return r, nil, err
+// end returns err. After a failed sync it ends the writer.
+func (w *Writer) end(err error) error {
+	if !errors.Is(err, disk.ErrUncertain) {
+		return err
 	}
-	defer old.Close() // opened for reading: there is nothing to lose
-	p, err := w.unknown(old, &r)
-	if err != nil {
-		return r, nil, err
-	}
-	if r.Added = p.Len(); r.Added == 0 {
-		return r, w.manifest, context.Cause(ctx)
-	}
-	if uint64(old.total)+uint64(r.Added) > segment.MaxDocuments {
-		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
-	}
-	if ctx.Err() != nil {
-		return r, nil, context.Cause(ctx)
-	}
-	r.Empty = p.Empties()
-	number, err := w.reserve()
-	if err != nil {
-		return r, nil, err
-	}
-	next, err := w.writeFiles(ctx, p, number)
-	if err == nil {
-		err = next.Write(w.fs, w.dir)
-	}
-	if err != nil && !errors.Is(err, disk.ErrUncertain) {
-		for _, extension := range []string{manifest.SegmentExtension, manifest.IDFExtension} {
-			_ = w.fs.Remove(filepath.Join(w.dir, manifest.FileName(number, extension))) // else the next writer removes it
-		}
-	}
-	return r, next, err
+	w.uncertain = true
+	w.failed = fmt.Errorf("nothing more can be written by this writer: %w", err)
+	return fmt.Errorf("%w; the index has all of the changes or none of them: look after the disk, and make them again", err)
 }
 
-// reserve reserves the next number for the files of a commit and makes that durable. It begins the
-// index if there is none.
-func (w *Writer) reserve() (int, error) {
+// commit does the work of Commit.
+func (w *Writer) commit(ctx context.Context) (r Result, err error) {
+	w.phase("checking ids")
+	parts, err := openParts(w.fs, w.dir, w.manifest, verifyAtOpen)
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = releaseAll(parts) }() // opened for reading: there is nothing to lose
+	gone := newDeletions(parts)
+	r.Refused = w.refused
+	if r.Deleted, err = w.delete(gone); err != nil {
+		return r, err
+	}
+	p, err := w.unknown(gone, &r)
+	if err != nil {
+		return r, err
+	}
+	if p.Len() == 0 && gone.count == 0 {
+		return r, context.Cause(ctx)
+	}
+	r.Added = p.Len() - r.Replaced
+	total := uint64(p.Len())
+	for _, part := range parts {
+		total += part.Stored()
+	}
+	if total > segment.MaxDocuments {
+		return r, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
+	}
+	if ctx.Err() != nil {
+		return r, context.Cause(ctx)
+	}
+	r.Empty = p.Empties()
+	files := gone.changed()
+	if p.Len() > 0 {
+		files++
+	}
+	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
+		if err := w.writeDeletions(next, gone, names); err != nil || p.Len() == 0 {
+			return err
+		}
+		return w.writeSegment(ctx, next, p, names)
+	})
+}
+
+// newNames are the names of the files of a change, which have numbers that are reserved.
+type newNames struct {
+	next  int
+	taken []string
+}
+
+// take returns a name that no file has had.
+func (n *newNames) take(extension string) string {
+	name := manifest.FileName(n.next, extension)
+	n.next++
+	n.taken = append(n.taken, name)
+	return name
+}
+
+// change changes the index: it reserves the numbers of files, lets write write the files and name them in the manifest,
+// and replaces the manifest. After that the files are removed that the manifest names no more. After an error the index
+// is as it was, or ErrUncertain.
+func (w *Writer) change(files int, write func(next *manifest.Manifest, names *newNames) error) error {
+	names, err := w.reserve(files)
+	if err != nil {
+		return err
+	}
+	next := *w.manifest
+	next.Segments = slices.Clone(w.manifest.Segments)
+	if err = write(&next, names); err == nil {
+		err = next.Write(w.fs, w.dir)
+	}
+	if err != nil {
+		if !errors.Is(err, disk.ErrUncertain) {
+			w.remove(names.taken)
+		}
+		return err
+	}
+	old := w.manifest.Files()
+	w.manifest = &next
+	w.remove(slices.DeleteFunc(old, next.Names))
+	return nil
+}
+
+// remove removes files that are no part of the index. What cannot be removed is left to the next writer.
+func (w *Writer) remove(names []string) {
+	for _, name := range names {
+		_ = w.fs.Remove(filepath.Join(w.dir, name))
+	}
+}
+
+// reserve reserves numbers for the files of a change and makes that durable. It begins the index if there is none.
+func (w *Writer) reserve(numbers int) (*newNames, error) {
 	begins := !w.claim.HasManifest()
 	if begins {
 		if err := w.claim.SyncMade(); err != nil {
-			return 0, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
+			return nil, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
 		}
 	}
-	number := w.manifest.Next
+	names := &newNames{next: w.manifest.Next}
 	next := *w.manifest
-	next.Next++
+	next.Next += numbers
 	if err := next.Write(w.fs, w.dir); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if w.manifest = &next; begins {
 		w.claim.Begun()
 	}
-	return number, nil
+	return names, nil
 }
 
-// writeFiles writes the files of the commit with the given number. It returns the manifest that
-// names them.
-func (w *Writer) writeFiles(ctx context.Context, p *segment.Builder, number int) (*manifest.Manifest, error) {
-	next := *w.manifest
+// writeSegment writes the documents of p, and what has been learnt if that is new.
+func (w *Writer) writeSegment(ctx context.Context, next *manifest.Manifest, p *segment.Builder, names *newNames) error {
 	o, err := w.segmentOptions()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ref, err := p.Write(ctx, w.fs, w.dir, manifest.FileName(number, manifest.SegmentExtension), o)
+	number := names.next
+	ref, err := p.Write(ctx, w.fs, w.dir, names.take(manifest.SegmentExtension), o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if next.IDF == nil && w.idf != nil {
-		if next.IDF, err = w.writeIDF(manifest.FileName(number, manifest.IDFExtension)); err != nil {
-			return nil, err
+		name := manifest.FileName(number, manifest.IDFExtension)
+		names.taken = append(names.taken, name)
+		if next.IDF, err = w.writeIDF(name); err != nil {
+			return err
 		}
 	}
-	next.Segments = append(slices.Clone(w.manifest.Segments), ref)
-	return &next, nil
+	w.own(ref.Name)
+	next.Segments = append(next.Segments, ref)
+	return nil
+}
+
+// writeDeletions writes the documents that are deleted now. Segments without a live document leave the index.
+func (w *Writer) writeDeletions(next *manifest.Manifest, gone *deletions, names *newNames) error {
+	var left []segment.Ref
+	for i, ref := range next.Segments {
+		switch d := gone.of[i]; {
+		case gone.whole(i):
+			continue
+		case d != nil:
+			var err error
+			if ref.Deleted, err = d.Write(w.fs, w.dir, names.take(manifest.DeletedExtension)); err != nil {
+				return err
+			}
+		}
+		left = append(left, ref)
+	}
+	next.Segments = slices.Clip(append([]segment.Ref{}, left...))
+	return nil
 }
 
 // segmentOptions returns the options for the tables and bands of a new segment.
@@ -153,34 +239,44 @@ func (w *Writer) phase(what string) {
 	}
 }
 
-// unknown returns the pending documents whose ids are not taken yet. An id is taken by a document
-// of the index or by an earlier pending document. unknown counts the other documents in r.
-func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
+// unknown returns the pending documents that become a part of the index, and adds to gone those that they replace. It
+// counts the documents in r.
+func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 	drop := make([]bool, w.pending.Len())
-	found := func(doc uint32, same bool) {
-		drop[doc] = true
-		if same {
-			r.Unchanged++
-			return
+	var part int // of the document that has the id looked up last
+	var doc uint32
+	taken := func(id []byte) (of segment.Identity, ok bool, err error) {
+		part, doc, ok, err = find(gone.parts, id)
+		if !ok || err != nil || gone.of[part] != nil && gone.of[part].Has(gone.parts[part].Deleted().At(doc)) {
+			return of, false, err
 		}
-		r.Refused++
-		if w.o.Refused != nil {
-			w.o.Refused(w.pending.ID(doc), "the id stands for another text already; an id names one document")
-		}
+		of, err = gone.parts[part].Identity(doc)
+		return of, true, err
 	}
-	err := old.reading(func() error { return w.pending.Repeated(old.identity, found) })
-	if err != nil || !slices.Contains(drop, true) {
+	found := func(i uint32, same, earlier bool) (err error) {
+		switch {
+		case same:
+			r.Unchanged++
+		case earlier || w.owned(gone.parts[part].ref.Name) || w.o.OnConflict == Refuse:
+			r.Refused++
+			if w.o.Refused != nil {
+				w.o.Refused(w.pending.ID(i), otherText)
+			}
+		case w.o.OnConflict == Skip:
+			r.Skipped++
+		default:
+			r.Replaced++
+			_, err = gone.add(part, doc)
+			return err
+		}
+		drop[i] = true
+		return nil
+	}
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
 		return w.pending, err
 	}
-	return w.pending.Without(drop), nil
-}
-
-// identity returns the identity of the document called id. The caller is already reading.
-func (ix *Snapshot) identity(id []byte) (of segment.Identity, ok bool, err error) {
-	doc, ok, err := ix.find(id)
-	if ok && err == nil {
-		s, local := ix.locate(doc)
-		of, err = s.Identity(local)
+	if !slices.Contains(drop, true) {
+		return w.pending, nil
 	}
-	return of, ok, err
+	return w.pending.Without(drop), nil
 }

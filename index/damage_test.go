@@ -19,7 +19,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
 	"simsearch/section"
 )
@@ -31,11 +30,8 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	m, err := manifest.Read(disk.OS, dir)
-	if err != nil {
-		return nil, err
-	}
-	return openManifest(disk.OS, dir, m, 0)
+	f := &follower{fs: disk.OS, dir: dir}
+	return f.look(context.Background())
 }
 
 // An interrogation asks an index about some documents in every possible way. It keeps each answer

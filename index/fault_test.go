@@ -370,16 +370,8 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 				}
 				return 0, nil
 			}}
-			m, err := manifest.Read(disk.OS, dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			analysis, err := analysis.New(m.Settings)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var got []Pair
-			ix, err := open(fsys, dir, m, analysis, verifyAtOpen)
+			ix, err := openDir(fsys, dir)
 			if err == nil {
 				err = errors.Join(ix.Pairs(t.Context(), c, PairOptions{Threads: 1, PairsInMemory: 500}, collect(&got)), ix.Close())
 			}

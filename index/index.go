@@ -16,13 +16,12 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/gather"
 	"simsearch/internal/manifest"
@@ -46,59 +45,37 @@ type Snapshot struct {
 	manifest *manifest.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF
-	segments []*segment.Segment
-	starts   []uint32 // the number of each segment's first document
+	parts    []*part
+	segments []*segment.Segment // the live documents of parts
+	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
+	follower *follower // nil if the snapshot is that of a writer
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
 // up to 16 MiB are verified as a whole. The error is ErrNoIndex, ErrCorrupt, ErrVersion, or an
 // error of the file system.
 func Open(dir string) (*Snapshot, error) {
-	m, err := manifest.Read(disk.OS, dir)
-	if err != nil {
-		return nil, err
-	}
-	return openManifest(disk.OS, dir, m, verifyAtOpen)
+	return openDir(disk.OS, dir)
 }
 
-// openManifest opens the index that m describes. It verifies segments of up to verifyTo bytes.
-func openManifest(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) (*Snapshot, error) {
-	model, err := readIDF(fsys, dir, m.IDF)
-	if err != nil {
-		return nil, err
-	}
-	if model == nil {
-		model = segment.NewIDF(fingerprint.EmptyIDF())
-	}
-	a, err := analysis.New(m.Settings)
-	if err == nil {
-		err = m.Settings.CheckBands()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
-	}
-	ix, err := open(fsys, dir, m, a.WithIDF(model), verifyTo)
-	if err == nil {
-		ix.idf = model
-	}
-	return ix, err
+// openDir opens the index in dir. A writer that is at work removes files that its manifest names no more: then the
+// manifest is read again.
+func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
+	f := &follower{fs: fsys, dir: dir, verifyTo: verifyAtOpen}
+	return f.look(context.Background())
 }
 
-// open opens the segments of m. Their texts were analysed by a.
-func open(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, verifyTo int) (*Snapshot, error) {
-	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a}
-	ix.readers.Unmap = ix.unmap
+// newSnapshot returns a snapshot of parts, which it releases when it is closed.
+func newSnapshot(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, parts []*part) (*Snapshot, error) {
+	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a, parts: parts}
+	ix.readers.Unmap = func() error { return releaseAll(ix.parts) }
 	var total uint64
-	for _, ref := range m.Segments {
-		s, err := segment.Open(fsys, dir, ref, layout(m.Settings), verifyTo)
-		if err != nil {
-			return nil, errors.Join(err, ix.Close())
-		}
-		ix.segments = append(ix.segments, s)
+	for _, p := range parts {
+		ix.segments = append(ix.segments, p.Segment)
 		ix.starts = append(ix.starts, uint32(total))
-		if total += s.Documents(); total > segment.MaxDocuments {
+		if total += p.Documents(); total > segment.MaxDocuments {
 			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(segment.MaxDocuments)), ix.Close())
 		}
 	}
@@ -134,14 +111,6 @@ func (ix *Snapshot) SearchMemory() (bytes int64) { return segment.SearchMemory(i
 // no search is running, and otherwise when the last search ends. Ids obtained from the index become
 // invalid.
 func (ix *Snapshot) Close() error { return ix.readers.Close() }
-
-func (ix *Snapshot) unmap() error {
-	var err error
-	for _, s := range ix.segments {
-		err = errors.Join(err, s.Close())
-	}
-	return err
-}
 
 // Settings returns the settings of the collection.
 func (ix *Snapshot) Settings() analysis.Settings { return ix.manifest.Settings }
@@ -245,12 +214,11 @@ func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 
 // find is Find for a caller that is already reading.
 func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
-	for i, s := range ix.segments {
-		if local, found, err := s.Find(id); found || err != nil {
-			return ix.starts[i] + local, found, err
-		}
+	i, local, ok, err := find(ix.parts, id)
+	if !ok || err != nil {
+		return 0, false, err
 	}
-	return 0, false, nil
+	return ix.starts[i] + local, true, nil
 }
 
 // VerifyChecksums checks every byte of every segment against its checksum. It also checks the file

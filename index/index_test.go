@@ -232,7 +232,7 @@ func TestAddingAgain(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, docs("a", "first text", "b", "second text", "e", "the"))
 	var refused []string
-	o := WriterOptions{Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
+	o := WriterOptions{OnConflict: Refuse, Refused: func(id []byte, why string) { refused = append(refused, string(id)+" "+why) }}
 	r := addWith(t, dir, analysis.Classic(), o, docs(
 		"a", "first text", // unchanged
 		"b", "quite another text", // refused
@@ -400,7 +400,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.reserve(); err != nil {
+	if _, err := w.reserve(1); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

@@ -14,7 +14,8 @@ type Info struct {
 	Base      string        `json:"base,omitempty"`
 	Documents int           `json:"documents"`
 	Empty     int           `json:"empty"`
-	Bytes     uint64        `json:"bytes"` // of all segments
+	Deleted   int           `json:"deleted,omitempty"` // documents that the files still have, and the index has not
+	Bytes     uint64        `json:"bytes"`             // of all segments
 	Segments  []SegmentInfo `json:"segments"`
 }
 
@@ -29,8 +30,12 @@ func (ix *Snapshot) Info() Info {
 	base, _ := ix.manifest.BaseFor(ix.dir)
 	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
-		si := s.Info(ix.manifest.Segments[i])
+		si := s.Info(ix.parts[i].ref)
+		if ix.parts[i].memory {
+			si.Name = "log"
+		}
 		info.Empty += si.Empty
+		info.Deleted += si.Deleted
 		info.Bytes += si.Bytes
 		info.Segments = append(info.Segments, si)
 	}

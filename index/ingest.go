@@ -34,7 +34,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 	if w.Learns() {
 		return errors.New("index: weights tfidf have to be learnt before documents are added")
 	}
-	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.pack, func(b *analysis.Batch, k kept) error {
+	return analysis.Each(ctx, w.analysis, documents, w.o.Threads, func() int { return ingestTogether }, w.keeping().pack, func(b *analysis.Batch, k kept) error {
 		w.addKept(k)
 		for i := range b.Len() {
 			r := b.Result(i)
@@ -52,7 +52,7 @@ func (w *Writer) Add(r *analysis.Result) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	k := w.packed(1, func(int) analysis.Result { return *r })
+	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
 	w.addKept(k)
 	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }
@@ -67,15 +67,25 @@ func (w *Writer) add(r *analysis.Result, k kept, i int) error {
 	if w.pending.Len() == segment.MaxDocuments {
 		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
-	if r.Given && settings.Sets() {
-		return fmt.Errorf("%w: document %s is a fingerprint, and has no features, which mode %s wants", ErrKind, r.ID, settings.Mode)
-	}
-	if err := w.manifest.Input.Add(r.ID, r.Given, w.New()); err != nil {
+	d := w.keeping().document(r, k, i)
+	if err := checkDocument(settings, &d, r.Given, &w.manifest.Input, w.New()); err != nil {
 		return err
 	}
-	if err := checkWidth(settings, r.Fingerprint); err != nil {
-		return fmt.Errorf("document %s: %w", r.ID, err)
+	w.pending.Add(&d)
+	return nil
+}
+
+// checkDocument checks that a document fits an index of the given settings, and what the index holds: in takes note
+// of the first documents. given says that the document is a ready-made fingerprint.
+func checkDocument(settings analysis.Settings, d *segment.Document, given bool, in *Input, first bool) error {
+	if given && settings.Sets() {
+		return fmt.Errorf("%w: document %s is a fingerprint, and has no features, which mode %s wants", ErrKind, d.ID, settings.Mode)
 	}
-	w.pending.Add(&segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Text: i, Source: w.source(r)})
+	if err := in.Add(d.ID, given, first); err != nil {
+		return err
+	}
+	if err := checkWidth(settings, d.Fingerprint); err != nil {
+		return fmt.Errorf("document %s: %w", d.ID, err)
+	}
 	return nil
 }

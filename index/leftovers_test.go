@@ -97,11 +97,12 @@ func TestLeftoversOfACommit(t *testing.T) {
 	if err := w.Ingest(t.Context(), docs("b", "other text")); err != nil {
 		t.Fatal(err)
 	}
-	n, err := w.reserve()
+	names, err := w.reserve(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.writeFiles(t.Context(), w.pending, n); err != nil {
+	next := *w.manifest
+	if err := w.writeSegment(t.Context(), &next, w.pending, names); err != nil {
 		t.Fatal(err)
 	}
 	left, err := Leftovers(dir)

@@ -52,7 +52,7 @@ func (w *Writer) chooseKeep() error {
 	if want, has := w.o.Input.KeepFields, w.manifest.Input.KeepFields; want != "" && want != has {
 		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
 	}
-	w.pending = w.newBuilder(w.manifest.Settings)
+	w.pending = w.newBuilder()
 	return nil
 }
 
@@ -60,17 +60,27 @@ func (w *Writer) chooseKeep() error {
 // are kept.
 type kept struct{ texts, fields *segment.Packed }
 
+// A keeping says what an index keeps of its documents.
+type keeping struct {
+	keep   Keep
+	fields bool
+}
+
+func (w *Writer) keeping() keeping {
+	return keeping{w.manifest.Kept(), w.manifest.Input.KeepFields != ""}
+}
+
 // pack compresses what is to be kept of a batch.
-func (w *Writer) pack(_ context.Context, b *analysis.Batch) (kept, error) {
-	return w.packed(b.Len(), b.Result), nil
+func (g keeping) pack(_ context.Context, b *analysis.Batch) (kept, error) {
+	return g.packed(b.Len(), b.Result), nil
 }
 
 // packed compresses what is to be kept of n results.
-func (w *Writer) packed(n int, result func(i int) analysis.Result) (k kept) {
-	if keep := w.manifest.Kept(); keep != KeepNothing {
-		k.texts = packed(keep, n, result)
+func (g keeping) packed(n int, result func(i int) analysis.Result) (k kept) {
+	if g.keep != KeepNothing {
+		k.texts = packed(g.keep, n, result)
 	}
-	if w.manifest.Input.KeepFields != "" {
+	if g.fields {
 		k.fields = segment.Pack(n, func(i int) ([]byte, bool) {
 			fields := result(i).Fields
 			return fields, len(fields) > 0
@@ -98,13 +108,18 @@ func packed(keep Keep, n int, result func(i int) analysis.Result) *segment.Packe
 }
 
 // source returns what the index keeps of where a document was read. It is nil if that is nothing.
-func (w *Writer) source(r *analysis.Result) *segment.Source {
-	if w.manifest.Kept() != KeepSource || r.Given || (r.Origin == document.Origin{}) {
+func (g keeping) source(r *analysis.Result) *segment.Source {
+	if g.keep != KeepSource || r.Given || (r.Origin == document.Origin{}) {
 		return nil
 	}
 	return &segment.Source{
 		Path: r.Origin.Path, Format: r.Origin.Format, Offset: r.Origin.Offset, Length: r.Origin.Length, Digest: fingerprint.Murmur3.Sum(r.Text),
 	}
+}
+
+// document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
+func (g keeping) document(r *analysis.Result, k kept, i int) segment.Document {
+	return segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Texts: k.texts, Fields: k.fields, Text: i, Source: g.source(r)}
 }
 
 var (

@@ -57,6 +57,8 @@ type WriterOptions struct {
 	SetBytesInMemory int
 	// SetMemory is about how many bytes Commit takes to count the features of sets. 0 is 256 MiB.
 	SetMemory int64
+	// OnConflict is what becomes of a document whose id stands for another text in the index.
+	OnConflict Conflict
 	// Threads is the number of goroutines that analyse texts and build tables. 0 is one.
 	Threads int
 	// Explain, if not nil, is called with the tables that a new segment gets and the reason for
@@ -128,10 +130,13 @@ type Writer struct {
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
-	refused  int // documents that Ingest has left out since the last Commit
+	deletes  [][]byte // the ids that Delete has named since the last Commit
+	refused  int      // documents that Ingest has left out since the last Commit
+	owns     []string // the segments whose documents this writer has added
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one
+	committed bool  // something was committed, so that the index stays, even an empty one
 }
 
 // OpenWriter opens the index in dir for adding. It begins an index there if dir is missing or
@@ -147,6 +152,18 @@ func OpenWriter(dir string, s analysis.Settings, o WriterOptions) (*Writer, erro
 }
 
 func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
+	w, err := claimWriter(fsys, dir, s, o)
+	if err != nil || len(w.manifest.Logs) == 0 {
+		return w, err
+	}
+	if err := w.takeLogs(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// claimWriter is openWriter, except that logs of a Live stay.
+func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	s = s.Canonical()
 	if old, err := manifest.Read(fsys, dir); err == nil {
 		s.Analyzer = old.Settings.Analyzer // the features of the documents that are there
@@ -161,7 +178,7 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 		_, wrong := o.withDefaults(s) // which is told rather
 		return nil, cmp.Or(wrong, err)
 	}
-	if o.Threshold == 0 && len(stored.Segments) > 0 {
+	if o.Threshold == 0 && len(stored.Segments)+len(stored.Logs) > 0 {
 		o.Threshold = stored.Search.Planned
 	}
 	if o, err = o.withDefaults(s); err != nil {
@@ -200,20 +217,28 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 }
 
 // newBuilder returns a builder of the next segment.
-func (w *Writer) newBuilder(s analysis.Settings) *segment.Builder {
-	l, keep := layout(s), w.manifest.Kept()
-	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
-	l.Fields = w.manifest.Input.KeepFields != ""
-	return segment.NewBuilder(w.fs, w.dir, l, w.o.SetBytesInMemory)
+func (w *Writer) newBuilder() *segment.Builder {
+	return segment.NewBuilder(w.fs, w.dir, w.layout(), w.o.SetBytesInMemory)
 }
 
-// New reports whether there is no index yet, because nothing has been committed.
-func (w *Writer) New() bool { return w.manifest == nil || len(w.manifest.Segments) == 0 }
+// layout returns the layout of the next segment.
+func (w *Writer) layout() segment.Layout {
+	l, keep := layout(w.manifest.Settings), w.manifest.Kept()
+	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
+	l.Fields = w.manifest.Input.KeepFields != ""
+	return l
+}
+
+// New reports whether there is no index yet, because nothing has been committed, or none any more, because all
+// documents were deleted.
+func (w *Writer) New() bool {
+	return w.manifest == nil || len(w.manifest.Segments)+len(w.manifest.Logs) == 0
+}
 
 // Close releases the lock. Documents that have not been committed are dropped, and a directory made
 // for them is removed again.
 func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
-	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain))
+	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain && !w.committed))
 }

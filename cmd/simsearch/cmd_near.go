@@ -75,7 +75,7 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			&cli.BoolFlag{Name: "new", DisableDefaultText: true, Usage: "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"},
 			&cli.BoolFlag{Name: "matched", DisableDefaultText: true, Usage: "pass through, unchanged, the records that --new leaves out"},
 			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
-			&cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"},
+			limitFlag(),
 			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
 		}, options.PredicateFlags(), options.WhereFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error {
@@ -88,6 +88,10 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			return env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
 		},
 	}
+}
+
+func limitFlag() cli.Flag {
+	return &cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"}
 }
 
 // A search answers the queries of one run of near.

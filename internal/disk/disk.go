@@ -35,6 +35,8 @@ type FS interface {
 	Rename(from, to string) error
 	// Remove removes a file or an empty directory.
 	Remove(path string) error
+	// SyncFile makes the contents of a file durable that another process may have written.
+	SyncFile(path string) error
 	// SyncDir makes the names in a directory durable. It does nothing if the system cannot do that.
 	SyncDir(dir string) error
 	// Lock takes the lock of the file at path, and creates the file if it does not exist. It writes note,

@@ -75,6 +75,14 @@ func (osFS) ReadDir(dir string) ([]string, error) {
 	return names, nil
 }
 
+func (osFS) SyncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows does not sync what is open for reading
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
 func (osFS) SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -38,10 +38,10 @@ func corruptf(path, format string, args ...any) error {
 }
 
 // Version is the version of the index directory that this program writes.
-const Version = 6
+const Version = 7
 
 // oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
-// one: format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
+// one: format 6 has no deleted documents and no logs; format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
 // features.
 const oldestFormat = 3
 
@@ -60,8 +60,9 @@ type Manifest struct {
 	Search   analysis.Search   `json:"search,omitzero"`
 	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts; KeepDefault if an earlier format began the index
 	Input    Input             `json:"input,omitzero"`
-	Next     int               `json:"next_segment"` // number of the next segment; all lower ones are taken
-	Segments []segment.Ref     `json:"segments"`     // in the order of the collection
+	Next     int               `json:"next_segment"`   // number of the next segment; all lower ones are taken
+	Segments []segment.Ref     `json:"segments"`       // in the order of the collection
+	Logs     []LogRef          `json:"logs,omitempty"` // of changes that are in no segment yet, in order
 	// Base is the directory at which paths in ids begin: absolute, or as the path from the index to a
 	// directory above. "" is unknown. base.go says why there is one.
 	Base string `json:"base,omitempty"`
@@ -77,11 +78,19 @@ type FileRef struct {
 	Digest string `json:"digest"` // eight hexadecimal digits
 }
 
+// A LogRef is what the manifest knows of a log: package wal has its format.
+type LogRef struct {
+	Name     string `json:"name"`
+	Identity uint64 `json:"identity"` // what the header of the log says, too
+}
+
 // segmentName matches the names that segments may have. So a manifest cannot name anything outside
 // the directory.
 var (
 	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
+	deletedName = regexp.MustCompile(`^[0-9]{6,}\.del$`)
+	logName     = regexp.MustCompile(`^[0-9]{6,}\.log$`)
 )
 
 // Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
@@ -137,6 +146,21 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			return nil, corruptf(path, "segment name %q", s.Name)
 		}
 		seen[s.Name] = true
+		if d := s.Deleted; d != nil {
+			if !deletedName.MatchString(d.Name) || seen[d.Name] {
+				return nil, corruptf(path, "file name %q", d.Name)
+			}
+			if d.Documents == 0 || d.Documents >= s.Documents {
+				return nil, corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
+			}
+			seen[d.Name] = true
+		}
+	}
+	for _, l := range m.Logs {
+		if !logName.MatchString(l.Name) || seen[l.Name] {
+			return nil, corruptf(path, "log name %q", l.Name)
+		}
+		seen[l.Name] = true
 	}
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
@@ -185,8 +209,24 @@ func (m *Manifest) Write(fsys disk.FS, dir string) error {
 	return disk.WriteAtomic(fsys, filepath.Join(dir, Name), b)
 }
 
+// Files returns the names of the files that the manifest names.
+func (m *Manifest) Files() (names []string) {
+	for _, s := range m.Segments {
+		names = append(names, s.Name)
+		if s.Deleted != nil {
+			names = append(names, s.Deleted.Name)
+		}
+	}
+	if m.IDF != nil {
+		names = append(names, m.IDF.Name)
+	}
+	for _, l := range m.Logs {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 // Names reports whether the manifest names file.
 func (m *Manifest) Names(file string) bool {
-	return m.IDF != nil && m.IDF.Name == file ||
-		slices.ContainsFunc(m.Segments, func(s segment.Ref) bool { return s.Name == file })
+	return slices.Contains(m.Files(), file)
 }

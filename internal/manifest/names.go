@@ -18,10 +18,12 @@ const LockName = "lock"
 const (
 	SegmentExtension = ".seg"
 	IDFExtension     = ".idf"
+	DeletedExtension = ".del"
+	LogExtension     = ".log"
 )
 
 // commitFile matches the names of the files that commits write.
-var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf)$`)
+var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|log)$`)
 
 // IsNumbered reports whether a commit writes files of this name.
 func IsNumbered(name string) bool { return commitFile.MatchString(name) }

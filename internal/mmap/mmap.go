@@ -10,7 +10,7 @@ import (
 // A File is the contents of a file. It is a copy on systems without memory maps.
 type File struct {
 	path  string
-	info  os.FileInfo // as of its opening
+	info  os.FileInfo // as of its opening; nil if it has always been in memory
 	data  []byte
 	unmap func([]byte) error
 }
@@ -51,6 +51,10 @@ func OpenFile(f *os.File) (*File, error) {
 	return m, nil
 }
 
+// InMemory returns a File of data, which it keeps. path is its name in errors. Nobody may write to data any
+// more, so that the File is Unchanged. Slices of Data stay valid after Close.
+func InMemory(path string, data []byte) *File { return &File{path: path, data: data} }
+
 // Data returns the contents, which are valid until Close and must not be written to.
 func (f *File) Data() []byte { return f.data }
 
@@ -75,6 +79,9 @@ var ErrChanged = errors.New("the file was changed while it was open")
 // opening. It returns nil if another file, or none, has the name now: renaming, removing or replacing the
 // file does not change what is mapped.
 func (f *File) Unchanged() error {
+	if f.info == nil {
+		return nil
+	}
 	now, err := os.Stat(f.path)
 	if err != nil || !os.SameFile(now, f.info) {
 		return nil

@@ -3,6 +3,7 @@ package segment
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
@@ -84,19 +85,20 @@ func (b *Builder) ID(i uint32) []byte {
 
 // Add adds a copy of d.
 func (b *Builder) Add(d *Document) {
-	empty := !d.HasFingerprint
-	if b.layout.Bits == 0 {
-		empty = len(d.Set) == 0
-	}
-	b.add(d.ID, d.Fingerprint, empty)
-	if b.layout.Sets {
-		b.sets.add(d.Set, d.Digest, d.Signature)
-	}
+	b.addUnpacked(d)
 	if b.layout.Texts {
 		b.texts.add(d.Texts, d.Text)
 	}
 	if b.layout.Fields {
 		b.fields.add(d.Fields, d.Text)
+	}
+}
+
+// addUnpacked adds d without its text and fields.
+func (b *Builder) addUnpacked(d *Document) {
+	b.add(d.ID, d.Fingerprint, d.empty(b.layout))
+	if b.layout.Sets {
+		b.sets.add(d.Set, d.Digest, d.Signature)
 	}
 	if b.layout.Sources {
 		b.sources.add(d.Source)
@@ -175,10 +177,43 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 	return kept
 }
 
+// Identity returns the identity of document i.
+func (b *Builder) Identity(i uint32) Identity {
+	_, empty := slices.BinarySearch(b.empty, i)
+	return Identity{b.fingerprints[i], b.sets.digest(i), !empty}
+}
+
+// Identity returns the identity that d has in a segment of layout l.
+func (d *Document) Identity(l Layout) (id Identity) {
+	if id.ok = !d.empty(l); id.ok && l.Bits > 0 {
+		id.fp = d.Fingerprint
+	}
+	if l.Sets && len(d.Set) > 0 {
+		id.set = d.Digest
+	}
+	return id
+}
+
+// Clone returns a copy of d that shares its texts, fields and source, which do not change.
+func (d *Document) Clone() Document {
+	c := *d
+	c.ID, c.Set, c.Signature = slices.Clone(d.ID), slices.Clone(d.Set), slices.Clone(d.Signature)
+	return c
+}
+
+// empty reports whether d has no fingerprint, or no set if there are no fingerprints.
+func (d *Document) empty(l Layout) bool {
+	if l.Bits == 0 {
+		return len(d.Set) == 0
+	}
+	return !d.HasFingerprint
+}
+
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an
 // earlier document of b. It calls found with each of them. same reports whether the document has
-// the text of the one that has the id.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
+// the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
+// with a document that is not earlier, taken was called with its id.
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
 	empty := b.emptySet()
 	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
 	hashes, order := b.sortedIDs()
@@ -191,21 +226,23 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		firsts = firsts[:0] // the documents with this hash that stay
 	next:
 		for _, i := range order[lo:hi] {
+			for _, e := range firsts {
+				if bytes.Equal(b.ID(e), b.ID(i)) {
+					if err := found(i, identity(i) == identity(e), true); err != nil {
+						return err
+					}
+					continue next
+				}
+			}
 			other, ok, err := taken(b.ID(i))
 			if err != nil {
 				return err
 			}
-			if ok {
-				found(i, identity(i) == other)
-				continue
-			}
-			for _, e := range firsts {
-				if bytes.Equal(b.ID(e), b.ID(i)) {
-					found(i, identity(i) == identity(e))
-					continue next
+			if firsts = append(firsts, i); ok {
+				if err := found(i, identity(i) == other, false); err != nil {
+					return err
 				}
 			}
-			firsts = append(firsts, i)
 		}
 		lo = hi
 	}

@@ -82,10 +82,11 @@ func (s *Segment) loadFingerprints(bits int) (err error) {
 // Fingerprint returns the fingerprint of a document. The segment must have fingerprints. ok is
 // false if the document is empty.
 func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	doc = s.deleted.At(doc)
 	if fp, err = s.fingerprints.At(uint64(doc)); err != nil {
 		return 0, false, s.InFile(err)
 	}
-	empty, err := s.Empty(doc)
+	empty, err := s.emptyStored(doc)
 	return fp, !empty, err
 }
 
@@ -93,21 +94,28 @@ func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
 // fingerprints. Verify must have returned nil before.
 func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
 	return func(yield func(uint32, uint64) bool) {
-		empty := s.empty.All
+		empty, live := s.empty.All, uint32(0)
 		for doc, fp := range s.fingerprints.All {
-			if len(empty) > 0 && empty[0] == uint32(doc) {
-				empty = empty[1:]
+			if s.deleted.Has(uint32(doc)) {
 				continue
 			}
-			if !yield(uint32(doc), fp) {
+			number := live
+			live++
+			for len(empty) > 0 && empty[0] < uint32(doc) {
+				empty = empty[1:]
+			}
+			if len(empty) > 0 && empty[0] == uint32(doc) {
+				continue
+			}
+			if !yield(number, fp) {
 				return
 			}
 		}
 	}
 }
 
-// Empty reports whether a document has no fingerprint, or no set if there are no fingerprints.
-func (s *Segment) Empty(doc uint32) (bool, error) {
+// emptyStored reports whether document doc of the file has no fingerprint, or no set if there are no fingerprints.
+func (s *Segment) emptyStored(doc uint32) (bool, error) {
 	i, err := search(&s.empty, doc)
 	if err != nil || i == uint64(s.empty.Len()) {
 		return false, s.InFile(err)
@@ -125,7 +133,7 @@ type Identity struct {
 
 // Identity returns the identity of a document.
 func (s *Segment) Identity(doc uint32) (id Identity, err error) {
-	empty, err := s.Empty(doc)
+	empty, err := s.emptyStored(s.deleted.At(doc))
 	if err != nil {
 		return id, err
 	}

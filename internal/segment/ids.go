@@ -58,7 +58,10 @@ func (x *ids) load(f *section.File, documents uint64) (err error) {
 }
 
 // ID returns the id of a document.
-func (s *Segment) ID(doc uint32) ([]byte, error) {
+func (s *Segment) ID(doc uint32) ([]byte, error) { return s.storedID(s.deleted.At(doc)) }
+
+// storedID returns the id of document doc of the file.
+func (s *Segment) storedID(doc uint32) ([]byte, error) {
 	lo, hi, err := span(&s.ids.ends, doc)
 	if err != nil {
 		return nil, s.InFile(err)
@@ -70,8 +73,17 @@ func (s *Segment) ID(doc uint32) ([]byte, error) {
 	return id, s.InFile(err)
 }
 
-// Find returns the document called id. ok is false if there is none.
+// Find returns the live document called id. ok is false if there is none.
 func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
+	doc, ok, err = s.FindStored(id)
+	if ok {
+		doc, ok = s.deleted.Live(doc)
+	}
+	return doc, ok, err
+}
+
+// FindStored returns the number in the file of the document called id, live or not. ok is false if there is none.
+func (s *Segment) FindStored(id []byte) (doc uint32, ok bool, err error) {
 	h := hashID(id)
 	i, err := search(&s.ids.hashes, h)
 	for ; err == nil && i < s.documents; i++ {
@@ -85,7 +97,7 @@ func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 		if uint64(doc) >= s.documents {
 			return 0, false, corruptf(s.path, &s.ids.order, i, "document %d of %d", doc, s.documents)
 		}
-		other, err := s.ID(doc)
+		other, err := s.storedID(doc)
 		if err != nil {
 			return 0, false, err
 		}

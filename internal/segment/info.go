@@ -12,7 +12,8 @@ type Info struct {
 	Name      string  `json:"name"`
 	Documents int     `json:"documents"`
 	Empty     int     `json:"empty"`
-	Distinct  int     `json:"distinct"` // distinct fingerprints
+	Deleted   int     `json:"deleted,omitempty"` // documents of the file that are not of the index any more
+	Distinct  int     `json:"distinct"`          // distinct fingerprints
 	Bytes     uint64  `json:"bytes"`
 	Design    string  `json:"design,omitempty"` // of the tables
 	Tables    *Tables `json:"tables,omitempty"` // nil without fingerprints
@@ -54,6 +55,7 @@ func (s *Segment) Info(ref Ref) Info {
 		Name:      ref.Name,
 		Documents: int(s.Documents()),
 		Empty:     int(s.Empties()),
+		Deleted:   s.Deleted().Count(),
 		Distinct:  int(s.Distinct()),
 		Bytes:     ref.Bytes,
 	}
@@ -72,6 +74,9 @@ func (s *Segment) Info(ref Ref) Info {
 		for tenth := 1; tenth <= 10; tenth++ {
 			si.Curve = append(si.Curve, b.Probability(float64(tenth)/10))
 		}
+	}
+	if ref.Deleted != nil {
+		si.Bytes += ref.Deleted.Bytes
 	}
 	s.EachSection(func(name string, length uint64) {
 		si.Sections = append(si.Sections, SectionInfo{name, length})

@@ -27,14 +27,28 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 	}
 	const spare = 1 << 10 // keeps a small limit from being enforced all the time
 	least, room := 0.0, 2*limit+spare
+	var damage error
 	err = s.each(ctx, query, func() float64 { return least }, func(m prefix.Match) {
+		if live, err := s.live(m.Set); !live {
+			damage = cmp.Or(damage, err)
+			return
+		}
 		if found = append(found, m); len(found) >= room {
 			trim()
 			least, room = similarity(found[limit-1]), 2*len(found)+spare
 		}
 	})
 	trim()
-	return found, err
+	return found, cmp.Or(err, damage)
+}
+
+// live reports whether a live document has set i.
+func (s *Sets) live(i uint32) (bool, error) {
+	if s.deleted == nil {
+		return true, nil
+	}
+	members, err := s.groups.members(s.path, i, uint64(s.of.Len()))
+	return slices.ContainsFunc(members, func(doc uint32) bool { return !s.deleted.Has(doc) }), err
 }
 
 // each is prefix.Sets.Each, for all formats.

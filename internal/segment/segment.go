@@ -42,10 +42,12 @@ type Ref struct {
 	Documents uint64 `json:"documents"`
 	Bytes     uint64 `json:"bytes"`
 	Digest    string `json:"digest"` // eight hexadecimal digits
+
+	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
 
-// A Segment is an immutable part of a collection, mapped into memory. Its documents are numbered
-// from 0. Its methods return parts of the map that have been checked against their checksums. Every
+// A Segment is an immutable part of a collection, mapped into memory. Its live documents are numbered
+// from 0: those of the file that are not deleted (see Less). Its methods return parts of the map that have been checked against their checksums. Every
 // method may return an error that wraps section.ErrCorrupt and names the file.
 //
 // A Segment is safe for concurrent use. The caller must not call Close while the segment is read.
@@ -65,6 +67,8 @@ type Segment struct {
 	texts        *texts                // nil if no texts are kept
 	fields       *texts                // nil if no fields are kept
 	sources      *sources              // nil if no sources are kept
+
+	deleted *Deleted // nil if every document is live
 }
 
 // Open maps the segment of ref in dir. It checks the outline of the file. If the file has at most
@@ -151,6 +155,27 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 	return nil
 }
 
+// Less returns s without the documents of d, which must not change any more. It shares the map of s, which is closed
+// by s alone. A nil d is empty.
+func (s *Segment) Less(d *Deleted) *Segment {
+	less := *s
+	if d.Count() == 0 {
+		d = nil
+	} else {
+		d.index()
+	}
+	less.deleted = d
+	if s.sets != nil {
+		sets := *s.sets
+		sets.deleted = d
+		less.sets = &sets
+	}
+	return &less
+}
+
+// Deleted returns the documents of the file that are not live, or nil. The caller must not change it.
+func (s *Segment) Deleted() *Deleted { return s.deleted }
+
 // Close unmaps the segment.
 func (s *Segment) Close() error { return s.m.Close() }
 
@@ -167,19 +192,26 @@ func (s *Segment) Verify() error { return s.InFile(mmap.Guarded(s.f.Verify)) }
 // mapped.
 func (s *Segment) Unchanged() error { return s.m.Unchanged() }
 
-// Documents returns the number of documents, including empty ones.
-func (s *Segment) Documents() uint64 { return s.documents }
+// Documents returns the number of live documents, including empty ones.
+func (s *Segment) Documents() uint64 { return s.documents - uint64(s.deleted.Count()) }
 
-// Empties returns the number of documents without features: without a set where there are sets, else
+// Stored returns the number of documents of the file, including those that are deleted.
+func (s *Segment) Stored() uint64 { return s.documents }
+
+// Empties returns the number of live documents without features: without a set where there are sets, else
 // without a fingerprint.
 func (s *Segment) Empties() uint64 {
+	empties := s.empties
 	if s.sets != nil {
-		return s.documents - uint64(s.sets.groups.member.Len())
+		empties = s.documents - uint64(s.sets.groups.member.Len())
 	}
-	return s.empties
+	if s.deleted != nil {
+		empties -= min(empties, uint64(s.deleted.empties))
+	}
+	return empties
 }
 
-// Distinct returns the number of distinct fingerprints.
+// Distinct returns the number of distinct fingerprints of the file.
 func (s *Segment) Distinct() uint64 { return s.distinct }
 
 // Tables returns the tables of the distinct fingerprints, or nil if there are none. The tables
@@ -219,7 +251,7 @@ func corruptf[T section.Integer](path string, a *section.Array[T], i uint64, for
 // A Groups is documents in groups. Those of group i are member[ends[i]:ends[i+1]].
 type Groups struct{ ends, member section.Array[uint32] }
 
-// Size returns the number of documents of group i. The error is section.ErrCorrupt and does not
+// Size returns the number of documents of group i in the file. The error is section.ErrCorrupt and does not
 // name the file.
 func (g *Groups) Size(i uint32) (int, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
@@ -229,23 +261,38 @@ func (g *Groups) Size(i uint32) (int, error) {
 	return max(0, int(ends[1])-int(ends[0])), nil
 }
 
-// Members returns the documents of group i of s, in ascending order.
+// Members returns the live documents of group i of s, in ascending order.
 func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
+	members, err := g.members(s.path, i, s.documents)
+	if s.deleted == nil || err != nil {
+		return members, err
+	}
+	live := make([]uint32, 0, len(members))
+	for _, m := range members {
+		if number, ok := s.deleted.Live(m); ok {
+			live = append(live, number)
+		}
+	}
+	return live, nil
+}
+
+// members returns the documents of group i in the file at path, which has the given number of documents.
+func (g *Groups) members(path string, i uint32, documents uint64) ([]uint32, error) {
 	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
 	if err != nil {
-		return nil, s.InFile(err)
+		return nil, section.InFile(path, err)
 	}
 	lo, hi := ends[0], ends[1]
 	if lo >= hi || uint64(hi) > uint64(g.member.Len()) {
-		return nil, corruptf(s.path, &g.ends, uint64(i), "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
+		return nil, corruptf(path, &g.ends, uint64(i), "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
 	}
 	members, err := g.member.Range(uint64(lo), uint64(hi))
 	if err != nil {
-		return nil, s.InFile(err)
+		return nil, section.InFile(path, err)
 	}
 	for j, m := range members {
-		if uint64(m) >= s.documents {
-			return nil, corruptf(s.path, &g.member, uint64(lo)+uint64(j), "document %d of %d", m, s.documents)
+		if uint64(m) >= documents {
+			return nil, corruptf(path, &g.member, uint64(lo)+uint64(j), "document %d of %d", m, documents)
 		}
 	}
 	return members, nil

@@ -34,6 +34,8 @@ type Sets struct {
 	whole      wholeSets           // in these formats
 	signatures section.Array[byte] // a fixed number per set, if there are any
 	bands      *lsh.Tables         // nil without signatures
+
+	deleted *Deleted // as that of the segment
 }
 
 // wholeSets are sets as formats before 5 have them: 8 bytes a feature.
@@ -170,8 +172,11 @@ func (s *Sets) Digest(i uint32) (Digest, error) {
 	return Digest{d[0], d[1]}, nil
 }
 
-// Of returns the set of a document. ok is false if the document has none.
-func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) {
+// Of returns the set of a live document. ok is false if the document has none.
+func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) { return s.ofStored(s.deleted.At(doc)) }
+
+// ofStored returns the set of document doc of the file.
+func (s *Sets) ofStored(doc uint32) (set uint32, ok bool, err error) {
 	if set, err = s.of.At(uint64(doc)); err != nil {
 		return 0, false, section.InFile(s.path, err)
 	}
@@ -215,5 +220,17 @@ func (s *Sets) CheckSignatures() error {
 	return section.InFile(s.path, s.signatures.Guard.CheckAll())
 }
 
-// OfAll returns the set of each document, or NoSet. Verify must have returned nil before.
-func (s *Sets) OfAll() []uint32 { return s.of.All }
+// OfAll returns the set of each live document, or NoSet. Verify must have returned nil before. The caller must not
+// change the slice.
+func (s *Sets) OfAll() []uint32 {
+	if s.deleted == nil {
+		return s.of.All
+	}
+	live := make([]uint32, 0, s.of.Len()-s.deleted.Count())
+	for doc, set := range s.of.All {
+		if !s.deleted.Has(uint32(doc)) {
+			live = append(live, set)
+		}
+	}
+	return live
+}

@@ -135,7 +135,7 @@ func (s *Segment) Source(doc uint32) (from Source, ok bool, err error) {
 	if s.sources == nil {
 		return from, false, nil
 	}
-	from, ok, err = s.sources.of(doc)
+	from, ok, err = s.sources.of(s.deleted.At(doc))
 	return from, ok, s.InFile(err)
 }
 

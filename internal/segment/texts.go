@@ -144,7 +144,7 @@ func (s *Segment) Text(doc uint32) (text []byte, ok bool, err error) {
 	if s.texts == nil {
 		return nil, false, nil
 	}
-	text, ok, err = s.texts.of(doc)
+	text, ok, err = s.texts.of(s.deleted.At(doc))
 	return text, ok, s.InFile(err)
 }
 
@@ -154,7 +154,7 @@ func (s *Segment) Fields(doc uint32) (fields []byte, ok bool, err error) {
 	if s.fields == nil {
 		return nil, false, nil
 	}
-	fields, ok, err = s.fields.of(doc)
+	fields, ok, err = s.fields.of(s.deleted.At(doc))
 	return fields, ok, s.InFile(err)
 }
 
@@ -189,14 +189,7 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	if block >= uint64(t.ends.Len()) {
 		return nil, t.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, t.ends.Len())
 	}
-	lo, hi, err := span(&t.ends, uint32(block))
-	if err != nil {
-		return nil, err
-	}
-	if lo > hi || hi > uint64(t.blocks.Len()) {
-		return nil, t.ends.Corruptf(block, "block %d spans [%d, %d) of %d bytes", block, lo, hi, t.blocks.Len())
-	}
-	compressed, err := t.blocks.Range(lo, hi)
+	compressed, err := t.compressed(uint32(block))
 	if err != nil {
 		return nil, err
 	}
@@ -206,12 +199,24 @@ func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
 	}
 	raw, err := d.DecodeAll(compressed, make([]byte, 0, 2*blockBytes))
 	if err != nil {
-		return nil, t.blocks.Corruptf(lo, "block %d: %v", block, err)
+		return nil, t.ends.Corruptf(block, "block %d: %v", block, err)
 	}
 	c := &t.cache[t.next]
 	c.block, c.raw = block, raw
 	t.next = (t.next + 1) % len(t.cache)
 	return raw, nil
+}
+
+// compressed returns a block as it lies in the file.
+func (t *texts) compressed(block uint32) ([]byte, error) {
+	lo, hi, err := span(&t.ends, block)
+	if err != nil {
+		return nil, err
+	}
+	if lo > hi || hi > uint64(t.blocks.Len()) {
+		return nil, t.ends.Corruptf(uint64(block), "block %d spans [%d, %d) of %d bytes", block, lo, hi, t.blocks.Len())
+	}
+	return t.blocks.Range(lo, hi)
 }
 
 // decoder returns the decoder of blocks, which several goroutines may use.

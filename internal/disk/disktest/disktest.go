@@ -152,6 +152,11 @@ func (f *FS) Remove(path string) error {
 	return f.do(Op{Kind: "remove", Path: path}, func() error { return f.Base.Remove(path) })
 }
 
+// SyncFile is a "sync".
+func (f *FS) SyncFile(path string) error {
+	return f.do(Op{Kind: "sync", Path: path}, func() error { return nil })
+}
+
 // SyncDir is a "syncdir".
 func (f *FS) SyncDir(dir string) error {
 	return f.do(Op{Kind: "syncdir", Path: dir}, func() error { return nil })

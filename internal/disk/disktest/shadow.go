@@ -1,11 +1,13 @@
 package disktest
 
 import (
+	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"simsearch/internal/disk"
 )
 
 // A Shadow follows the operations below one directory, which is empty at first, and knows what a disk may
@@ -108,7 +110,10 @@ func apply(names map[string]*node, c change) map[string]*node {
 // Image writes to dir, which must be empty, what the disk may have if the power is cut now. Without rng
 // that is what is certain, and nothing else. With rng, some changes of names since the last SyncDir have
 // reached the disk, and a part of what has been written to each file since its last Sync.
-func (s *Shadow) Image(dir string, rng *rand.Rand) error {
+func (s *Shadow) Image(dir string, rng *rand.Rand) error { return s.ImageIn(disk.OS, dir, rng) }
+
+// ImageIn is Image for a directory of another file system, such as one in memory.
+func (s *Shadow) ImageIn(fsys disk.FS, dir string, rng *rand.Rand) error {
 	names := s.synced
 	for _, c := range s.changes {
 		if rng != nil && rng.IntN(2) == 0 {
@@ -118,7 +123,7 @@ func (s *Shadow) Image(dir string, rng *rand.Rand) error {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		n, path := names[name], filepath.Join(dir, name)
 		if n.dir {
-			if err := os.MkdirAll(path, 0o777); err != nil {
+			if _, err := disk.MkdirAll(fsys, path); err != nil {
 				return err
 			}
 			continue
@@ -126,7 +131,12 @@ func (s *Shadow) Image(dir string, rng *rand.Rand) error {
 		if parent, ok := names[filepath.Dir(name)]; filepath.Dir(name) != "." && (!ok || !parent.dir) {
 			continue // the contents of a lost directory are lost
 		}
-		if err := os.WriteFile(path, n.contents(rng), 0o666); err != nil {
+		f, err := fsys.Create(path)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(n.contents(rng))
+		if err := errors.Join(err, f.Close()); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/document"
+	"simsearch/index"
+	"simsearch/internal/intake"
+	"simsearch/internal/options"
+	"simsearch/internal/progress"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
+)
+
+func watchCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "watch",
+		Usage:     "answer each document that arrives, and add it to the index",
+		ArgsUsage: "FOLDER... | -",
+		Description: `Reads documents as they come, from standard input or from folders that are looked at again and again,
+and adds each to the index, which is made if there is none. A document whose text has changed takes the place of
+the old one. Before a document is added, it is compared with the index. The columns are its id; what it is: new,
+near or known (the index has the id and the text already); and for near, the id of each document near it, and how
+near it is. What is near is what near --index prints.
+
+A document is on the disk before its answer is printed. A program that ends, or is killed, goes on where it was:
+what was answered is in the index. While watch runs, other programs can search the index.
+
+A file of a folder is read when it has not changed from one look to the next (--every). A file that is
+removed stays in the index: index --sync takes it out.
+
+   tail -F feed.jsonl | simsearch watch --index idx --format jsonl -
+   simsearch watch --index idx incoming/
+   simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
+		Flags: slices.Concat([]cli.Flag{
+			options.IndexFlag(),
+			&cli.DurationFlag{Name: "every", Value: time.Second, Usage: "look at folders every `TIME`, such as 500ms or 1m"},
+			limitFlag(),
+		}, options.PredicateFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
+		Action: func(c *cli.Context) error { return runWatch(env, c) },
+	}
+}
+
+// A watch answers documents and adds them.
+type watch struct {
+	env   *environment
+	c     *cli.Context
+	o     options.Common
+	dir   string
+	live  *index.Live
+	near  results.Nearness
+	how   index.Options
+	limit int
+	out   *terminal.Rows
+	rows  [][]column // of documents that are not certainly on the disk
+
+	documents, new, known int
+}
+
+// together is how many documents share a sync of the disk, if they have come already.
+const together = 64
+
+func runWatch(env *environment, c *cli.Context) (err error) {
+	w := &watch{env: env, c: c}
+	if w.o, err = options.CommonOf(c, env.errIsTerminal); err != nil {
+		return err
+	}
+	if w.dir, err = options.IndexDir(c); err != nil {
+		return err
+	}
+	if !options.HasInputs(c) {
+		return errors.New("watch what? name folders, or - for standard input")
+	}
+	if c.Duration("every") <= 0 {
+		return fmt.Errorf("--every %v: want a time above 0", c.Duration("every"))
+	}
+	if err := w.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.live.Close()) }()
+	if slices.Contains(c.Args().Slice(), "-") {
+		if len(c.Args().Slice()) > 1 {
+			return errors.New("watch takes standard input or folders, not both")
+		}
+		err = w.stream()
+	} else {
+		err = w.folders()
+	}
+	if !w.o.Quiet {
+		fmt.Fprintf(env.stderr, "simsearch: %s: %s new, %s near others, %s known\n", terminal.Plural(w.documents, "document"),
+			terminal.Thousands(w.new), terminal.Thousands(w.documents-w.new-w.known), terminal.Thousands(w.known))
+	}
+	return err
+}
+
+// open opens the index for writing, and what is near in it.
+func (w *watch) open() error {
+	want, err := options.WantedSettings(w.c, w.dir)
+	if err != nil {
+		return err
+	}
+	if err := want.Validate(); err != nil {
+		return err
+	}
+	how := index.LiveOptions{SyncEvery: time.Hour} // answers wait for Sync
+	if how.WriterOptions, err = options.PlanOptions(w.c, want); err != nil {
+		return err
+	}
+	if stored, err := index.ReadInput(w.dir); err == nil {
+		if err := options.CheckStored(w.c, stored); err != nil {
+			return err
+		}
+	}
+	how.Base, _ = os.Getwd() // or none
+	how.TableBytes = float64(w.o.Memory)
+	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
+		return err
+	}
+	ix, err := w.live.Snapshot()
+	if err == nil {
+		w.near, err = options.Predicate(w.c, ix)
+		err = errors.Join(err, ix.Close())
+	}
+	if err == nil {
+		w.how = index.Options{Predicate: w.near.Predicate, Threads: 1, Batch: 1}
+		if w.limit, err = options.Limit(w.c); w.limit > 0 {
+			w.how.Limit = w.limit + 1 // the document itself, if it is there
+		}
+	}
+	if err != nil {
+		return errors.Join(err, w.live.Close())
+	}
+	w.out = w.env.newList(w.o.JSON)
+	return nil
+}
+
+// stream answers the documents of standard input. Those that have come are answered together.
+func (w *watch) stream() error {
+	r, err := w.env.openDocuments(w.c, w.o, w.dir, w.live.Settings().Bits, false)
+	if err != nil {
+		return err
+	}
+	in := w.env.inputs().Start(r, progress.None, "watching")
+	ctx, stop := context.WithCancel(w.c.Context)
+	defer stop()
+	type read struct {
+		doc *document.Document
+		err error
+	}
+	documents := make(chan read, together)
+	go func() {
+		defer close(documents)
+		for doc, err := range in.Documents() {
+			next := read{err: err}
+			if err == nil {
+				next.doc = doc.Clone()
+			}
+			select {
+			case documents <- next:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for next := range documents {
+		if err = next.err; err == nil {
+			err = w.answer(next.doc)
+		}
+		if err == nil && (len(documents) == 0 || len(w.rows) >= together) {
+			err = w.print()
+		}
+		if err != nil { // the other goroutine may be waiting for more input, and has the reader
+			return errors.Join(err, w.print())
+		}
+	}
+	if err := errors.Join(w.print(), in.Close()); err != nil {
+		return err
+	}
+	return badDocuments(w.c, in)
+}
+
+// answer compares a document with the index, and adds it.
+func (w *watch) answer(doc *document.Document) error {
+	ix, err := w.live.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer ix.Close() //nolint:errcheck // it was read only
+	one := func(yield func(*document.Document, error) bool) { yield(doc, nil) }
+	return ix.NearAll(w.c.Context, intake.OfKind(one, ix.Input(), options.ByDistance(w.c)), w.how, func(a index.Answer) error {
+		r, err := w.live.AddOne(w.c.Context, a.Result)
+		if err != nil {
+			return err
+		}
+		w.documents++
+		id := string(a.ID)
+		state := func(what string) []column { return []column{name("id", id), col("state", what)} }
+		matches := slices.DeleteFunc(slices.Clone(a.Matches), func(m index.Match) bool { return string(m.ID) == id })
+		if w.limit > 0 {
+			matches = matches[:min(w.limit, len(matches))]
+		}
+		switch {
+		case r.Unchanged > 0:
+			w.known++
+			w.rows = append(w.rows, state("known"))
+		case r.Refused > 0:
+			fmt.Fprintf(w.env.stderr, "simsearch: %s: the id cannot be one of an index\n", terminal.Plain(id))
+		case len(matches) == 0:
+			w.new++
+			w.rows = append(w.rows, state("new"))
+		}
+		if r.Unchanged > 0 {
+			return nil
+		}
+		for _, m := range matches {
+			row := append(state("near"), name("near", string(m.ID)))
+			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.o.JSON)...))
+		}
+		return nil
+	})
+}
+
+// print prints the answers, when their documents are on the disk.
+func (w *watch) print() error {
+	if len(w.rows) == 0 {
+		return nil
+	}
+	if err := w.live.Sync(); err != nil {
+		return err
+	}
+	for _, row := range w.rows {
+		if err := w.out.Print(row...); err != nil {
+			return err
+		}
+	}
+	w.rows = w.rows[:0]
+	return errors.Join(w.out.Flush(), w.env.stdout.Flush())
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A shared is a buffer that a command writes to while a test reads it.
+type shared struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *shared) lines() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Split(strings.TrimSuffix(s.b.String(), "\n"), "\n")
+}
+
+// A folder is looked at until the command is interrupted: files that are there, that come, and that change are answered.
+// A file that is still growing is left alone until it stands still.
+func TestWatchFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "incoming")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	file := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const text = "one two three four five six seven eight nine ten eleven twelve"
+	file("a.txt", text)
+	var out, messages shared
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "20ms", folder}, strings.NewReader(""), &out, &messages)
+	}()
+	expect := func(prefix string) {
+		t.Helper()
+		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if slices.ContainsFunc(out.lines(), func(line string) bool { return strings.Contains(line, prefix) }) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("no line has %q: %q, %q", prefix, out.lines(), messages.lines())
+			}
+		}
+	}
+	expect("a.txt\tnew")
+	file("b.txt", text+" thirteen")
+	expect("b.txt\tnear\t")
+	file("b.txt", "quite another text")
+	expect("b.txt\tnew")
+	stop()
+	if status := <-ended; status != statusInterrupted {
+		t.Errorf("status %d: %q", status, messages.lines())
+	}
+	if last := messages.lines(); last[len(last)-2] != "simsearch: 3 documents: 2 new, 1 near others, 0 known" {
+		t.Errorf("%q", last)
+	}
+	code, pairs, _ := command(t, t.Context(), nil, "pairs", "--index", filepath.Join(dir, "idx"), "--quiet")
+	if code != statusNothing || pairs != "" {
+		t.Errorf("status %d: %q", code, pairs)
+	}
+}

@@ -1,0 +1,33 @@
+package index
+
+import (
+	"fmt"
+)
+
+// A Conflict says what becomes of an added document whose id stands for another text in the index. Its String is
+// "replace", "skip" or "refuse".
+type Conflict int
+
+// What becomes of such a document.
+const (
+	Replace Conflict = iota // it takes the place of the one in the index
+	Skip                    // the one in the index stays
+	Refuse                  // the one in the index stays, and WriterOptions.Refused is told of the other
+)
+
+var conflictNames = [...]string{"replace", "skip", "refuse"}
+
+// otherText is why a document is refused.
+const otherText = "the id stands for another text already; an id names one document"
+
+func (c Conflict) String() string { return conflictNames[c] }
+
+// ParseConflict returns the Conflict called name, as String returns it.
+func ParseConflict(name string) (Conflict, error) {
+	for c, n := range conflictNames {
+		if n == name {
+			return Conflict(c), nil
+		}
+	}
+	return 0, fmt.Errorf("a document that has changed is called for %q: want replace, skip or refuse", name)
+}

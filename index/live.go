@@ -1,0 +1,455 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"simsearch/analysis"
+	"simsearch/document"
+	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
+	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
+	"simsearch/internal/wal"
+)
+
+// LiveOptions are the options of a Live. The zero value has useful defaults.
+type LiveOptions struct {
+	WriterOptions
+	// SyncEvery, if not 0, acknowledges changes before they are durable: a power cut may lose those of about this time.
+	// A process that is killed loses none.
+	SyncEvery time.Duration
+	// FlushBytes is the size in bytes of the log at which its documents become a segment. 0 is 64 MiB.
+	FlushBytes int64
+}
+
+// A Live is an index that is searched while it is written, for documents that come one after the other. What is added
+// or deleted goes to a log, which is synced before the call returns, and is visible to the next Snapshot. In the
+// background, the documents of the log become segments, and segments are merged by size tiers. Concurrent calls share
+// syncs. If documents come faster than segments are written, calls wait.
+//
+// A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
+// LiveOptions.FlushBytes of documents in memory, four times as much at most.
+type Live struct {
+	w       *Writer
+	o       LiveOptions
+	keeping keeping
+	ctx     context.Context // of what is done in the background
+	cancel  context.CancelFunc
+
+	manifesting sync.Mutex // guards w, and is locked before mu
+	work        sync.WaitGroup
+
+	mu       sync.Mutex         // guards all below
+	eased    sync.Cond          // a flush has ended
+	manifest *manifest.Manifest // that of w, which does not change
+	input    Input              // what the documents are, for the next manifest
+	state    *state
+	log      *wal.Writer // nil before the first change
+	logEnd   int64
+	flushing bool
+	merging  bool
+	closed   bool
+	failed   error // why nothing more can be written
+	trouble  error // why the last flush failed, which is tried again
+}
+
+const (
+	flushBytes  = 64 << 20
+	mostFlushes = 4 // of these sizes may be in the log before calls wait
+	mostLogs    = 4 // may be there when an index is opened; more become a segment
+)
+
+// OpenLive opens the index in dir, which is begun if it is missing, with the rules and errors of OpenWriter. It reads
+// the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
+// learnt are an error.
+func OpenLive(dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
+	return openLive(disk.OS, dir, s, o)
+}
+
+// NewMemory returns an index in memory, which is gone when it is closed.
+func NewMemory(s analysis.Settings, o LiveOptions) (*Live, error) {
+	return openLive(disk.NewMemory(), "index", s, o)
+}
+
+func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
+	w, err := claimWriter(fsys, dir, s, o.WriterOptions)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLive(w, o)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(w.manifest.Logs) >= mostLogs {
+		l.startFlush()
+	}
+	return l, nil
+}
+
+// newLive returns a Live that writes by w. It reads the logs.
+func newLive(w *Writer, o LiveOptions) (*Live, error) {
+	if o.FlushBytes == 0 {
+		o.FlushBytes = flushBytes
+	}
+	if w.Learns() {
+		return nil, errors.New("index: weights tfidf have to be learnt before documents are added")
+	}
+	options, err := w.segmentOptions()
+	if err != nil {
+		return nil, err
+	}
+	parts, err := openParts(w.fs, w.dir, w.manifest, verifyAtOpen)
+	if err != nil {
+		return nil, err
+	}
+	l := &Live{w: w, o: o, keeping: w.keeping(), manifest: w.manifest, input: w.manifest.Input}
+	l.eased.L = &l.mu
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.state = newState(w.layout(), options, parts)
+	if err := l.state.replay(l.ctx, w.fs, w.dir, w.manifest.Logs); err != nil {
+		return nil, errors.Join(err, l.state.release())
+	}
+	return l, nil
+}
+
+// Add adds documents in the order of the iterator, as Writer.Ingest does, and returns when they are durable. A batch
+// of up to 512 documents is one change: after a crash all of it is there, or nothing. What becomes of a document
+// whose id stands for another text is what OnConflict says; by default, it takes the place of the other.
+//
+// After an error the changes before it stay. The error is disk.ErrUncertain if a sync has failed: then it is unknown
+// which of the last changes are durable, and nothing more is written. If the disk is full, the error says so, and Add
+// can be called again.
+func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
+	last := change{}
+	err = l.analyse(ctx, documents, func(offered []offer) error {
+		c, err := l.put(ctx, nil, offered, &r)
+		if c.log != nil {
+			last = c
+		}
+		return err
+	})
+	return r, errors.Join(err, l.durable(last))
+}
+
+// Update deletes the documents called ids, and then adds documents, all as one change, which is held in memory. It is
+// otherwise as Add and Delete are.
+func (l *Live) Update(ctx context.Context, ids [][]byte, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
+	var all []offer
+	err = l.analyse(ctx, documents, func(offered []offer) error {
+		for _, o := range offered {
+			o.Document = o.Clone()
+			all = append(all, o)
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	c, err := l.put(ctx, ids, all, &r)
+	return r, errors.Join(err, l.durable(c))
+}
+
+// AddOne adds one document that has been analysed by the settings of the index, as Add does.
+func (l *Live) AddOne(ctx context.Context, d *analysis.Result) (r Result, err error) {
+	k := l.keeping.packed(1, func(int) analysis.Result { return *d })
+	c, err := l.put(ctx, nil, []offer{{l.keeping.document(d, k, 0), d.Given}}, &r)
+	return r, errors.Join(err, l.durable(c))
+}
+
+// Delete takes documents out of the index, as one change, and returns how many of the ids the index had. The errors
+// are those of Add.
+func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err error) {
+	var r Result
+	c, err := l.put(ctx, ids, nil, &r)
+	return r.Deleted, errors.Join(err, l.durable(c))
+}
+
+// An offer is a document that may come to the index. given says that it is a ready-made fingerprint.
+type offer struct {
+	segment.Document
+	given bool
+}
+
+// analyse calls take with the documents in batches. Their slices are valid until take returns.
+func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]offer) error) error {
+	return analysis.Each(ctx, l.w.analysis, documents, l.o.Threads, func() int { return ingestTogether }, l.keeping.pack, func(b *analysis.Batch, k kept) error {
+		offered := make([]offer, b.Len())
+		for i := range offered {
+			r := b.Result(i)
+			offered[i] = offer{l.keeping.document(&r, k, i), r.Given}
+		}
+		return take(offered)
+	})
+}
+
+// Settings returns the settings of the index.
+func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
+
+// Base returns the absolute path of the directory at which paths in ids begin, or "" if the index has none.
+func (l *Live) Base() (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.manifest.BaseFor(l.w.dir)
+}
+
+// Sync makes durable what SyncEvery has left.
+func (l *Live) Sync() error {
+	l.mu.Lock()
+	log := l.log
+	l.mu.Unlock()
+	if log == nil {
+		return nil
+	}
+	return l.fail(log.Sync())
+}
+
+// Snapshot returns the index as it is now. The caller closes it.
+func (l *Live) Snapshot() (*Snapshot, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	parts, err := l.state.show(l.ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := *l.manifest
+	m.Input = l.input
+	ix, err := newSnapshot(l.w.fs, l.w.dir, &m, l.w.analysis, parts)
+	if err == nil {
+		ix.idf = l.w.idf
+	}
+	return ix, err
+}
+
+// A change is where a change lies.
+type change struct {
+	log *wal.Writer // nil if nothing has changed
+	end int64
+}
+
+// durable waits until a change is durable.
+func (l *Live) durable(c change) error {
+	if c.log == nil {
+		return nil
+	}
+	return l.fail(c.log.Durable(c.end))
+}
+
+// fail returns err. After a failed sync it ends the Live.
+func (l *Live) fail(err error) error {
+	if !errors.Is(err, disk.ErrUncertain) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end(err)
+	return err
+}
+
+// put deletes and adds documents as one change, and counts them in r.
+func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result) (change, error) {
+	var t taken
+	c, err := l.change(ctx, func() (*segment.Batch, error) {
+		t = taken{at: map[string]int{}, gone: map[string]bool{}}
+		for _, id := range ids {
+			if _, ok, err := l.state.find(id); err != nil {
+				return nil, err
+			} else if ok && !t.gone[string(id)] {
+				t.gone[string(id)] = true
+				t.Deleted++
+				t.batch.Deletes = append(t.batch.Deletes, id)
+			}
+		}
+		for i := range offered {
+			if err := l.take(&t, &offered[i]); err != nil {
+				return nil, err
+			}
+		}
+		return &t.batch, nil
+	})
+	if err != nil {
+		return c, err
+	}
+	r.add(t.Result)
+	for _, refused := range t.refused {
+		if l.o.Refused != nil {
+			l.o.Refused(refused.id, refused.why)
+		}
+	}
+	return c, nil
+}
+
+// add adds the counts of other.
+func (r *Result) add(other Result) {
+	r.Added += other.Added
+	r.Replaced += other.Replaced
+	r.Empty += other.Empty
+	r.Unchanged += other.Unchanged
+	r.Skipped += other.Skipped
+	r.Refused += other.Refused
+	r.Deleted += other.Deleted
+}
+
+// A taken is a change, and what becomes of the documents that are offered for it.
+type taken struct {
+	Result
+	batch   segment.Batch
+	at      map[string]int  // the number in batch of each document
+	gone    map[string]bool // the ids that batch deletes
+	refused []refusal
+}
+
+type refusal struct {
+	id  []byte
+	why string
+}
+
+// take adds a document to t, unless the index has it.
+func (l *Live) take(t *taken, d *offer) error {
+	refuse := func(why string) {
+		t.Refused++
+		t.refused = append(t.refused, refusal{d.ID, why})
+	}
+	if why := segment.BadID(d.ID); why != "" {
+		refuse(why)
+		return nil
+	}
+	first := l.log == nil && len(l.manifest.Segments)+len(l.manifest.Logs) == 0
+	if err := checkDocument(l.manifest.Settings, &d.Document, d.given, &l.input, first); err != nil {
+		return err
+	}
+	has, ok, err := l.identity(t, d.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case ok && has == d.Identity(l.state.layout):
+		t.Unchanged++
+		return nil
+	case ok && l.o.OnConflict == Skip:
+		t.Skipped++
+		return nil
+	case ok && l.o.OnConflict == Refuse:
+		refuse(otherText)
+		return nil
+	case ok:
+		t.Replaced++
+	default:
+		t.Added++
+	}
+	if !d.HasFingerprint && len(d.Set) == 0 {
+		t.Empty++
+	}
+	if earlier, ok := t.at[string(d.ID)]; ok {
+		t.batch.Documents[earlier] = d.Document
+		return nil
+	}
+	t.at[string(d.ID)] = len(t.batch.Documents)
+	t.batch.Documents = append(t.batch.Documents, d.Document)
+	return nil
+}
+
+// identity returns the identity of the document called id, of t or else of the index.
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, ok bool, err error) {
+	if earlier, ok := t.at[string(id)]; ok {
+		return t.batch.Documents[earlier].Identity(l.state.layout), true, nil
+	}
+	if t.gone[string(id)] {
+		return of, false, nil
+	}
+	at, ok, err := l.state.find(id)
+	if ok && err == nil {
+		of, err = l.state.identity(at)
+	}
+	return of, ok, err
+}
+
+// change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
+// changes nothing. batch is called with l.mu held, and perhaps twice.
+func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error)) (change, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var b *segment.Batch
+	for {
+		if err := l.ease(ctx); err != nil {
+			return change{}, err
+		}
+		err := mmap.Guarded(func() (err error) {
+			b, err = batch()
+			return err
+		})
+		if err != nil || len(b.Deletes)+len(b.Documents) == 0 {
+			return change{}, err
+		}
+		if l.log != nil {
+			break
+		}
+		l.mu.Unlock()
+		err = l.beginLog()
+		l.mu.Lock()
+		if err != nil {
+			return change{}, err
+		}
+	}
+	end, err := l.log.Append(b.Append(nil, l.state.layout))
+	if err == nil {
+		l.logEnd = end
+		err = l.state.apply(l.ctx, b)
+	} else if !errors.Is(err, disk.ErrUncertain) {
+		return change{}, err // as if nothing had been asked for
+	}
+	if err != nil {
+		l.end(err) // the log may have the change, and the state has not, or in part
+		return change{}, err
+	}
+	if end >= l.o.FlushBytes {
+		l.startFlush()
+	}
+	return change{l.log, end}, nil
+}
+
+// end ends the Live for writing. The caller holds l.mu.
+func (l *Live) end(err error) {
+	if l.failed == nil {
+		l.failed = fmt.Errorf("nothing more can be written to this index before it is opened again: %w", err)
+		l.eased.Broadcast()
+	}
+}
+
+// ease waits while the log is too long, and returns why nothing can be written. The caller holds l.mu.
+func (l *Live) ease(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.eased.Broadcast()
+	})
+	defer stop()
+	for {
+		switch {
+		case l.closed:
+			return ErrClosed
+		case l.failed != nil:
+			return l.failed
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case l.logEnd < mostFlushes*l.o.FlushBytes:
+			return nil
+		case !l.flushing && l.trouble != nil:
+			err := l.trouble // of the last attempt; this call makes the next one
+			l.startFlush()
+			return fmt.Errorf("the log is too long, and its documents cannot be made a segment: %w", err)
+		case !l.flushing:
+			l.startFlush()
+		}
+		l.eased.Wait()
+	}
+}

@@ -1,0 +1,444 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
+	"simsearch/internal/manifest"
+	"simsearch/internal/textgen"
+)
+
+func openTestLive(t testing.TB, fsys disk.FS, dir string, flush int64) *Live {
+	t.Helper()
+	l, err := openLive(fsys, dir, changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: flush})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// applyLive makes changes: first the deletions, then the additions.
+func applyLive(l *Live, puts, deletes []string) error {
+	if len(deletes) > 0 {
+		var ids [][]byte
+		for _, id := range deletes {
+			ids = append(ids, []byte(id))
+		}
+		if _, err := l.Delete(context.Background(), ids...); err != nil {
+			return err
+		}
+	}
+	_, err := l.Add(context.Background(), docs(puts...))
+	return err
+}
+
+// After any history of additions, replacements and deletions, with flushes, merges and new processes between them, the
+// index that is being written, a reader beside it and the next process show what the model has, and answer as a fresh index.
+func TestLiveHistories(t *testing.T) {
+	t.Parallel()
+	seeds, steps := 4, 60
+	if *torture {
+		seeds, steps = 100, 300
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			c := changer{rng: rand.New(rand.NewPCG(uint64(seed), 5)), text: textgen.New(uint64(seed)), now: model{}}
+			dir := filepath.Join(t.TempDir(), "idx")
+			flush := int64(1) << (10 + 4*(seed%3)) // after every change, or now and then
+			l := openTestLive(t, unfailing, dir, flush)
+			var beside *Snapshot
+			defer func() {
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+				if beside != nil && beside.Close() != nil {
+					t.Error("the reader cannot be closed")
+				}
+			}()
+			for step := range steps {
+				puts, deletes := c.change(1 + c.rng.IntN(12))
+				if err := applyLive(l, puts, deletes); err != nil {
+					t.Fatal(err)
+				}
+				what := fmt.Sprintf("step %d", step)
+				switch c.rng.IntN(6) {
+				case 0:
+					if err := l.Close(); err != nil {
+						t.Fatal(err)
+					}
+					if c.rng.IntN(3) == 0 { // a writer of commits comes between
+						puts, deletes := c.change(5)
+						if _, err := commitChanges(unfailing, dir, puts, deletes); err != nil {
+							t.Fatal(err)
+						}
+					}
+					l = openTestLive(t, unfailing, dir, flush)
+				case 1, 2:
+					ix, err := l.Snapshot()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := contents(t, ix); !maps.Equal(got, c.now) {
+						t.Fatalf("%s: the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
+					}
+					if step%7 == 0 && len(c.now) > 0 {
+						var all []string
+						for _, id := range slices.Sorted(maps.Keys(c.now)) {
+							all = append(all, id, c.now[id])
+						}
+						fresh := t.TempDir()
+						if _, err := commitChanges(unfailing, fresh, all, nil); err != nil {
+							t.Fatal(err)
+						}
+						sameAnswers(t, what, ix, mustOpen(t, fresh), []string{c.some(), c.some(), c.some()})
+					}
+					if err := ix.Close(); err != nil {
+						t.Fatal(err)
+					}
+				case 3, 4:
+					var err error
+					if beside == nil {
+						if beside, err = Open(dir); errors.Is(err, ErrNoIndex) && len(c.now) == 0 {
+							continue
+						}
+					} else {
+						was := beside
+						if beside, err = was.Refresh(context.Background()); err == nil && beside != was {
+							err = was.Close()
+						}
+					}
+					if err != nil {
+						t.Fatalf("%s: %v", what, err)
+					}
+					if got := contents(t, beside); !maps.Equal(got, c.now) {
+						t.Fatalf("%s: a reader beside the writer shows %d documents, want %d, or others", what, len(got), len(c.now))
+					}
+				}
+			}
+		})
+	}
+}
+
+// Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted.
+func TestPowerCutDuringLive(t *testing.T) {
+	t.Parallel()
+	images := 1
+	if *torture {
+		images = 60
+	}
+	steps, states := faultHistory()
+	root := t.TempDir()
+	rng := rand.New(rand.NewPCG(2, 7))
+	shadow := disktest.NewShadow(root)
+	var mu sync.Mutex
+	total, acked := 0, 0
+	fsys := &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+		mu.Lock()
+		defer mu.Unlock()
+		shadow.Done(op)
+		if !op.Writes() {
+			return
+		}
+		for i := range 1 + images {
+			var by *rand.Rand
+			if i > 0 {
+				by = rng
+			}
+			total++
+			image := t.TempDir()
+			if err := shadow.Image(image, by); err != nil {
+				t.Error(err)
+				return
+			}
+			what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
+			dir := filepath.Join(image, "idx")
+			if got := stateOf(t, what, dir, states, acked); got > acked+1 {
+				t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
+			}
+			finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
+			if err := os.RemoveAll(image); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	dir := filepath.Join(root, "idx")
+	l := openTestLive(t, fsys, dir, 4<<10)
+	// A step is one change, so that there is no state between.
+	for i, s := range steps {
+		if err := l.changeAtOnce(s.puts, s.deletes); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		acked = i + 1
+		mu.Unlock()
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	finishChanges(t, "without a cut", dir, nil, states)
+	if total < 60*images {
+		t.Errorf("only %d images", total)
+	}
+}
+
+// changeAtOnce deletes and adds documents as one change.
+func (l *Live) changeAtOnce(puts, deletes []string) error {
+	if len(puts) == 0 {
+		return applyLive(l, puts, deletes)
+	}
+	var ids [][]byte
+	for _, id := range deletes {
+		ids = append(ids, []byte(id))
+	}
+	_, err := l.Update(context.Background(), ids, docs(puts...))
+	return err
+}
+
+// Whichever operation fails, what a Live has acknowledged is there. After a disk that was full for a while, writing goes
+// on.
+func TestEveryOperationOfLiveFails(t *testing.T) {
+	t.Parallel()
+	steps, states := faultHistory()
+	for _, fault := range []error{syscall.EIO, syscall.ENOSPC} {
+		t.Run(fault.Error(), func(t *testing.T) {
+			t.Parallel()
+			stride := 5
+			if *torture {
+				stride = 1
+			}
+			failed := 0
+			for at := 0; ; at += stride {
+				var n atomic.Int64
+				hit := false
+				fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
+					i := int(n.Add(1) - 1)
+					if i == at || i > at && i < at+20 && fault == syscall.ENOSPC && op.Writes() && op.Kind != "sync" && op.Kind != "syncdir" {
+						hit = true
+						return 10, fault
+					}
+					return 0, nil
+				}}
+				dir := filepath.Join(t.TempDir(), "idx")
+				acked := 0
+				what := fmt.Sprintf("operation %d fails with %v", at, fault)
+				run := func() error {
+					l, err := openLive(fsys, dir, changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 4 << 10})
+					if err != nil {
+						return err
+					}
+					for acked < len(steps) {
+						s := steps[acked]
+						err := l.changeAtOnce(s.puts, s.deletes)
+						for try := 0; err != nil && !errors.Is(err, disk.ErrUncertain) && try < 40; try++ {
+							err = l.changeAtOnce(s.puts, s.deletes) // as when there is space again
+						}
+						if err != nil {
+							return errors.Join(err, l.Close())
+						}
+						acked++
+					}
+					return l.Close()
+				}
+				err := run()
+				if !hit {
+					break
+				}
+				if err != nil {
+					failed++
+				}
+				if got := stateOf(t, what, dir, states, acked); got > acked+1 {
+					t.Fatalf("%s: state %d, %d acknowledged", what, got, acked)
+				}
+				finishChanges(t, what, dir, steps[acked:], states)
+			}
+			if failed < 3 && fault == syscall.EIO {
+				t.Errorf("only %d operations could fail: the test tests little", failed)
+			}
+		})
+	}
+}
+
+// Many goroutines change an index while others search it. Each search sees a state between two changes: all documents
+// of a change, or none, and never an old text of a document behind a new one.
+func TestLiveConcurrently(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	l := openTestLive(t, unfailing, dir, 64<<10)
+	const writers, each, readers = 4, 40, 3
+	g := textgen.New(3)
+	base := make([]string, writers)
+	for i := range base {
+		base[i] = g.Text(300)
+	}
+	var acked [writers]atomic.Int64 // the last version of each writer's documents that was acknowledged
+	var writing, reading sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for version := 1; version <= each; version++ {
+				text := fmt.Sprintf("%s version%d", base[w], version)
+				if _, err := l.Add(context.Background(), docs(fmt.Sprint("left", w), text, fmt.Sprint("right", w), text)); err != nil {
+					t.Error(err)
+					return
+				}
+				acked[w].Store(int64(version))
+			}
+		})
+	}
+	stop := make(chan struct{})
+	for r := range readers {
+		reading.Go(func() {
+			var beside *Snapshot
+			for {
+				select {
+				case <-stop:
+					if beside != nil {
+						_ = beside.Close()
+					}
+					return
+				default:
+				}
+				var least [writers]int64
+				for w := range writers {
+					least[w] = acked[w].Load()
+				}
+				var ix *Snapshot
+				var err error
+				switch {
+				case r > 0:
+					ix, err = l.Snapshot()
+				case beside == nil:
+					if ix, err = Open(dir); errors.Is(err, ErrNoIndex) {
+						continue
+					}
+				default:
+					if ix, err = beside.Refresh(context.Background()); err == nil && ix != beside {
+						_ = beside.Close()
+					}
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if r == 0 {
+					beside = ix
+				}
+				now := contents(t, ix)
+				for w := range writers {
+					left, right := now[fmt.Sprint("left", w)], now[fmt.Sprint("right", w)]
+					version := int64(0)
+					if left != "" {
+						_, _ = fmt.Sscanf(left[len(base[w]):], " version%d", &version)
+					}
+					if left != right || version < least[w] {
+						t.Errorf("writer %d: version %d, and %d was acknowledged; both documents the same: %v", w, version, least[w], left == right)
+						return
+					}
+				}
+				if r > 0 {
+					_ = ix.Close()
+				}
+			}
+		})
+	}
+	writing.Wait()
+	close(stop)
+	reading.Wait()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, mustOpen(t, dir)); len(got) != 2*writers {
+		t.Errorf("%d documents at the end", len(got))
+	}
+}
+
+// Single additions leave few segments, and writing them again is bounded.
+func TestLiveSegments(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	var written atomic.Int64
+	fsys := &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
+		if op.Kind == "write" {
+			written.Add(int64(len(op.Data)))
+		}
+	}}
+	n, flush := 6000, int64(256<<10)
+	if *torture {
+		n, flush = 100_000, 1<<20
+	}
+	l := openTestLive(t, fsys, dir, flush)
+	g := textgen.New(8)
+	most := 0
+	for i := range n {
+		if _, err := l.Add(context.Background(), docs(fmt.Sprint("id", i), g.Text(60))); err != nil {
+			t.Fatal(err)
+		}
+		if i%100 == 0 {
+			m, err := manifest.Read(disk.OS, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, len(m.Segments))
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix := mustOpen(t, dir)
+	size := ix.Info().Bytes
+	if ix.Len() != n || most > mostSegments+2 {
+		t.Errorf("%d documents, and %d segments at a time", ix.Len(), most)
+	}
+	if amplification := float64(written.Load()) / float64(size); amplification > 10 {
+		t.Errorf("%d bytes were written for %d: %.1f times", written.Load(), size, amplification)
+	} else {
+		t.Logf("%d segments at most, %.1f times the bytes", most, amplification)
+	}
+}
+
+// An index in memory answers as one on the disk.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	l, err := NewMemory(changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 8 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := changer{rng: rand.New(rand.NewPCG(1, 5)), text: textgen.New(1), now: model{}}
+	for range 30 {
+		puts, deletes := c.change(10)
+		if err := applyLive(l, puts, deletes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ix, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, ix); !maps.Equal(got, c.now) {
+		t.Errorf("%d documents, want %d, or others", len(got), len(c.now))
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Snapshot(); !errors.Is(err, ErrClosed) {
+		t.Errorf("a snapshot of a closed index: %v", err)
+	}
+	if _, err := l.Add(context.Background(), docs("a", "text")); !errors.Is(err, ErrClosed) {
+		t.Errorf("adding to a closed index: %v", err)
+	}
+}

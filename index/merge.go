@@ -1,0 +1,130 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+
+	"simsearch/internal/manifest"
+	"simsearch/internal/mmap"
+	"simsearch/internal/segment"
+)
+
+// Segments are merged by size tiers, as log-structured merge trees do (P. O'Neil and others, 1996; the tiers are
+// those of Lucene's LogMergePolicy, which merges neighbours only, and so keeps the order of the collection). A segment of
+// tier t has up to 1 MiB × 8^t. Neighbours of one tier or lower ones are merged when they are mergeAt. So each byte is
+// written about twice a tier, and an index has about mergeAt segments a tier.
+
+const (
+	mergeAt      = 4
+	tierBits     = 3       // a tier is 8 times as large as the one below it
+	lowestTier   = 1 << 20 // bytes
+	mostSegments = 10      // that small changes leave
+)
+
+// tier returns the tier of a segment.
+func tier(ref segment.Ref) int { return tierOf(ref.Bytes, lowestTier) }
+
+// tierOf returns the tier of a size in bytes, where those of tier 0 are below lowest.
+func tierOf(bytes, lowest uint64) int { return (bits.Len64(bytes/lowest) + tierBits - 1) / tierBits }
+
+// mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0.
+func mergeable(segments []segment.Ref) (from, to int) {
+	highest := 0
+	for _, s := range segments {
+		highest = max(highest, tier(s))
+	}
+	for t := range highest + 1 {
+		for from := 0; from < len(segments); from++ {
+			to := from
+			for to < len(segments) && tier(segments[to]) <= t {
+				to++
+			}
+			if to-from >= mergeAt {
+				return from, to
+			}
+			from = max(from, to)
+		}
+	}
+	for i, s := range segments {
+		if s.Deleted != nil && 2*s.Deleted.Documents > s.Documents {
+			return i, i + 1
+		}
+	}
+	if len(segments) <= mostSegments {
+		return 0, 0
+	}
+	least := ^uint64(0)
+	for i := range len(segments) - mergeAt + 1 {
+		sum := uint64(0)
+		for _, s := range segments[i : i+mergeAt] {
+			sum += s.Bytes
+		}
+		if sum < least {
+			least, from = sum, i
+		}
+	}
+	return from, from + mergeAt
+}
+
+// mergeSmall merges segments until none should be merged.
+func (w *Writer) mergeSmall(ctx context.Context) error {
+	for {
+		from, to := mergeable(w.manifest.Segments)
+		if to == 0 {
+			return nil
+		}
+		if err := w.merge(ctx, from, to); err != nil {
+			return err
+		}
+	}
+}
+
+// Compact merges all segments into one, without the documents that are deleted. It does nothing if there is one
+// segment and all its documents are live. The errors are those of Commit.
+func (w *Writer) Compact(ctx context.Context) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	s := w.manifest.Segments
+	if len(s) == 0 || len(s) == 1 && s[0].Deleted == nil {
+		return nil
+	}
+	if err := w.merge(ctx, 0, len(s)); err != nil {
+		return w.end(err)
+	}
+	return nil
+}
+
+// merge makes one segment of neighbours.
+func (w *Writer) merge(ctx context.Context, from, to int) (err error) {
+	w.phase("merging segments")
+	b := w.newBuilder()
+	defer func() { _ = b.Close() }() // losing a temporary file does no harm
+	var parts []*part
+	defer func() { err = errors.Join(err, releaseAll(parts)) }()
+	for _, ref := range w.manifest.Segments[from:to] {
+		p, err := openPart(w.fs, w.dir, ref, layout(w.manifest.Settings), verifyAtOpen)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, p)
+		if err := mmap.Guarded(func() error { return b.AddSegment(ctx, p.Segment) }); err != nil {
+			return err
+		}
+	}
+	return w.change(1, func(next *manifest.Manifest, names *newNames) error {
+		before, after := next.Segments[:from:from], next.Segments[to:]
+		next.Segments = before
+		own := !slices.ContainsFunc(parts, func(p *part) bool { return !w.owned(p.ref.Name) })
+		if err := mmap.Guarded(func() error { return w.writeSegment(ctx, next, b, names) }); err != nil {
+			return err
+		}
+		if !own {
+			w.owns = w.owns[:len(w.owns)-1]
+		}
+		next.Segments = append(next.Segments, after...)
+		return nil
+	})
+}
