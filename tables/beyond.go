@@ -108,7 +108,8 @@ func (ws *waveSearch) run(t *Tables) error {
 			}
 		}
 	}
-	return ws.compare(t, ws.last)
+	ws.next.n = 0
+	return ws.compare(t, ws.last, ws.next)
 }
 
 // lookUp looks up the headers within radius r of one search in table i.
@@ -187,13 +188,12 @@ func (w *wave) add(t *Tables, permuted, flip uint64, n, of, within int) (next ui
 func (ws *waveSearch) turn(t *Tables) error {
 	w := ws.next
 	tails := &t.tables[w.table].tails
-	kernels.Prefetch(tails.low, w.lo[:w.n], w.hi[:w.n], heavyFrom)
 	for alone := w.alone; alone != 0; alone &= alone - 1 {
 		if j := bits.TrailingZeros64(alone); w.within[j] >= manyPass {
 			tails.touchRun(int(w.lo[j]), int(min(w.hi[j], w.lo[j]+heavyFrom)))
 		}
 	}
-	if err := ws.compare(t, ws.last); err != nil {
+	if err := ws.compare(t, ws.last, w); err != nil {
 		return err
 	}
 	ws.next, ws.last = ws.last, ws.next
@@ -201,8 +201,13 @@ func (ws *waveSearch) turn(t *Tables) error {
 	return nil
 }
 
-// compare compares the entries of the runs of a wave.
-func (ws *waveSearch) compare(t *Tables, w *wave) error {
+// compare compares the entries of the runs of a wave. Meanwhile it reads those of the next wave into the cache.
+func (ws *waveSearch) compare(t *Tables, w, next *wave) error {
+	ahead, later := t.tables[next.table].tails.low, kernels.Runs{Lo: next.lo[:next.n], Hi: next.hi[:next.n]}
+	if next.n > w.n {
+		kernels.Prefetch(ahead, next.lo[w.n:next.n], next.hi[w.n:next.n], heavyFrom)
+		later.Lo = later.Lo[:w.n]
+	}
 	if w.n == 0 {
 		return nil
 	}
@@ -223,7 +228,7 @@ func (ws *waveSearch) compare(t *Tables, w *wave) error {
 	}
 	runs := kernels.Runs{Lo: w.lo[:w.n], Hi: w.hi[:w.n], Qs: w.low[:w.n], Ks: w.within[:w.n]}
 	for first := 0; first < w.n; {
-		done := kernels.ListWithin32(w.list[:], w.ends[:], tb.tails.low, runs, first)
+		done := kernels.ListWithin32(w.list[:], w.ends[:], tb.tails.low, runs, first, ahead, later)
 		if err := ws.compareListed(t, w, first, done); err != nil {
 			return err
 		}

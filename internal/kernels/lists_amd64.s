@@ -1,5 +1,6 @@
 //go:build !purego
 
+#include "go_asm.h"
 #include "textflag.h"
 
 DATA ·iota32<>+0(SB)/4, $0
@@ -20,16 +21,19 @@ DATA ·iota32<>+56(SB)/4, $14
 DATA ·iota32<>+60(SB)/4, $15
 GLOBL ·iota32<>(SB), RODATA|NOPTR, $64
 
-// func listWithin32AVX512(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int) (done int)
+// func listWithin32AVX512(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int, ahead *uint32, aheadLo, aheadHi *uint32, aheadN int) (done int)
 //
 // Each step compares 32 values of a run, the last ones of it under masks. Most steps have none within the distance, so
 // that a branch leads past the writing. Indices are brought together in a register and written as a whole vector: this
 // is why dst has room for more. A compressing store would take a hundred times as long on some processors.
 //
+// Before run i is compared, the lines of run i of those ahead are asked for, so that they arrive while the processor
+// compares.
+//
 // Registers: DI = dst, R14 = the number of indices, SI = xs, R8 = lo, R9 = hi, R10 = qs, R15 = ks, R11 = i, BX = the
 // address of the next value of the run, DX = its index, CX = the number of values left, Z1 = q, Z2 = k, Z7 = 0 to
 // 15, Z8 = 16 to 31.
-TEXT ·listWithin32AVX512(SB), NOSPLIT, $0-88
+TEXT ·listWithin32AVX512(SB), NOSPLIT, $0-120
 	MOVQ dst+0(FP), DI
 	MOVQ xs+24(FP), SI
 	MOVQ lo+32(FP), R8
@@ -44,6 +48,29 @@ TEXT ·listWithin32AVX512(SB), NOSPLIT, $0-88
 	VPADDD Z7, Z8, Z8
 
 run:
+	CMPQ R11, aheadN+104(FP)
+	JGE  fetched
+	MOVQ aheadLo+88(FP), AX
+	MOVQ aheadHi+96(FP), R12
+	MOVL (AX)(R11*4), BX
+	MOVL (R12)(R11*4), DX
+	LEAQ const_aheadAtMost(BX), CX
+	CMPQ DX, CX
+	CMOVQGT CX, DX
+	CMPQ BX, DX
+	JGE  fetched
+	MOVQ ahead+80(FP), AX
+	LEAQ (AX)(BX*4), BX
+	LEAQ -4(AX)(DX*4), DX
+	ANDQ $-64, BX
+
+line:
+	PREFETCHT0 (BX)
+	ADDQ $64, BX
+	CMPQ BX, DX
+	JLS  line
+
+fetched:
 	MOVL (R8)(R11*4), DX
 	MOVL (R9)(R11*4), CX
 	SUBQ DX, CX
@@ -100,7 +127,7 @@ end:
 	JLT  run
 
 full:
-	MOVQ R11, done+80(FP)
+	MOVQ R11, done+112(FP)
 	VZEROUPPER
 	RET
 

@@ -40,7 +40,7 @@ func TestListWithin32(t *testing.T) {
 				}
 				dst := make([]uint32, room)
 				for first := 0; first < n; {
-					done := ListWithin32(dst, ends, xs, r, first)
+					done := ListWithin32(dst, ends, xs, r, first, xs, r)
 					if done <= first {
 						t.Fatalf("%s: %d runs, room for %d: no run is done from %d on", backend, n, room, first)
 					}
@@ -64,15 +64,15 @@ func TestListWithin32(t *testing.T) {
 func TestListWithin32AtItsLimits(t *testing.T) {
 	EachBackend(func(backend string) {
 		ends := []uint32{7}
-		if done := ListWithin32(nil, ends, nil, Runs{[]uint32{0}, []uint32{0}, []uint32{0}, []uint32{0}}, 0); done != 1 || ends[0] != 0 {
+		if done := ListWithin32(nil, ends, nil, Runs{[]uint32{0}, []uint32{0}, []uint32{0}, []uint32{0}}, 0, nil, Runs{}); done != 1 || ends[0] != 0 {
 			t.Errorf("%s: an empty run: %d done, up to %d", backend, done, ends[0])
 		}
 		xs := make([]uint32, 100)
 		r := Runs{[]uint32{0}, []uint32{100}, []uint32{0}, []uint32{32}}
-		if done := ListWithin32(make([]uint32, 99+ListSlack), ends, xs, r, 0); done != 0 {
+		if done := ListWithin32(make([]uint32, 99+ListSlack), ends, xs, r, 0, nil, Runs{}); done != 0 {
 			t.Errorf("%s: a run without room: %d done", backend, done)
 		}
-		if done := ListWithin32(make([]uint32, 100+ListSlack), ends, xs, r, 0); done != 1 || ends[0] != 100 {
+		if done := ListWithin32(make([]uint32, 100+ListSlack), ends, xs, r, 0, nil, Runs{}); done != 1 || ends[0] != 100 {
 			t.Errorf("%s: a run that fits: %d done, up to %d", backend, done, ends[0])
 		}
 	})
@@ -81,7 +81,7 @@ func TestListWithin32AtItsLimits(t *testing.T) {
 			t.Error("runs without queries do not panic")
 		}
 	}()
-	ListWithin32(nil, make([]uint32, 1), nil, Runs{Lo: make([]uint32, 1), Hi: make([]uint32, 1)}, 0)
+	ListWithin32(nil, make([]uint32, 1), nil, Runs{Lo: make([]uint32, 1), Hi: make([]uint32, 1)}, 0, nil, Runs{})
 }
 
 func BenchmarkListWithin32(b *testing.B) {
@@ -102,7 +102,7 @@ func BenchmarkListWithin32(b *testing.B) {
 			EachBackend(func(backend string) {
 				b.Run(fmt.Sprintf("length=%d/k=%d/backend=%s", length, k, backend), func(b *testing.B) {
 					for b.Loop() {
-						ListWithin32(dst, ends, xs, r, 0)
+						ListWithin32(dst, ends, xs, r, 0, nil, Runs{})
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(64*b.N), "ns/run")
 				})
