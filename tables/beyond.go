@@ -85,13 +85,13 @@ func (ws *waveSearch) run(t *Tables) error {
 		if err := lookUp(t, i); err != nil {
 			return err
 		}
+		if len(ws.qs) == 1 && ws.left[0] < 0 {
+			return nil
+		}
 		if ws.filled.n > 0 {
 			if err := ws.turn(t); err != nil {
 				return err
 			}
-		}
-		if len(ws.qs) == 1 && ws.left[0] < 0 {
-			return nil
 		}
 	}
 	for range 2 {

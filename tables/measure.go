@@ -40,13 +40,16 @@ func (t *Tables) measure() *measured {
 	costs := CostsFor(len(t.values))
 	var dst []hamming.Match
 	values := t.values[:min(len(t.values), scanAtMost)]
-	took := math.Inf(1)
-	for range 3 { // the first time brings into the caches what they keep
-		start := time.Now()
-		dst = hamming.Scan(dst[:0], values, ^values[0], 0)
-		took = min(took, float64(time.Since(start).Nanoseconds()))
+	scan := func(values []uint64) float64 {
+		took := math.Inf(1)
+		for range 3 { // the first time brings into the caches what they keep
+			start := time.Now()
+			dst = hamming.Scan(dst[:0], values, ^values[0], 0)
+			took = min(took, float64(time.Since(start).Nanoseconds()))
+		}
+		return took / float64(len(values))
 	}
-	costs.Scan = near(took/float64(len(values)), costs.Scan)
+	costs.Scan = near(scan(values), costs.Scan)
 	costs.Candidate = near(costs.Scan, costs.Candidate)
 
 	// Only the first table is looked up, within 2 bits.
@@ -68,7 +71,8 @@ func (t *Tables) measure() *measured {
 		least = min(least, took/float64(count.stats.LookUps))
 	}
 	costs.Probe = near(least, costs.Probe)
-	m := &measured{prices: pricesOf(costs)}
-	t.planWays(&m.ways, costs)
+	shared := min(costs.Scan, near(scan(values[:min(len(values), scanBlock)]), CostsFor(0).Scan))
+	m := &measured{prices: pricesOf(costs, shared)}
+	t.planWays(&m.ways, costs, shared)
 	return m
 }

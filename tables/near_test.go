@@ -180,7 +180,7 @@ func TestBatchesKeepFewMatches(t *testing.T) {
 	tb := Build(values, newDesign(t, [3]int{64, 6, 3}))
 	tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
 	for k := range tb.ways {
-		tb.ways[k].scan = false
+		tb.ways[k].scan, tb.ways[k].scanShared = false, false
 	}
 	for _, keep := range []int{1, 30, 1000, 50_000} {
 		tb.tuning.keepMatches = keep
@@ -234,7 +234,7 @@ func TestSearchGivesUp(t *testing.T) {
 	rng := newRand(t)
 	values := boilerplate(t, 20_000)["two quarters vary"]
 	tb := Build(values, Choose(64, len(values), 8, 0).Design)
-	tb.ways[8].scan = false
+	tb.ways[8].scan, tb.ways[8].scanShared = false, false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
 		count := tb.tally(tb.prices.scan * int64(len(values)))

@@ -28,6 +28,7 @@ type tally struct {
 // prices are what steps cost, in picoseconds.
 type prices struct {
 	probe, entry, scan int64 // as in Costs
+	shared             int64 // comparing a value of a scan that is in the cache
 	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
 }
 
@@ -37,9 +38,13 @@ const (
 	foundCost  = 60
 )
 
-// pricesOf returns the prices of a plan for uniform values.
-func pricesOf(c Costs) prices {
-	return prices{int64(1000 * c.Probe), int64(1000 * c.Candidate), int64(1000 * c.Scan), passedCost * 1000, foundCost * 1000}
+// pricesOf returns the prices of a plan for uniform values. shared is the cost of comparing a value that is in the cache,
+// in nanoseconds.
+func pricesOf(c Costs, shared float64) prices {
+	return prices{
+		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
+		shared: int64(1000 * shared), passed: passedCost * 1000, match: foundCost * 1000,
+	}
 }
 
 // looked counts headers looked up and reports whether the search goes on.
@@ -58,12 +63,4 @@ func (c *tally) compared(entries int) bool {
 func (c *tally) spend(time int64) bool {
 	c.left -= time
 	return c.left >= 0
-}
-
-// counts returns the Stats of a search. It is nil if c is nil.
-func (c *tally) counts() *Stats {
-	if c == nil {
-		return nil
-	}
-	return &c.stats
 }

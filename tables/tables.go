@@ -131,8 +131,9 @@ func (t *Tables) finish() {
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
 	costs := CostsFor(len(t.values))
-	t.prices = pricesOf(costs)
-	t.planWays(&t.ways, costs)
+	shared := CostsFor(0).Scan
+	t.prices = pricesOf(costs, shared)
+	t.planWays(&t.ways, costs, shared)
 }
 
 // outline returns the table of n values under a permutation, without its contents.

@@ -134,20 +134,28 @@ func (ws *waveSearch) compare(t *Tables, w, next *wave) error {
 
 // compareAlone compares the entries of run j of a wave.
 func (ws *waveSearch) compareAlone(t *Tables, w *wave, j int) error {
-	of := w.of[j]
-	if ws.left[of] < 0 || w.lo[j] == w.hi[j] {
+	of, lo, hi := w.of[j], int(w.lo[j]), int(w.hi[j])
+	if lo == hi {
+		return nil
+	}
+	if ws.left[of] < 0 {
+		if hi-lo > heavyFrom { // it deserves tables as much as the runs that were compared
+			t.heavy[w.table].get(lo, hi).compared.Add(int64(hi - lo))
+		}
 		return nil
 	}
 	flip := uint64(w.flip[j])
 	count := tally{left: ws.left[of], price: ws.price}
 	s := search{q: ws.qs[of], k: ws.k, way: ws.way, count: &count}
 	var err error
-	ws.dst, err = t.compare(ws.dst, w.table, int(w.lo[j]), int(w.hi[j]), w.permuted[j]^flip<<t.tables[w.table].dir.Shift, flip, s)
-	ws.own(of)
+	ws.dst, err = t.compare(ws.dst, w.table, lo, hi, w.permuted[j]^flip<<t.tables[w.table].dir.Shift, flip, s)
 	ws.left[of] = count.left
 	ws.stats.Add(count.stats)
 	if errors.Is(err, errScan) {
 		ws.left[of], err = min(ws.left[of], -1), nil
+	}
+	if err == nil {
+		err = ws.own(t, of)
 	}
 	return err
 }
@@ -194,16 +202,24 @@ func (ws *waveSearch) compareListed(t *Tables, w *wave, first, done int) error {
 				return err
 			}
 		}
-		ws.own(of)
+		if err := ws.own(t, of); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// own notes that the matches found since the last call are those of a query.
-func (ws *waveSearch) own(of uint32) {
-	if len(ws.qs) > 1 {
-		for len(ws.owners) < len(ws.dst)-ws.base {
-			ws.owners = append(ws.owners, of)
-		}
+// own notes that the matches found since the last call are those of a query. The error is errTooMany if there are more
+// than are kept of several queries.
+func (ws *waveSearch) own(t *Tables, of uint32) error {
+	if len(ws.qs) == 1 {
+		return nil
 	}
+	for len(ws.owners) < len(ws.dst)-ws.base {
+		ws.owners = append(ws.owners, of)
+	}
+	if len(ws.owners) > t.tuning.keepMatches {
+		return errTooMany
+	}
+	return nil
 }

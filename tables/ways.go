@@ -8,14 +8,17 @@ import (
 
 // A way is how queries of one distance are answered.
 type way struct {
-	scan  bool
-	radii []int8 // of each table, as Design.Radii returns them, or cheapestRadii
-	look  []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
+	scan bool
+	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
+	scanShared bool
+	radii      []int8 // of each table, as Design.Radii returns them, or cheapestRadii
+	look       []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
 }
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
 // of uniform values.
-func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
+// shared is the cost of comparing a value that is in the cache.
+func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs, shared float64) {
 	n := float64(len(t.values))
 	one := func(i, r int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, costs, n) }
 	cheapest := t.cheapest(one, costs.Scan*n)
@@ -34,7 +37,7 @@ func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
 		if c := cheapest(k); c.cost < cost {
 			w.radii, w.look, cost = c.radii, c.radii, c.cost
 		}
-		w.scan = cost > costs.Scan*n
+		w.scan, w.scanShared = cost > costs.Scan*n, cost > shared*n
 		ways[k] = w
 	}
 }
