@@ -148,7 +148,7 @@ func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(qs) >= fewQueries {
 		scan = price.shared
 	}
-	scan *= int64(len(t.values))
+	scan = int64(scanShare * float64(scan) * float64(len(t.values)))
 	if w.scan || w.scanShared && len(qs) >= fewQueries {
 		for i := range qs {
 			b.scans = append(b.scans, uint32(i))

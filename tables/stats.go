@@ -29,6 +29,7 @@ type tally struct {
 type prices struct {
 	probe, entry, scan int64 // as in Costs
 	shared             int64 // comparing a value of a scan that is in the cache
+	alone              int64 // a run that is compared by itself, beside its entries
 	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
 }
 
@@ -36,6 +37,7 @@ type prices struct {
 const (
 	passedCost = 8
 	foundCost  = 60
+	aloneCost  = 40 // a run that is compared by itself
 )
 
 // pricesOf returns the prices of a plan for uniform values. shared is the cost of comparing a value that is in the cache,
@@ -43,7 +45,7 @@ const (
 func pricesOf(c Costs, shared float64) prices {
 	return prices{
 		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
-		shared: int64(1000 * shared), passed: passedCost * 1000, match: foundCost * 1000,
+		shared: int64(1000 * shared), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
 	}
 }
 

@@ -83,7 +83,10 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 		w.permuted[j] = permuted ^ flip<<shift
 		if hi-lo > listedRun || within >= listedWithin || exact && int(hi-lo) > t.tuning.narrowFrom {
 			w.alone |= 1 << j // compare counts its entries
-			ws.left[of] -= ws.price.probe
+			ws.left[of] -= ws.price.probe + ws.price.alone
+			if within >= listedWithin {
+				ws.left[of] -= int64(hi-lo) * ws.price.entry // it has two parts
+			}
 			if hi > lo && within >= manyPass {
 				tb.tails.touchRun(int(lo), int(min(hi, lo+heavyFrom)))
 			}
