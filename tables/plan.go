@@ -68,7 +68,11 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
 			radii, p.Nanoseconds = p.Design.cheapestFor(radii[:0], n, k)
 			best.Considered++
-			better := p.Nanoseconds < 0.95*best.Nanoseconds // a smaller gain is within the error of the model
+			gain := 0.95 // a smaller gain is within the error of the model
+			if k > exact && p.Bytes > best.Bytes {
+				gain = 0.8 // which is larger where headers nearby are looked up, and memory has a price, too
+			}
+			better := p.Nanoseconds < gain*best.Nanoseconds
 			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
 			case fits && bestFits && better,
 				fits && !bestFits,
