@@ -14,7 +14,7 @@ import (
 //     comparison of two headers. So there is no set of results, which would take memory.
 //   - A search may give up. Plans are made for uniform
 //     values. Such a search adds up what its look-ups, comparisons and matches cost, those in the tables of
-//     heavy runs included. When that is more than two thirds of a scan, it scans. So no data make it take more than about
+//     heavy runs included. When that is more than half of a scan, it scans. So no data make it take more than about
 //     twice as long as a scan. A search by equal headers does so, too, if it meets long runs.
 //   - Each step is done for all tables before the next step, so that cache misses overlap.
 

@@ -17,7 +17,7 @@ type way struct {
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
 // that searches that look up headers first, and then scan, take at most twice as long as a scan.
-const scanShare = 2.0 / 3
+const scanShare = 0.5
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
 // of uniform values.
