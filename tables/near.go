@@ -155,10 +155,10 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	}
 	var touched uint32
 	for i := range t.tables {
-		// Reads the first and the last cache line of each run.
+		// Reads the first, the middle and the last cache line of each run.
 		low, l, h := t.tables[i].tails.low, int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])-1
 		if l < len(low) && h >= 0 && h < len(low) {
-			touched |= low[l] | low[h]
+			touched |= low[l] | low[int(uint(l+h)/2)] | low[h]
 		}
 	}
 	keep(touched)
