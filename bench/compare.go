@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -60,7 +59,6 @@ type joinedBy struct {
 // compare runs all programs for each n and k on planted data, and for each k on skewed data and on the
 // lists.
 func compare(ns, ks []int, lists []string) ([]run, []join, error) {
-	runtime.GOMAXPROCS(1)
 	if err := os.MkdirAll("out", 0o777); err != nil {
 		return nil, nil, err
 	}

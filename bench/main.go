@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -17,14 +18,25 @@ func main() {
 	log.SetPrefix("bench: ")
 	ns := flag.String("n", "100000,1000000,10000000,100000000", "numbers of fingerprints")
 	ks := flag.String("k", "1,3,6,8,10,12", "distances")
+	worstSize := flag.Int("worst", 1_000_000, "number of fingerprints of the comparison with a scan; 0 leaves it out")
+	alone := flag.Bool("worst-alone", false, "compare with a scan alone, and with no other software")
 	// Arguments are files of fingerprints, a line each: the fingerprint, or an id, a tab and the fingerprint.
 	write := flag.String("write", "", "directory to write BENCHMARKS.md and its plots to")
 	flag.Parse()
+	runtime.GOMAXPROCS(1)
+	if *alone {
+		fmt.Println(worstReport(againstScan(*worstSize)))
+		return
+	}
 	runs, joins, err := compare(numbers(*ns), numbers(*ks), flag.Args())
 	if err != nil {
 		log.Fatal(err)
 	}
-	page := report(runs, joins)
+	var worsts []worst
+	if *worstSize > 0 {
+		worsts = againstScan(*worstSize)
+	}
+	page := report(runs, joins, worsts)
 	fmt.Println(page)
 	if *write == "" {
 		return

@@ -2,45 +2,41 @@ package tables
 
 import (
 	"errors"
-	"math"
-	"math/bits"
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
-	"simsearch/internal/radix"
 )
 
-// A batch does each step for many queries before the next step. A processor overlaps the cache misses of
-// a short loop, and not those of a long one.
+// A batch takes the headers of many queries through each step together (beyond.go). Queries that are to scan share the
+// reading of the values: each block is compared with all of them while it is in the cache.
 //
-// Tried and kept: the fields of a table are read once for a batch, outside of its loops. A query among
-// ten million takes 0.6 µs then, instead of 1.7 µs, since more cache misses fit the window of the
-// processor.
-//
-// Tried and limited: sorting every batch by header, as Manku et al. do. Below 16,384 queries, or where
-// the tables fit the second cache, it costs more than it saves. Among ten million fingerprints it saves
-// a sixth of the time. So only larger batches are sorted, by the thresholds in tuning.
+// Tried and limited: sorting the headers of every batch. Below 16,384 headers, or where the tables fit the second cache,
+// it costs more than it saves. Among ten million fingerprints at k = 10, 4,000 queries take two thirds of the time when
+// they are sorted.
 
 const (
-	// batchSize is how many queries NearBatch takes through each step. Fewer would leave room for more
+	// batchSize is how many headers searches take through each step. Fewer would leave room for more
 	// cache misses in flight. With more, what the steps hand on would leave the first cache.
 	batchSize = 64
 
-	// sortBits is the number of bits of the header by which many queries are sorted, in one pass.
+	// sortBits is the number of bits of the header by which many headers are sorted, in one pass.
 	sortBits = 11
 
 	// maxChunk is the largest number of queries that are answered at a time.
 	maxChunk = 1 << 18
+	// scanBlock is how many values are compared with all queries of a batch at a time: they fit the second cache.
+	scanBlock = 1 << 13
+	// fewQueries is the number of queries below which they do not share the reading of the values.
+	fewQueries = 4
 )
 
 // NearBatch answers the queries qs as Near does. It calls yield for each query, in their order, with
 // its index in qs and its matches, which are valid during the call.
 //
-// It is several times as fast as Near if the tables do not fit the caches. Each of the four steps
-// of a table is done for a batch of queries before the next step, so that the cache misses of these
-// queries overlap. At most 2^18 queries are answered at a time, in 28 bytes per query and 12 bytes
-// per match. At most 2^20 matches are kept, or those of a single query if it has more.
+// It is several times as fast as Near if the tables do not fit the caches: the cache misses of many queries
+// overlap, and large batches look up headers in their order. At most 2^18 queries are answered at a time, in 28 bytes
+// per query, 24 bytes for each of 2^19 headers, and 28 bytes per match. At most 2^20 matches are kept, or those of a
+// single query if it has more.
 //
 // The error is ErrWidth, before yield is called, section.ErrCorrupt, or the first error of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
@@ -54,26 +50,20 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 			return err
 		}
 	}
-	if k < 0 || k > t.design.Exact() || t.ways[k].scan || len(t.values) == 0 {
-		var matches []hamming.Match
-		for i, q := range qs {
-			var err error
-			if matches, err = t.NearStats(matches[:0], q, k, stats); err == nil {
-				err = yield(i, matches)
-			}
-			if err != nil {
+	if k < 0 || len(t.values) == 0 {
+		for i := range qs {
+			if err := yield(i, nil); err != nil {
 				return err
 			}
+		}
+		if stats != nil {
+			stats.Queries += int64(len(qs))
 		}
 		return nil
 	}
 	b := batches.Get().(*batch)
 	defer batches.Put(b)
-	b.count = nil
-	if stats != nil {
-		b.count = &tally{left: math.MaxInt64}
-		defer func() { stats.Add(b.count.stats) }()
-	}
+	b.stats = stats
 	return t.nearChunks(b, qs, k, yield)
 }
 
@@ -89,14 +79,15 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 			chunk = max(1, len(part)/8)
 			continue
 		case errors.Is(err, errTooMany): // a single query may have any number of matches
-			if b.matches, err = t.NearStats(b.matches[:0], part[0], k, b.count.counts()); err == nil {
+			if b.matches, err = t.NearStats(b.matches[:0], part[0], k, b.stats); err == nil {
 				matches = len(b.matches)
 				err = yield(start, b.matches)
 			}
 		case err == nil:
 			matches = len(b.found)
-			if b.count != nil {
-				b.count.stats.Queries += int64(len(part))
+			if stats := b.stats; stats != nil {
+				stats.Queries += int64(len(part))
+				stats.Add(b.work)
 			}
 			err = b.yield(start, len(part), yield)
 		}
@@ -125,16 +116,14 @@ var errTooMany = errors.New("tables: too many matches")
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the memory that NearBatch works in. Steps leave there what the next steps need.
+// A batch is the memory that NearBatch works in, beside that of a waveSearch.
 type batch struct {
-	permuted, sortedKeys []uint64
-	order, sortedOrder   []uint32 // the index of each permuted query
-	found                []batchMatch
-	first                []int32 // where the last match of each query is in found, or -1
-	matches              []hamming.Match
-	count                *tally // nil if no counts are wanted
-
-	lo, hi, low [batchSize]uint32 // runs, and the lowest half of each query's tail
+	found   []batchMatch
+	first   []int32  // where the last match of each query is in found, or -1
+	scans   []uint32 // the queries that scan
+	matches []hamming.Match
+	stats   *Stats // nil if no counts are wanted
+	work    Stats  // of the queries that are being answered
 }
 
 // A batchMatch is an element of the linked list of the matches of one query.
@@ -147,123 +136,94 @@ type batchMatch struct {
 // errTooMany or section.ErrCorrupt.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
-		b.first, b.permuted, b.order = make([]int32, len(qs)), make([]uint64, len(qs)), make([]uint32, len(qs))
+		b.first = make([]int32, len(qs))
 	}
-	b.found = b.found[:0]
+	b.found, b.scans, b.work = b.found[:0], b.scans[:0], Stats{}
 	for i := range qs {
 		b.first[i] = -1
 	}
-	// The batch query of Manku et al.: queries in the order of their headers meet neighbouring runs.
-	sorted := len(qs) >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
-	if sorted && len(b.sortedKeys) < len(qs) {
-		b.sortedKeys, b.sortedOrder = make([]uint64, len(qs)), make([]uint32, len(qs))
+	w, price := t.beyond(min(k, hamming.MaxBits))
+	scan := price.scan
+	if len(qs) >= fewQueries {
+		scan = price.shared
 	}
-	w := &t.ways[k]
-	for i := range t.tables {
-		if w.look[i] < 0 {
-			continue
+	scan = int64(scanShare * float64(scan) * float64(len(t.values)))
+	if w.scan || w.scanShared && len(qs) >= fewQueries {
+		for i := range qs {
+			b.scans = append(b.scans, uint32(i))
 		}
-		permuted, order := b.permuted[:len(qs)], b.order[:len(qs)]
-		t.tables[i].perm.ApplyAll(permuted, qs)
-		for j := range order {
-			order[j] = uint32(j)
+		return t.scanBatch(b, qs, k)
+	}
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price = k, w, price
+	lookUps := w.lookUps(t)
+	most := max(1, t.tuning.headers/lookUps)
+	for from := 0; from < len(qs); from += most {
+		ws.qs = append(ws.qs[:0], qs[from:min(len(qs), from+most)]...)
+		ws.left, ws.stats = ws.left[:0], Stats{}
+		for range ws.qs {
+			ws.left = append(ws.left, scan)
 		}
-		if sorted {
-			width := t.tables[i].perm.Width()
-			radix.PartitionPairs(b.sortedKeys, b.sortedOrder, permuted, order, width-min(width, sortBits))
-			permuted, order = b.sortedKeys[:len(qs)], b.sortedOrder[:len(qs)]
+		ws.sorted = len(ws.qs)*lookUps >= t.tuning.sortQueries && len(t.values) >= t.tuning.sortValues
+		ws.dst = b.matches[:0]
+		err := ws.run(t)
+		b.matches, ws.dst = ws.dst, nil
+		if err != nil {
+			return err
 		}
-		for from := 0; from < len(qs); from += batchSize {
-			to := min(len(qs), from+batchSize)
-			if err := t.step(b, i, permuted[from:to], order[from:to], qs, k, w); err != nil {
-				return err
+		b.work.Add(ws.stats)
+		for i, m := range b.matches {
+			of := uint32(0)
+			if len(ws.qs) > 1 {
+				of = ws.owners[i]
+			}
+			if ws.left[of] < 0 {
+				continue
+			}
+			if len(b.found) == t.tuning.keepMatches {
+				return errTooMany
+			}
+			b.add(uint32(from)+of, m)
+		}
+		for of, left := range ws.left {
+			if left < 0 { // the values are less uniform than planned for
+				b.scans = append(b.scans, uint32(from+of))
+			}
+		}
+	}
+	return t.scanBatch(b, qs, k)
+}
+
+// scanBatch compares all values with the queries in b.scans.
+func (t *Tables) scanBatch(b *batch, qs []uint64, k int) error {
+	if len(b.scans) == 0 {
+		return nil
+	}
+	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
+		return err
+	}
+	b.work.Add(Stats{Scans: int64(len(b.scans)), Compared: int64(len(b.scans)) * int64(len(t.values))})
+	for from := 0; from < len(t.values); from += scanBlock {
+		block := t.values[from:min(len(t.values), from+scanBlock)]
+		for _, of := range b.scans {
+			b.matches = hamming.Scan(b.matches[:0], block, qs[of], k)
+			if len(b.found)+len(b.matches) > t.tuning.keepMatches {
+				return errTooMany
+			}
+			for _, m := range b.matches {
+				m.Index += uint32(from)
+				b.add(of, m)
 			}
 		}
 	}
 	return nil
 }
 
-// step looks up at most batchSize queries in table i. permuted holds the queries under the permutation
-// of the table, and order their indices in qs.
-func (t *Tables) step(b *batch, i int, permuted []uint64, order []uint32, qs []uint64, k int, w *way) error {
-	tb := &t.tables[i]
-	starts, shift, mask, low := tb.dir.Starts, tb.dir.Shift&63, tb.tails.mask, tb.tails.low
-	permuted = permuted[:min(len(permuted), batchSize)]
-	if !tb.guards.dir.Whole() {
-		for _, p := range permuted {
-			if err := tb.dir.Check(p>>shift, p>>shift); err != nil {
-				return err
-			}
-		}
-	}
-	for j, p := range permuted {
-		slot := starts[p>>shift:]
-		b.lo[j], b.hi[j] = slot[0], slot[1]
-		b.low[j] = uint32(p & mask)
-	}
-	if !tb.guards.low.Whole() {
-		for j := range permuted {
-			// The loop below finds runs that are out of range.
-			if err := tb.guards.checkLow(int(b.lo[j]), int(b.hi[j])); err != nil {
-				return err
-			}
-		}
-	}
-	var touched uint32
-	var heavy uint64 // a bit for each query that meets a heavy run
-	for j, lo := range b.lo[:len(permuted)] {
-		hi := b.hi[j]
-		if lo > hi || int(hi) > len(low) {
-			return tb.dir.Bad(permuted[j]>>shift, permuted[j]>>shift, len(t.values))
-		}
-		if hi-lo > heavyFrom {
-			heavy |= 1 << j
-			b.hi[j] = lo // not to be compared below
-		}
-		if hi > lo {
-			touched |= low[lo] | low[hi-1] // reads them into the cache
-		}
-	}
-	keep(touched)
-	passed := kernels.RunsWithin32(low, b.lo[:], b.hi[:], b.low[:len(permuted)], min(k, 32))
-	var rest uint64
-	for few := passed; few != 0; few &= few - 1 {
-		// The other parts of the entries are read into the cache before the first is compared.
-		j := bits.TrailingZeros64(few)
-		lo, hi := int(b.lo[j]), int(min(b.hi[j], b.lo[j]+64))
-		if some := kernels.MaskWithin32(low[lo:hi], b.low[j], min(k, 32)); some != 0 {
-			rest |= tb.tails.touch(lo + bits.TrailingZeros64(some))
-		}
-	}
-	keep(uint32(rest))
-	if b.count != nil {
-		b.count.looked(len(permuted))
-		for j, lo := range b.lo[:len(permuted)] {
-			if (passed|heavy)>>j&1 == 0 { // compare counts the entries of the others
-				b.count.compared(int(b.hi[j] - lo))
-			}
-		}
-	}
-	for passed |= heavy; passed != 0; passed &= passed - 1 {
-		j := bits.TrailingZeros64(passed)
-		hi := b.hi[j]
-		if heavy>>j&1 != 0 {
-			hi = starts[permuted[j]>>shift+1]
-		}
-		q := order[j]
-		var err error
-		if b.matches, err = t.compare(b.matches[:0], i, int(b.lo[j]), int(hi), permuted[j], 0, search{q: qs[q], k: k, way: w, count: b.count}); err != nil {
-			return err
-		}
-		if len(b.found)+len(b.matches) > t.tuning.keepMatches {
-			return errTooMany
-		}
-		for _, m := range b.matches {
-			b.found = append(b.found, batchMatch{m, b.first[q]})
-			b.first[q] = int32(len(b.found) - 1)
-		}
-	}
-	return nil
+// add adds a match of query of.
+func (b *batch) add(of uint32, m hamming.Match) {
+	b.found = append(b.found, batchMatch{m, b.first[of]})
+	b.first[of] = int32(len(b.found) - 1)
 }
 
 // take returns the matches of query i in the order that Near promises.

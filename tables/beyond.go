@@ -1,197 +1,196 @@
 package tables
 
 import (
-	"math/bits"
 	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/kernels"
+	"simsearch/internal/radix"
 )
 
-// A search beyond the exact distance looks up many headers, and waits for memory: a run of forty entries is
-// three cache lines, which no processor foresees. So it takes a wave of headers through each step before the
-// next step, and reads every line of their runs into the cache while it compares the wave before.
+// Searches that look up many headers wait for memory: a run of forty entries is three cache lines, which no
+// processor foresees. So they take a wave of headers through each step before the next step. Three waves are on their
+// way at a time: the directory is read for one, the runs for the wave before, and the runs of the wave before that are
+// compared. Batches do so, too, with the headers of many queries, and single searches beyond the exact distance.
+//
+// The headers of a large batch are sorted, as Manku et al. do, so that runs and pages are read once for many queries.
+//
+// A run is compared once: the entries that pass by their lowest 32 bits are listed, then the other bits of all of
+// them are read, and then these are compared. At distance 8, two of five runs of 150 entries have such an entry.
 
-// A wave is the runs of up to batchSize headers of one table.
-type wave struct {
-	table    int
-	permuted uint64 // the query under the permutation of the table
-	n        int
-	lo, hi   [batchSize]uint32
-	flip     [batchSize]uint64 // how each header differs from the query's
-	low      [batchSize]uint32 // the lowest bits of the query, for each run
+// A waveSearch takes queries of one distance through the tables. It is used for one search at a time.
+type waveSearch struct {
+	k     int
+	way   *way
+	price prices
+	stats Stats
+
+	qs       []uint64
+	left     []int64  // the time that each query may still take, in picoseconds; below 0 it has given up
+	permuted []uint64 // the queries under the permutation of the current table
+	sorted   bool     // the headers of a table are to be sorted
+
+	dst    []hamming.Match
+	owners []uint32 // the query of each element of dst, if there are several queries
+	base   int      // how many elements dst had before the search
+
+	three                     [3]wave
+	filled, resolved, fetched *wave
+	list                      [listRoom + kernels.ListSlack]uint32
+
+	slots, sortedSlots []uint64
+	of, sortedOf       []uint32
 }
+
+// waveSearches are the memory of searches by waves.
+var waveSearches = sync.Pool{New: func() any { return new(waveSearch) }}
 
 // nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
 func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	two := waves.Get().(*[2]wave)
-	defer waves.Put(two)
-	next, last := &two[0], &two[1]
-	last.n = 0
-	var touched uint32
-	for i := range t.tables {
-		if tb := &t.tables[i]; s.way.look[i] >= 0 {
-			touched |= tb.dir.Starts[tb.perm.Apply(s.q)>>tb.dir.Shift]
-		}
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
+	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
+	ws.dst = dst
+	err := ws.run(t)
+	dst, ws.dst = ws.dst, nil
+	s.count.stats.Add(ws.stats)
+	s.count.left = ws.left[0]
+	if err == nil && s.count.left < 0 {
+		err = errScan
 	}
-	keep(touched)
+	return dst, err
+}
+
+// run appends the matches of the queries to ws.dst, in any order. Those of a query that has given up are not
+// complete.
+func (ws *waveSearch) run(t *Tables) error {
+	ws.owners, ws.base = ws.owners[:0], len(ws.dst)
+	ws.filled, ws.resolved, ws.fetched = &ws.three[0], &ws.three[1], &ws.three[2]
+	for i := range ws.three {
+		ws.three[i].reset(0)
+	}
+	if len(ws.permuted) < len(ws.qs) {
+		ws.permuted = make([]uint64, len(ws.qs))
+	}
 	for i := range t.tables {
-		if s.way.look[i] < 0 {
+		if ws.way.look[i] < 0 {
 			continue
 		}
-		tb := &t.tables[i]
-		permuted := tb.perm.Apply(s.q)
+		ws.filled.reset(i)
+		lookUp := ws.lookUp
+		if ws.sorted {
+			lookUp = ws.lookUpSorted
+		}
+		if err := lookUp(t, i); err != nil {
+			return err
+		}
+		if len(ws.qs) == 1 && ws.left[0] < 0 {
+			return nil
+		}
+		if ws.filled.n > 0 {
+			if err := ws.turn(t); err != nil {
+				return err
+			}
+		}
+	}
+	for range 2 {
+		if err := ws.turn(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUp looks up the headers of all queries in table i.
+func (ws *waveSearch) lookUp(t *Tables, i int) error {
+	tb := &t.tables[i]
+	radius := ws.radius(tb, i)
+	levels := levelsOf(tb.dir.Bits, radius)
+	for of, q := range ws.qs {
+		if ws.left[of] < 0 {
+			continue
+		}
+		permuted := tb.perm.Apply(q)
 		header := permuted >> tb.dir.Shift
-		next.begin(tb, i, permuted)
-		for r := 0; r <= min(int(s.way.look[i]), tb.dir.Bits, s.k); r++ {
-			flip := lowBits(r)
-			headers := int(Ball(tb.dir.Bits, r) - Ball(tb.dir.Bits, r-1))
-			for headers > 0 {
-				some := min(headers, batchSize-next.n)
-				headers -= some
-				var err error
-				if flip, err = t.lookUp(next, header, flip, some); err != nil {
-					return dst, err
+		for apart := range radius + 1 {
+			flip := lowBits(apart)
+			for range levels[apart] {
+				w := ws.filled
+				w.permuted[w.n], w.slot[w.n], w.of[w.n] = permuted, uint32(header^flip), uint32(of)
+				if w.n++; w.n == batchSize {
+					if err := ws.turn(t); err != nil || len(ws.qs) == 1 && ws.left[0] < 0 {
+						return err
+					}
 				}
-				if !s.count.looked(some) {
-					return dst, errScan
+				if flip != 0 {
+					flip = NextSubset(flip)
 				}
-				if next.n < batchSize {
-					continue
+			}
+		}
+	}
+	return nil
+}
+
+// lookUpSorted is lookUp for the headers in their order, but for their lowest bits.
+func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
+	tb := &t.tables[i]
+	radius := ws.radius(tb, i)
+	levels := levelsOf(tb.dir.Bits, radius)
+	permuted := ws.permuted[:len(ws.qs)]
+	tb.perm.ApplyAll(permuted, ws.qs)
+	ws.slots, ws.of = ws.slots[:0], ws.of[:0]
+	for of, p := range permuted {
+		if ws.left[of] < 0 {
+			continue
+		}
+		header := p >> tb.dir.Shift
+		for apart := range radius + 1 {
+			flip := lowBits(apart)
+			for range levels[apart] {
+				ws.slots, ws.of = append(ws.slots, header^flip), append(ws.of, uint32(of))
+				if flip != 0 {
+					flip = NextSubset(flip)
 				}
-				t.fetch(next)
-				if dst, err = t.compareWave(dst, last, s); err != nil {
-					return dst, err
-				}
-				next, last = last, next
-				next.begin(tb, i, permuted)
 			}
-		}
-		if next.n > 0 {
-			t.fetch(next)
-			var err error
-			if dst, err = t.compareWave(dst, last, s); err != nil {
-				return dst, err
-			}
-			next, last = last, next
 		}
 	}
-	return t.compareWave(dst, last, s)
+	if len(ws.sortedSlots) < len(ws.slots) {
+		ws.sortedSlots, ws.sortedOf = make([]uint64, len(ws.slots)), make([]uint32, len(ws.slots))
+	}
+	radix.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.dir.Bits-min(tb.dir.Bits, sortBits))
+	sortedOf := ws.sortedOf[:len(ws.slots)]
+	for at, slot := range ws.sortedSlots[:len(ws.slots)] {
+		w, of := ws.filled, sortedOf[at]
+		w.permuted[w.n], w.slot[w.n], w.of[w.n] = permuted[of], uint32(slot), of
+		if w.n++; w.n == batchSize {
+			if err := ws.turn(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// begin empties the wave, for table i.
-func (w *wave) begin(tb *table, i int, permuted uint64) {
-	w.table, w.permuted, w.n = i, permuted, 0
-	low := uint32(permuted & tb.tails.mask)
-	for j := range w.low {
-		w.low[j] = low
-	}
+// radius returns within how many bits headers are looked up in table i.
+func (ws *waveSearch) radius(tb *table, i int) int {
+	return min(int(ws.way.look[i]), tb.dir.Bits, ws.k)
 }
 
-// lookUp adds the runs of n headers, which differ from header in flip and in the following differences of as many
-// bits. It returns the one behind these. The wave must have room for n runs.
-func (t *Tables) lookUp(w *wave, header, flip uint64, n int) (uint64, error) {
-	dir := &t.tables[w.table].dir
-	sound := t.tables[w.table].guards.dir.Whole()
-	for range n {
-		slot := header ^ flip
-		if !sound {
-			if err := dir.Check(slot, slot); err != nil {
-				return flip, err
-			}
-		}
-		lo, hi := dir.Starts[slot], dir.Starts[slot+1]
-		if lo > hi || int(hi) > len(t.values) {
-			return flip, dir.Bad(slot, slot, len(t.values))
-		}
-		w.lo[w.n&(batchSize-1)], w.hi[w.n&(batchSize-1)], w.flip[w.n&(batchSize-1)] = lo, hi, flip
-		if lo < hi {
-			w.n++
-		}
-		if flip != 0 {
-			flip = NextSubset(flip)
-		}
+// levelsOf returns the number of differences of 0, 1, ..., r of n bits.
+func levelsOf(n, r int) (levels [hamming.MaxBits + 1]int) {
+	levels[0] = 1
+	for apart := 1; apart <= r; apart++ {
+		levels[apart] = levels[apart-1] * (n - apart + 1) / apart
 	}
-	return flip, nil
+	return levels
 }
 
-// fetch reads the runs of a wave into the cache.
-func (t *Tables) fetch(w *wave) {
-	kernels.Prefetch(t.tables[w.table].tails.low, w.lo[:w.n], w.hi[:w.n], heavyFrom)
+// lookUps returns how many headers a query looks up in the table in which it looks up the most.
+func (w *way) lookUps(t *Tables) int {
+	most := 0.0
+	for i, r := range w.look {
+		most = max(most, Ball(t.tables[i].dir.Bits, int(r)))
+	}
+	return int(min(most, 1<<40))
 }
-
-// compareWave compares the entries of the runs of a wave.
-func (t *Tables) compareWave(dst []hamming.Match, w *wave, s search) ([]hamming.Match, error) {
-	if w.n == 0 {
-		return dst, nil
-	}
-	tb := &t.tables[w.table]
-	if g := &tb.guards; !g.low.Whole() {
-		for j := range w.n {
-			if err := g.checkLow(int(w.lo[j]), int(w.hi[j])); err != nil {
-				return dst, err
-			}
-		}
-	}
-	// Headers are in the order of their differences: the first one leaves the most bits for the tails.
-	passed := ^uint64(0) >> (batchSize - w.n)
-	if within := s.k - bits.OnesCount64(w.flip[0]); within < manyPass {
-		var heavy uint64
-		entries := 0
-		for j, lo := range w.lo[:w.n] {
-			if w.hi[j]-lo > heavyFrom {
-				heavy |= 1 << j
-				w.hi[j] = lo // compared below
-			}
-		}
-		passed = kernels.RunsWithin32(tb.tails.low, w.lo[:], w.hi[:], w.low[:w.n], min(within, 32))
-		for j, lo := range w.lo[:w.n] {
-			if passed>>j&1 == 0 { // compare counts the entries of the others
-				entries += int(w.hi[j] - lo)
-			}
-		}
-		if !s.count.compared(entries) {
-			return dst, errScan
-		}
-		if !t.fetchRest(w, passed, within, s.count) {
-			return dst, errScan
-		}
-		for ; heavy != 0; heavy &= heavy - 1 {
-			j := bits.TrailingZeros64(heavy)
-			w.hi[j] = tb.dir.Starts[w.permuted>>tb.dir.Shift^w.flip[j]+1]
-			passed |= 1 << j
-		}
-	}
-	for ; passed != 0; passed &= passed - 1 {
-		j := bits.TrailingZeros64(passed)
-		var err error
-		if dst, err = t.compare(dst, w.table, int(w.lo[j]), int(w.hi[j]), w.permuted, w.flip[j], s); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
-
-// fetchRest reads what compare reads of the runs in a mask beyond the lowest 32 bits, and reports whether the
-// search goes on.
-func (t *Tables) fetchRest(w *wave, mask uint64, within int, count *tally) bool {
-	tails := &t.tables[w.table].tails
-	var rest uint64
-	for ; mask != 0; mask &= mask - 1 {
-		j := bits.TrailingZeros64(mask)
-		for lo, hi := int(w.lo[j]), int(w.hi[j]); lo < hi; lo += 64 {
-			some := kernels.MaskWithin32(tails.low[lo:min(hi, lo+64)], w.low[j], min(within, 32))
-			if !count.spend(int64(bits.OnesCount64(some)) * count.price.passed) {
-				return false
-			}
-			for ; some != 0; some &= some - 1 {
-				rest |= tails.touch(lo + bits.TrailingZeros64(some))
-			}
-		}
-	}
-	keep(uint32(rest))
-	return true
-}
-
-// waves are the memory of searches beyond the exact distance.
-var waves = sync.Pool{New: func() any { return new([2]wave) }}

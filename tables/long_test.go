@@ -58,6 +58,6 @@ func forceTables(t *Tables, k int) {
 		lookUps += Ball(t.tables[i].dir.Bits, int(r))
 	}
 	if len(t.Values()) > 1 && lookUps < 3000 {
-		t.ways[k].scan = false
+		t.ways[k].scan, t.ways[k].scanShared = false, false
 	}
 }

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"simsearch/hamming"
@@ -21,8 +22,11 @@ type measured struct {
 const (
 	// scanAtMost is how many values are scanned to measure a scan: they exceed most caches.
 	scanAtMost = 1 << 22
-	// trials is how many searches are made to measure a look-up.
-	trials = 8
+	// scannedInAll is about how many values are scanned to find the least time.
+	scannedInAll = 1 << 24
+	// trials is how many searches are made to measure a look-up. A quarter of them take less than what is measured.
+	// Few would find nothing in the caches, and a single one is disturbed too easily.
+	trials = 128
 )
 
 // beyond returns how a search within k is made, and the prices of its steps.
@@ -38,37 +42,50 @@ func (t *Tables) beyond(k int) (*way, prices) {
 func (t *Tables) measure() *measured {
 	near := func(cost, planned float64) float64 { return min(max(cost, planned/8), 8*planned) }
 	costs := CostsFor(len(t.values))
-	var dst []hamming.Match
 	values := t.values[:min(len(t.values), scanAtMost)]
+	costs.Scan = near(measureScan(values), costs.Scan)
+	shared := min(costs.Scan, near(measureScan(values[:min(len(values), scanBlock)]), CostsFor(0).Scan))
+	more := near(t.measureLookUps(costs), 1)
+	costs.Probe, costs.Candidate = more*costs.Probe, more*costs.Candidate
+	m := &measured{prices: pricesOf(costs, shared)}
+	t.planWays(&m.ways, costs, shared)
+	return m
+}
+
+// measureScan returns the least time of a scan in nanoseconds for each of the values.
+func measureScan(values []uint64) float64 {
+	var dst []hamming.Match
 	took := math.Inf(1)
-	for range 3 { // the first time brings into the caches what they keep
+	for range max(3, min(16, scannedInAll/len(values))) { // the first time brings into the caches what they keep
 		start := time.Now()
 		dst = hamming.Scan(dst[:0], values, ^values[0], 0)
 		took = min(took, float64(time.Since(start).Nanoseconds()))
 	}
-	costs.Scan = near(took/float64(len(values)), costs.Scan)
-	costs.Candidate = near(costs.Scan, costs.Candidate)
+	return took / float64(len(values))
+}
 
-	// Only the first table is looked up, within 2 bits.
+// measureLookUps returns the time of searches in the first table within 2 bits over what costs expect. It is 1 if
+// there is an error.
+func (t *Tables) measureLookUps(costs Costs) float64 {
 	look := make([]int8, len(t.tables))
 	for i := range look {
 		look[i] = -1
 	}
 	look[0] = int8(min(2, t.tables[0].dir.Bits))
 	w := way{radii: look, look: look}
-	least := math.Inf(1)
+	var dst []hamming.Match
+	var ratios []float64
 	for i := range uint64(trials) {
-		count := tally{left: math.MaxInt64}
-		q := t.values[uint64(len(t.values))*i/trials]
+		count := t.tally(math.MaxInt64)
+		q := t.values[i*0x9e3779b97f4a7c15%uint64(len(t.values))] // anywhere
 		start := time.Now()
-		if _, err := t.nearBeyond(dst[:0], search{q: q, k: int(look[0]), way: &w, count: &count}); err != nil {
-			continue
+		var err error
+		if dst, err = t.nearBeyond(dst[:0], search{q: q, k: int(look[0]), way: &w, count: &count}); err != nil {
+			return 1
 		}
-		took := float64(time.Since(start).Nanoseconds()) - costs.Candidate*float64(count.stats.Compared)
-		least = min(least, took/float64(count.stats.LookUps))
+		took := float64(time.Since(start).Nanoseconds())
+		ratios = append(ratios, took/(costs.Probe*float64(count.stats.LookUps)+costs.Candidate*float64(count.stats.Compared)))
 	}
-	costs.Probe = near(least, costs.Probe)
-	m := &measured{prices: pricesOf(costs)}
-	t.planWays(&m.ways, costs)
-	return m
+	slices.Sort(ratios)
+	return ratios[trials/4]
 }

@@ -14,7 +14,7 @@ import (
 //     comparison of two headers. So there is no set of results, which would take memory.
 //   - A search may give up. Plans are made for uniform
 //     values. Such a search adds up what its look-ups, comparisons and matches cost, those in the tables of
-//     heavy runs included. When that is more than a scan, it scans. So no data make it take more than about
+//     heavy runs included. When that is more than half of a scan, it scans. So no data make it take more than about
 //     twice as long as a scan. A search by equal headers does so, too, if it meets long runs.
 //   - Each step is done for all tables before the next step, so that cache misses overlap.
 
@@ -75,7 +75,8 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 	w, prices := t.beyond(min(k, hamming.MaxBits))
 	scan := int64(len(t.values)) * prices.scan
 	if !w.scan {
-		bounded := tally{left: min(scan, count.left), price: prices}
+		bound := min(int64(scanShare*float64(scan)), count.left)
+		bounded := tally{left: bound, price: prices}
 		s := search{q: q, k: k, way: w, count: &bounded}
 		search := t.nearBeyond
 		if k <= t.design.Exact() && len(t.tables) <= maxLanes {
@@ -83,7 +84,7 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 		}
 		found, err := search(dst, s)
 		count.stats.Add(bounded.stats)
-		count.spend(min(scan, count.left) - bounded.left)
+		count.spend(bound - bounded.left)
 		if !errors.Is(err, errScan) {
 			return found, err
 		}
@@ -154,10 +155,10 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	}
 	var touched uint32
 	for i := range t.tables {
-		// Reads the first and the last cache line of each run.
+		// Reads the first, the middle and the last cache line of each run.
 		low, l, h := t.tables[i].tails.low, int(lo[i&(maxLanes-1)]), int(hi[i&(maxLanes-1)])-1
 		if l < len(low) && h >= 0 && h < len(low) {
-			touched |= low[l] | low[h]
+			touched |= low[l] | low[int(uint(l+h)/2)] | low[h]
 		}
 	}
 	keep(touched)

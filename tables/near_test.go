@@ -180,7 +180,7 @@ func TestBatchesKeepFewMatches(t *testing.T) {
 	tb := Build(values, newDesign(t, [3]int{64, 6, 3}))
 	tb.tuning.sortQueries, tb.tuning.sortValues = batchSize+1, 0
 	for k := range tb.ways {
-		tb.ways[k].scan = false
+		tb.ways[k].scan, tb.ways[k].scanShared = false, false
 	}
 	for _, keep := range []int{1, 30, 1000, 50_000} {
 		tb.tuning.keepMatches = keep
@@ -234,7 +234,7 @@ func TestSearchGivesUp(t *testing.T) {
 	rng := newRand(t)
 	values := boilerplate(t, 20_000)["two quarters vary"]
 	tb := Build(values, Choose(64, len(values), 8, 0).Design)
-	tb.ways[8].scan = false
+	tb.ways[8].scan, tb.ways[8].scanShared = false, false
 	gaveUp := 0
 	for _, q := range queries(rng, values, 64, 50) {
 		count := tb.tally(tb.prices.scan * int64(len(values)))
@@ -327,4 +327,48 @@ func ExampleTables_Near() {
 	// Output:
 	// 01 at distance 1
 	// 07 at distance 1
+}
+
+// Batches find what a scan finds at every distance, whether headers are sorted or not, in parts of few queries, and
+// where some queries or all of them give up.
+func TestBatchesBeyondTheExactDistance(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for name, values := range collections(rng, 64, 1500) {
+		if len(values) == 0 {
+			continue
+		}
+		for _, design := range [][3]int{{64, 4, 1}, {64, 5, 1}, {64, 5, 2}} {
+			tb := Build(values, newDesign(t, design))
+			qs := queries(rng, values, 64, 2*batchSize+5)
+			for _, k := range []int{1, 4, 10, 13, 40} {
+				var wants [][]hamming.Match
+				for _, q := range qs {
+					wants = append(wants, want(values, q, k))
+				}
+				tb.ways[k].scan, tb.ways[k].scanShared = k > 13, k > 10
+				for _, tune := range []struct {
+					sortQueries, headers int
+					shared               int64 // what a query may take, in picoseconds for each value
+				}{{1, 1 << 19, 1 << 30}, {1 << 30, 1 << 19, 1 << 30}, {1, 1 << 10, 1 << 30}, {1, 1 << 10, 200}, {1 << 30, 1 << 19, 40}, {1, 1 << 19, 0}} {
+					tb.tuning.sortQueries, tb.tuning.sortValues, tb.tuning.headers = tune.sortQueries, 0, tune.headers
+					tb.prices.shared = tune.shared
+					var stats Stats
+					err := tb.NearBatchStats(qs, k, &stats, func(i int, got []hamming.Match) error {
+						if !slices.Equal(got, wants[i]) {
+							t.Fatalf("%s, %v, k = %d, %+v, query %d:\n got %v\nwant %v", name, tb.Design(), k, tune, i, got, wants[i])
+						}
+						return nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					gaveUp := tune.shared == 0 || k > 10
+					if stats.Queries != int64(len(qs)) || gaveUp && stats.Scans != stats.Queries || !gaveUp && tune.shared == 1<<30 && stats.Scans > 0 {
+						t.Errorf("%s, %v, k = %d, %+v: %+v", name, tb.Design(), k, tune, stats)
+					}
+				}
+			}
+		}
+	}
 }

@@ -66,12 +66,13 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	for exact := min(k, 1); exact <= k; exact++ {
 		Catalogue(width, exact, max(maxPlanTables, exact+1), func(s Shape) bool {
 			p := Plan{Design: s.Build(), Bytes: tableBytes(n, width, s), Considered: best.Considered + 1}
-			radii = p.Design.Radii(radii[:0], k)
-			for i, r := range radii {
-				p.Nanoseconds += costOf(p.Design.Permutations()[i], n, r)
-			}
+			radii, p.Nanoseconds = p.Design.cheapestFor(radii[:0], n, k)
 			best.Considered++
-			better := p.Nanoseconds < 0.95*best.Nanoseconds // a smaller gain is within the error of the model
+			gain := 0.95 // a smaller gain is within the error of the model
+			if k > exact && p.Bytes > best.Bytes {
+				gain = 0.8 // which is larger where headers nearby are looked up, and memory has a price, too
+			}
+			better := p.Nanoseconds < gain*best.Nanoseconds
 			switch fits, bestFits := p.Bytes <= maxBytes, best.Bytes <= maxBytes; {
 			case fits && bestFits && better,
 				fits && !bestFits,
@@ -85,15 +86,46 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	return best
 }
 
+// cheapestFor appends to dst the radii of the tables of n values for queries within k, as searches choose them, and
+// returns the expected time of a query. Within Exact(), they are those that Radii returns.
+func (d Design) cheapestFor(dst []int, n, k int) (radii []int, cost float64) {
+	radii = d.Radii(dst, k)
+	for i, r := range radii {
+		cost += costOf(d.permutations[i], n, r, k)
+	}
+	if k <= d.exact {
+		return radii, cost
+	}
+	headers := make([]uint64, len(d.permutations))
+	for i, p := range d.permutations {
+		bits := DirectoryBits(n, p.HeaderBits())
+		headers[i] = p.Invert(lowBits(bits) << (p.Width() - bits))
+	}
+	limit := cost
+	c := cheapestRadii(headers, k, func(i, r int) float64 {
+		if one := costOf(d.permutations[i], n, r, k); one < limit {
+			return one
+		}
+		return math.Inf(1)
+	})[k]
+	if c.cost < cost {
+		for i, r := range c.radii {
+			radii[i] = int(r)
+		}
+		cost = c.cost
+	}
+	return radii, cost
+}
+
 // costOf returns the expected time of looking up the headers within r of that of a query, in a table of
 // n uniform values, in nanoseconds.
-func costOf(p Permutation, n, r int) float64 {
-	return lookUpCost(DirectoryBits(n, p.HeaderBits()), r, CostsFor(n), float64(n))
+func costOf(p Permutation, n, r, k int) float64 {
+	return lookUpCost(DirectoryBits(n, p.HeaderBits()), r, k, CostsFor(n), float64(n))
 }
 
 // explain sets Why.
 func (p *Plan) explain(n, k int, maxBytes float64) {
-	radii := p.Design.Radii(nil, k)
+	radii, _ := p.Design.cheapestFor(nil, n, k)
 	lookUps, compared := 0.0, 0.0
 	for i, r := range radii {
 		bits := DirectoryBits(n, p.Design.Permutations()[i].HeaderBits())

@@ -28,6 +28,8 @@ type tally struct {
 // prices are what steps cost, in picoseconds.
 type prices struct {
 	probe, entry, scan int64 // as in Costs
+	shared             int64 // comparing a value of a scan that is in the cache
+	alone              int64 // a run that is compared by itself, beside its entries
 	passed, match      int64 // an entry that passes by its lowest 32 bits, and one that is a match
 }
 
@@ -35,11 +37,16 @@ type prices struct {
 const (
 	passedCost = 8
 	foundCost  = 60
+	aloneCost  = 40 // a run that is compared by itself
 )
 
-// pricesOf returns the prices of a plan for uniform values.
-func pricesOf(c Costs) prices {
-	return prices{int64(1000 * c.Probe), int64(1000 * c.Candidate), int64(1000 * c.Scan), passedCost * 1000, foundCost * 1000}
+// pricesOf returns the prices of a plan for uniform values. shared is the cost of comparing a value that is in the cache,
+// in nanoseconds.
+func pricesOf(c Costs, shared float64) prices {
+	return prices{
+		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
+		shared: int64(1000 * shared), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
+	}
 }
 
 // looked counts headers looked up and reports whether the search goes on.
@@ -58,12 +65,4 @@ func (c *tally) compared(entries int) bool {
 func (c *tally) spend(time int64) bool {
 	c.left -= time
 	return c.left >= 0
-}
-
-// counts returns the Stats of a search. It is nil if c is nil.
-func (c *tally) counts() *Stats {
-	if c == nil {
-		return nil
-	}
-	return &c.stats
 }

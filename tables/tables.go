@@ -62,9 +62,11 @@ type tuning struct {
 	// patience is how often a heavy run is compared before tables of it are made: the cost of making
 	// tables of one entry, as a number of entries compared.
 	patience int
-	// A batch of at least sortQueries queries among at least sortValues values, which exceed the second
+	// A batch of at least sortQueries headers among at least sortValues values, which exceed the second
 	// cache, is sorted for each table.
 	sortQueries, sortValues int
+	// headers is about the largest number of headers that a batch looks up in one table at a time.
+	headers int
 	// narrowFrom is the number of entries of a run above which the part with the whole header is searched
 	// for, in tables of Combinations. Below it, comparing all of them by vectors is faster than the cache
 	// misses of a binary search.
@@ -76,7 +78,7 @@ type tuning struct {
 	measureFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -131,8 +133,9 @@ func (t *Tables) finish() {
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
 	costs := CostsFor(len(t.values))
-	t.prices = pricesOf(costs)
-	t.planWays(&t.ways, costs)
+	shared := CostsFor(0).Scan
+	t.prices = pricesOf(costs, shared)
+	t.planWays(&t.ways, costs, shared)
 }
 
 // outline returns the table of n values under a permutation, without its contents.

@@ -102,6 +102,45 @@ func (t *tails) touch(i int) uint64 {
 	return 0
 }
 
+// touchAll is touch for some entries.
+func (t *tails) touchAll(entries []uint32) {
+	var rest uint64
+	switch {
+	case t.full != nil:
+		for _, i := range entries {
+			rest |= t.full[i]
+		}
+	case t.mid != nil:
+		for _, i := range entries {
+			rest |= uint64(t.mid[i])
+		}
+	case t.high != nil:
+		for _, i := range entries {
+			rest |= uint64(t.high[i])
+		}
+	}
+	keep(uint32(rest))
+}
+
+// touchRun reads the bits of the entries [lo, hi) above the lowest 32 into the cache.
+func (t *tails) touchRun(lo, hi int) {
+	perLine := 8
+	switch {
+	case t.mid != nil:
+		perLine = 32
+	case t.high != nil:
+		perLine = 16
+	}
+	var rest uint64
+	for i := lo; i < hi; i += perLine {
+		rest |= t.touch(i)
+	}
+	if lo < hi {
+		rest |= t.touch(hi - 1)
+	}
+	keep(uint32(rest))
+}
+
 // tailBytes returns the memory of n tails of tailBits bits in bytes. It does not count the whole
 // entries of the first table, which are the values.
 func tailBytes(n int, tailBits uint, first bool) int {

@@ -8,17 +8,24 @@ import (
 
 // A way is how queries of one distance are answered.
 type way struct {
-	scan  bool
-	radii []int8 // of each table, as Design.Radii returns them, or cheapestRadii
-	look  []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
+	scan bool
+	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
+	scanShared bool
+	radii      []int8 // of each table, as Design.Radii returns them, or cheapestRadii
+	look       []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
 }
+
+// scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
+// that searches that look up headers first, and then scan, take at most twice as long as a scan.
+const scanShare = 0.5
 
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
 // of uniform values.
-func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
+// shared is the cost of comparing a value that is in the cache.
+func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs, shared float64) {
 	n := float64(len(t.values))
-	one := func(i, r int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, costs, n) }
-	cheapest := t.cheapest(one, costs.Scan*n)
+	one := func(i, r, k int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, k, costs, n) }
+	cheapest := t.cheapest(func(i, r int) float64 { return one(i, r, -1) }, costs.Scan*n)
 	radii := make([]int, 0, len(t.tables))
 	for k := range ways {
 		radii = t.design.Radii(radii[:0], k)
@@ -27,14 +34,17 @@ func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs) {
 			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
 		w.look = t.lookedUp(w.radii, k)
-		cost := 0.0
-		for i, r := range w.look {
-			cost += one(i, int(r))
+		total := func(look []int8, k int) (cost float64) {
+			for i, r := range look {
+				cost += one(i, int(r), k)
+			}
+			return cost
 		}
-		if c := cheapest(k); c.cost < cost {
-			w.radii, w.look, cost = c.radii, c.radii, c.cost
+		if c := cheapest(k); c.cost < total(w.look, -1) {
+			w.radii, w.look = c.radii, c.radii
 		}
-		w.scan = cost > costs.Scan*n
+		cost := total(w.look, k)
+		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*shared*n
 		ways[k] = w
 	}
 }
@@ -76,8 +86,24 @@ func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int
 	}
 }
 
-// lookUpCost returns the expected cost of looking up the headers within radius r of a query, among n uniform
-// values by a directory of the given number of bits.
-func lookUpCost(dirBits, r int, costs Costs, n float64) float64 {
-	return Ball(dirBits, r) * (costs.Probe + costs.Candidate*n/math.Exp2(float64(dirBits)))
+// lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
+// values by a directory of the given number of bits. It grows with r. k below 0 leaves out what depends on k: how many
+// entries pass by their lowest 32 bits.
+func lookUpCost(dirBits, r, k int, costs Costs, n float64) float64 {
+	entries := n / math.Exp2(float64(dirBits))
+	sum := 0.0
+	for apart := 0; apart <= r; apart++ {
+		run, within := costs.Probe+costs.Candidate*entries, k-apart
+		switch {
+		case within >= listedWithin:
+			run += aloneCost + entries*(costs.Candidate+passedCost*share(48, within))
+		case within > 0:
+			run += entries * passedCost * share(32, within)
+		}
+		sum += run * (Ball(dirBits, apart) - Ball(dirBits, apart-1))
+	}
+	return sum
 }
+
+// share returns the share of the values of n bits that are within r of any one of them.
+func share(n, r int) float64 { return Ball(n, r) / math.Exp2(float64(n)) }

@@ -166,44 +166,6 @@ func TestMaskWithinTwoParts(t *testing.T) {
 	})
 }
 
-// Runs of all lengths around those of a step of the vectors. Some runs are empty, and one is at the end of
-// the values.
-func TestRunsWithin32(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 5))
-	xs := make([]uint32, 5000)
-	EachBackend(func(backend string) {
-		for n := range 65 {
-			for _, k := range []int{0, 3, 7, 32} {
-				for i := range xs {
-					xs[i] = rng.Uint32()
-				}
-				lo, hi, qs := make([]uint32, n), make([]uint32, n), make([]uint32, n)
-				var want uint64
-				for i := range qs {
-					length := rng.IntN(140)
-					lo[i] = uint32(rng.IntN(len(xs) - length))
-					if i == n-1 {
-						lo[i] = uint32(len(xs) - length)
-					}
-					hi[i] = lo[i] + uint32(length)
-					qs[i] = rng.Uint32()
-					if length > 0 && i%3 > 0 { // a value at distance k or k+1
-						qs[i] = xs[int(lo[i])+rng.IntN(length)] ^ uint32(mask(k+i%3-1))
-					}
-					for _, x := range xs[lo[i]:hi[i]] {
-						if bits.OnesCount32(x^qs[i]) <= k {
-							want |= 1 << i
-						}
-					}
-				}
-				if got := RunsWithin32(xs, lo, hi, qs, k); got != want {
-					t.Fatalf("%s: %d runs, k = %d: got %064b, want %064b", backend, n, k, got, want)
-				}
-			}
-		}
-	})
-}
-
 // shuffled returns a permutation of the lowest width bits, of which there are at least two. It has few
 // moves or many.
 func shuffled(rng *rand.Rand) (width int, ms Moves) {
@@ -337,31 +299,6 @@ func TestPrefetch(t *testing.T) {
 		}
 	}()
 	Prefetch(make([]uint32, 4), []uint32{0, 1}, []uint32{1}, 1)
-}
-
-// BenchmarkRunsWithin32 has runs of lengths that tables have: a few values, and a few hundred.
-func BenchmarkRunsWithin32(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	xs := make([]uint32, 1<<13)
-	for i := range xs {
-		xs[i] = rng.Uint32()
-	}
-	for _, length := range []int{5, 15, 30, 150} {
-		lo, hi, qs := make([]uint32, 64), make([]uint32, 64), make([]uint32, 64)
-		for i := range qs {
-			lo[i] = uint32(rng.IntN(len(xs) - 2*length))
-			hi[i] = lo[i] + uint32(length/2+rng.IntN(length))
-			qs[i] = rng.Uint32()
-		}
-		EachBackend(func(backend string) {
-			b.Run(fmt.Sprintf("length=%d/backend=%s", length, backend), func(b *testing.B) {
-				for b.Loop() {
-					RunsWithin32(xs, lo, hi, qs, 3)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(64*b.N), "ns/run")
-			})
-		})
-	}
 }
 
 func BenchmarkNextWithin(b *testing.B) {

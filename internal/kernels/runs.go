@@ -31,21 +31,6 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	return maskWithin64(low, high, q, k)
 }
 
-// RunsWithin32 returns a mask with bit i set for every i in [0, len(qs)) such that some value of the run
-// xs[lo[i]:hi[i]] is within k of qs[i]. k is in [0, 32].
-//
-// It panics if len(qs) > 64, or if lo or hi is shorter than qs. The caller must make sure that
-// lo[i] <= hi[i] <= len(xs).
-func RunsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
-	if len(qs) > 64 || len(lo) < len(qs) || len(hi) < len(qs) {
-		panic("kernels: runs without bounds, or more than 64 of them")
-	}
-	if len(qs) == 0 || len(xs) == 0 {
-		return 0
-	}
-	return runsWithin32(xs, lo, hi, qs, k)
-}
-
 // Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 it does not wait for
 // them.
 //
@@ -122,20 +107,6 @@ func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k
 	for i, x := range low {
 		d := bits.OnesCount32(x^uint32(q)) + bits.OnesCount32(uint32(high[i])^uint32(q>>32))
 		mask |= uint64(d-k-1) >> 63 << (i & 63)
-	}
-	return mask
-}
-
-// runsWithin32Each is RunsWithin32 by a mask of each run.
-func runsWithin32Each(xs, lo, hi, qs []uint32, k int) uint64 {
-	var mask uint64
-	for i, q := range qs {
-		for run := xs[lo[i]:hi[i]]; len(run) > 0; run = run[min(64, len(run)):] {
-			if maskWithin32(run[:min(64, len(run))], q, k) != 0 {
-				mask |= 1 << i
-				break
-			}
-		}
 	}
 	return mask
 }

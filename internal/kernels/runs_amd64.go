@@ -30,13 +30,6 @@ func maskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	return maskWithinSumGeneric(low, high, q, k)
 }
 
-func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 {
-	if useAVX512 {
-		return runsWithin32AVX512(&xs[0], &lo[0], &hi[0], &qs[0], len(qs), uint32(k))
-	}
-	return runsWithin32Each(xs, lo, hi, qs, k)
-}
-
 func prefetch(xs, lo, hi []uint32, most int) {
 	prefetchSSE(&xs[0], &lo[0], &hi[0], len(lo), most)
 }
@@ -67,12 +60,6 @@ func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uin
 //
 //go:noescape
 func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
-
-// runsWithin32AVX512 needs n in [1, 64] values at lo, hi and qs, with lo[i] <= hi[i]
-// and hi[i] values at xs, and k in [0, 32].
-//
-//go:noescape
-func runsWithin32AVX512(xs, lo, hi, qs *uint32, n int, k uint32) uint64
 
 // pairMaskAVX512 needs n in [2, 64] values at xs and k in [0, 32].
 //

@@ -12,8 +12,6 @@ func maskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	return maskWithinSumGeneric(low, high, q, k)
 }
 
-func runsWithin32(xs, lo, hi, qs []uint32, k int) uint64 { return runsWithin32Each(xs, lo, hi, qs, k) }
-
 func pairMask(xs []uint64, k int) uint64 { return pairMaskGeneric(xs, k) }
 
 func prefetch(xs, lo, hi []uint32, most int) { touch(xs, lo, hi, most) }
