@@ -98,7 +98,7 @@ func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
 	}
 	return ix.reading(func() error {
-		if err := ix.VerifyChecksums(); err != nil {
+		if err := ix.verify(o.Threads); err != nil {
 			return err
 		}
 		var err error
