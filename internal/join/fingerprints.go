@@ -87,9 +87,12 @@ func (c *collection) number(documents int, hasPairs func(g uint32) bool) {
 type joined struct{ listed }
 
 func (n *joined) near(_ context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
-	values := n.groups.Values
+	values, first := n.groups.Values, n.groups.Members(g)[0]
 	dst = append(dst, neighbour{group: g})
 	for _, other := range n.neighbours.of(g) {
+		if members := n.groups.Members(other); members[len(members)-1] < first {
+			continue // these pairs are found from its own side
+		}
 		dst = append(dst, neighbour{group: other, distance: hamming.Distance(values[g], values[other])})
 	}
 	return dst, nil

@@ -253,22 +253,20 @@ type listed struct {
 }
 
 func (l *listed) weight(g uint32, groups bool) int {
-	near := l.neighbours.of(g)
-	switch {
-	case l.largest <= smallGroup: // the members of groups that are scattered in memory need not be counted
-		return l.largest * (1 + len(near))
-	case groups:
-		return len(l.groups.Members(g)) + len(near)
+	// What is scattered in memory is not looked up for weights that cannot matter.
+	if most := uint64(l.largest) * (1 + l.neighbours.most); most <= maxPairs/maxRows {
+		return int(most)
 	}
 	n := len(l.groups.Members(g))
-	for _, other := range near {
-		n += len(l.groups.Members(other))
+	for _, other := range l.neighbours.of(g) {
+		if groups {
+			n++
+		} else {
+			n += len(l.groups.Members(other))
+		}
 	}
 	return n
 }
-
-// smallGroup is the number of documents up to which no group counts for much.
-const smallGroup = 16
 
 // nearBy appends group g and its neighbours with their similarity to it. It leaves out a group whose documents all
 // come before those of g: its pairs are found from its own side, and comparing sets is expensive.

@@ -26,6 +26,7 @@ type neighbours struct {
 	list   []uint32
 
 	n    uint64
+	most uint64 // the number of neighbours of the group that has the most
 	file disk.File
 	w    *bufio.Writer
 	m    *mmap.File
@@ -41,6 +42,7 @@ func (ns *neighbours) add(a, b uint32) error {
 		ns.starts = append(ns.starts, ns.n)
 	}
 	ns.n++
+	ns.most = max(ns.most, ns.n-ns.starts[len(ns.starts)-1])
 	if ns.file == nil && (ns.hold == 0 || len(ns.list) < ns.hold) {
 		ns.list = append(ns.list, b)
 		return nil
