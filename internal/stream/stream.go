@@ -74,8 +74,16 @@ func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.closers = append([]func() error{closer}, s.closers...)
+	size := s.Size
 	s.Size = -1
-	s.begin(&expansionReader{from: plain, raw: raw})
+	bounded := &expansionReader{from: plain, raw: raw}
+	if size < aheadFrom { // it is small, or a pipe whose next bytes may not have been written yet
+		s.begin(bounded)
+		return s, nil
+	}
+	next := newAhead(bounded)
+	s.closers = append([]func() error{next.close}, s.closers...)
+	s.begin(next)
 	return s, nil
 }
 
@@ -122,6 +130,7 @@ func (s *Stream) Close() error {
 	for _, c := range s.closers {
 		err = errors.Join(err, c())
 	}
+	s.closers = nil
 	return err
 }
 
