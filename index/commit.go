@@ -168,7 +168,11 @@ func (w *Writer) unknown(old *Snapshot, r *Result) (*segment.Builder, error) {
 			w.o.Refused(w.pending.ID(doc), "the id stands for another text already; an id names one document")
 		}
 	}
-	err := old.reading(func() error { return w.pending.Repeated(old.identity, found) })
+	taken := old.identity
+	if len(old.segments) == 0 {
+		taken = nil
+	}
+	err := old.reading(func() error { return w.pending.Repeated(w.o.Threads, taken, found) })
 	if err != nil || !slices.Contains(drop, true) {
 		return w.pending, err
 	}

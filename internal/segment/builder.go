@@ -3,10 +3,12 @@ package segment
 import (
 	"bytes"
 	"errors"
+	"sync"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
 	"simsearch/internal/spool"
+	"simsearch/tables"
 )
 
 // A Document is what a Builder adds. Its slices are copied.
@@ -47,6 +49,10 @@ type Builder struct {
 	// elements as there are documents.
 	hashes []uint64
 	order  []uint32
+
+	// grouped are the groups of equal fingerprints, if they are known. They are valid if they have as many documents as
+	// have a fingerprint.
+	grouped tables.Groups
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
@@ -177,8 +183,14 @@ func keep[T any](xs []T, drop []bool) (kept []T) {
 
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an
 // earlier document of b. It calls found with each of them. same reports whether the document has
-// the text of the one that has the id.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
+// the text of the one that has the id. If taken is nil, no id is taken before; most likely, all documents are written then, and
+// with several threads their fingerprints are grouped meanwhile.
+func (b *Builder) Repeated(threads int, taken func(id []byte) (Identity, bool, error), found func(doc uint32, same bool)) error {
+	var grouping sync.WaitGroup
+	defer grouping.Wait()
+	if taken == nil && threads > 1 && b.layout.Bits > 0 {
+		grouping.Go(func() { b.grouped = b.groups() })
+	}
 	empty := b.emptySet()
 	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
 	hashes, order := b.sortedIDs()
@@ -188,16 +200,22 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		for hi < len(hashes) && hashes[hi] == hashes[lo] {
 			hi++
 		}
+		if hi == lo+1 && taken == nil {
+			lo = hi
+			continue
+		}
 		firsts = firsts[:0] // the documents with this hash that stay
 	next:
 		for _, i := range order[lo:hi] {
-			other, ok, err := taken(b.ID(i))
-			if err != nil {
-				return err
-			}
-			if ok {
-				found(i, identity(i) == other)
-				continue
+			if taken != nil {
+				other, ok, err := taken(b.ID(i))
+				if err != nil {
+					return err
+				}
+				if ok {
+					found(i, identity(i) == other)
+					continue
+				}
 			}
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {

@@ -41,6 +41,9 @@ func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, 
 
 // groups groups the documents that have a fingerprint by their fingerprints.
 func (b *Builder) groups() tables.Groups {
+	if g := b.grouped; len(g.Ends) > 0 && len(g.Member) == b.Len()-len(b.empty) {
+		return g
+	}
 	fps := slices.Clone(b.fingerprints)
 	docs := make([]uint32, len(fps))
 	for i := range docs {
