@@ -24,7 +24,7 @@ type jsonSource struct {
 	lineSource
 	texts   recordTexts
 	others  jsontext.Unquoter // of what is not the text
-	last    []byte            // the record of the last document
+	last    jsontext.Record   // that of the last document
 	guessed bool              // the format follows from the content
 }
 
@@ -42,11 +42,10 @@ func (j *jsonSource) next(doc *document.Document) error {
 
 // record fills doc with a record, which must not be empty.
 func (j *jsonSource) record(doc *document.Document, line []byte) error {
-	record, err := objectIn(line)
-	if err != nil {
+	record := &j.last
+	if err := parseObject(record, line); err != nil {
 		return bad(j.path, j.line, err)
 	}
-	j.last = record
 	text, found, err := j.texts.text(record)
 	if err != nil {
 		return bad(j.path, j.line, err)
@@ -63,10 +62,10 @@ func (j *jsonSource) record(doc *document.Document, line []byte) error {
 }
 
 // withoutText fills doc with a record that has no text, and may have a ready-made fingerprint.
-func (j *jsonSource) withoutText(doc *document.Document, record []byte) error {
+func (j *jsonSource) withoutText(doc *document.Document, record *jsontext.Record) error {
 	wanted := j.r.textFields
 	if name := j.r.o.FingerprintField; name != "" {
-		if v := j.others.Field(record, name); v != nil {
+		if v := record.Field(name); v != nil {
 			return j.ready(doc, record, v)
 		}
 		wanted = append(slices.Clone(wanted), name)
@@ -75,7 +74,7 @@ func (j *jsonSource) withoutText(doc *document.Document, record []byte) error {
 }
 
 // ready fills doc with a record whose fingerprint is the value v.
-func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
+func (j *jsonSource) ready(doc *document.Document, record *jsontext.Record, v []byte) error {
 	id, err := j.id(doc.ID, record)
 	if err != nil {
 		return err
@@ -103,9 +102,9 @@ func (j *jsonSource) ready(doc *document.Document, record, v []byte) error {
 }
 
 // id writes the id of a record over buf.
-func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
+func (j *jsonSource) id(buf []byte, record *jsontext.Record) ([]byte, error) {
 	name := j.r.idField()
-	v := j.others.Field(record, name)
+	v := record.Field(name)
 	switch {
 	case v == nil && j.r.o.IDField == "" && !j.r.o.Pairs:
 		return j.place(buf), nil
@@ -122,11 +121,11 @@ func (j *jsonSource) id(buf []byte, record []byte) ([]byte, error) {
 
 // missing returns the error for a record that has none of some fields: a *FieldError if no record has been
 // read before, since the name is then likely to be wrong, else a *BadError.
-func (j *jsonSource) missing(record []byte, wanted []string, option string) error {
+func (j *jsonSource) missing(record *jsontext.Record, wanted []string, option string) error {
 	if j.r.read || j.r.o.Lenient {
 		return bad(j.path, j.line, errors.New(noField(wanted)))
 	}
-	names := j.others.Names(record)
+	names := j.others.Names(record.Value())
 	if len(names) == 0 {
 		return bad(j.path, j.line, errors.New("an object without fields"))
 	}

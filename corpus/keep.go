@@ -35,7 +35,7 @@ func (r *Reader) keepFields(doc *document.Document) {
 
 // keptField returns a string as its text, and any other value as it stands. null is no value.
 func (j *jsonSource) keptField(i int) (value []byte, ok bool) {
-	v := j.others.Field(j.last, j.r.o.KeepFields[i])
+	v := j.last.Field(j.r.o.KeepFields[i])
 	switch {
 	case v == nil, jsontext.KindOf(v) == "null":
 		return nil, false

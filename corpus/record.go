@@ -20,27 +20,26 @@ func (r *Reader) recordTexts() recordTexts {
 	return recordTexts{fields: r.textFields, limits: r.limits, nullIsNone: r.o.FingerprintField != "", numbers: r.o.Pairs}
 }
 
-// objectIn returns the JSON object that is all of line, but for white space. line must have more
+// parseObject sets record to the JSON object that is all of line, but for white space. line must have more
 // than that.
-func objectIn(line []byte) ([]byte, error) {
+func parseObject(record *jsontext.Record, line []byte) error {
 	// A record that other parsers refuse must not enter an index unnoticed.
-	if err := jsontext.Validate(line); err != nil {
-		return nil, err
+	if err := record.Parse(line); err != nil {
+		return err
 	}
-	record := jsontext.SkipSpace(line)
-	if record[0] != '{' {
-		return nil, fmt.Errorf("a JSON %s, want an object", jsontext.KindOf(record))
+	if value := record.Value(); value[0] != '{' {
+		return fmt.Errorf("a JSON %s, want an object", jsontext.KindOf(value))
 	}
-	return record, nil
+	return nil
 }
 
 // text returns the text of a valid record. found is false if the record has none of the fields. The
 // text is valid as long as the record, until the next call.
-func (t *recordTexts) text(record []byte) (text []byte, found bool, err error) {
+func (t *recordTexts) text(record *jsontext.Record) (text []byte, found bool, err error) {
 	if len(t.fields) > 1 {
 		return t.join(record)
 	}
-	value := t.Field(record, t.fields[0])
+	value := record.Field(t.fields[0])
 	switch {
 	case value == nil, value[0] == 'n' && t.nullIsNone:
 		return nil, false, nil
@@ -53,10 +52,10 @@ func (t *recordTexts) text(record []byte) (text []byte, found bool, err error) {
 }
 
 // join is text for several fields. A field that is null counts as missing.
-func (t *recordTexts) join(record []byte) (text []byte, found bool, err error) {
+func (t *recordTexts) join(record *jsontext.Record) (text []byte, found bool, err error) {
 	joined := t.joined[:0]
 	for _, name := range t.fields {
-		value := t.Field(record, name)
+		value := record.Field(name)
 		if value == nil || value[0] == 'n' {
 			continue
 		}

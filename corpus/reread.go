@@ -12,6 +12,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/inputs"
+	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
 )
 
@@ -24,12 +25,13 @@ var ErrChanged = document.ErrChanged
 // their offsets: others make it decompress the file from the beginning again. A Rereader must not be used by
 // several goroutines at once.
 type Rereader struct {
-	r     *Reader // has no inputs
-	texts recordTexts
-	path  string         // of the file that is open
-	plain *os.File       // open, if the file is not compressed
-	s     *stream.Stream // open, if it is
-	table table          // that was read last
+	r      *Reader // has no inputs
+	texts  recordTexts
+	record jsontext.Record
+	path   string         // of the file that is open
+	plain  *os.File       // open, if the file is not compressed
+	s      *stream.Stream // open, if it is
+	table  table          // that was read last
 }
 
 // NewRereader returns a Rereader. Of the options it uses TextField, FingerprintField and MailWithout, which must
@@ -148,11 +150,10 @@ func (r *Rereader) textIn(line []byte, format Format) ([]byte, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil, fmt.Errorf("%w: no record", ErrChanged)
 		}
-		record, err := objectIn(line)
-		if err != nil {
+		if err := parseObject(&r.record, line); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrChanged, err)
 		}
-		text, found, err := r.texts.text(record)
+		text, found, err := r.texts.text(&r.record)
 		switch {
 		case errors.Is(err, ErrTooLong):
 			return nil, err

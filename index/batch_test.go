@@ -86,3 +86,25 @@ func TestLargeDocuments(t *testing.T) {
 		}
 	}
 }
+
+// A new index has the same bytes whatever the number of threads, with documents that repeat ids, ones without features, and
+// what is added later.
+func TestThreadsLeaveNewIndexesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	first := []string{"a", "alder birch cedar", "b", "...", "c", "cedar birch alder", "a", "alder birch cedar", "d", "maple poplar", "b", "willow", "e", "..."}
+	second := []string{"f", "...", "g", "alder birch cedar", "c", "cedar birch alder"}
+	var want string
+	for _, threads := range []int{1, 2, 3} {
+		dir := t.TempDir()
+		got := addWith(t, dir, analysis.Classic(), WriterOptions{Threads: threads}, docs(first...))
+		if got.Added != 5 || got.Unchanged != 1 || got.Refused != 1 || got.Empty != 2 {
+			t.Errorf("%d threads: %+v", threads, got)
+		}
+		addWith(t, dir, analysis.Classic(), WriterOptions{Threads: threads}, docs(second...))
+		if bytes := snapshot(t, dir); want == "" {
+			want = bytes
+		} else if bytes != want {
+			t.Errorf("%d threads: another index", threads)
+		}
+	}
+}

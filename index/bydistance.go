@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"simsearch/analysis"
@@ -104,14 +105,23 @@ func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.
 	if d.k < 0 {
 		return nil
 	}
+	var err error
+	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
+		return err
+	}
+	width := d.ix.Settings().Bits
+	if o.Only == nil {
+		groups, err := d.ix.allGroups()
+		if err != nil {
+			return err
+		}
+		return join.ByGroups(ctx, d.ix.Len(), groups, width, d.k, o, yield)
+	}
 	docs, fps, err := d.ix.allFingerprints()
 	if err != nil {
 		return err
 	}
-	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
-		return err
-	}
-	return join.ByFingerprints(ctx, d.ix.Len(), docs, fps, d.ix.Settings().Bits, d.k, o, yield)
+	return join.ByFingerprints(ctx, d.ix.Len(), docs, fps, width, d.k, o, yield)
 }
 
 func (d *byDistance) explain(s *segment.Segment) string {
@@ -138,6 +148,25 @@ func (ix *Snapshot) allFingerprints() (docs []uint32, fps []uint64, err error) {
 		}
 	}
 	return docs, fps, nil
+}
+
+// allGroups returns the documents of all segments that have a fingerprint, grouped by it. The segments must have been
+// verified. Groups of a single segment are parts of its map.
+func (ix *Snapshot) allGroups() (tables.Groups, error) {
+	parts := make([]tables.Groups, len(ix.segments))
+	for i, s := range ix.segments {
+		var err error
+		if parts[i], err = s.AllGroups(); err != nil {
+			return tables.Groups{}, err
+		}
+		if start := ix.starts[i]; start > 0 {
+			parts[i].Member = slices.Clone(parts[i].Member)
+			for j := range parts[i].Member {
+				parts[i].Member[j] += start
+			}
+		}
+	}
+	return tables.MergeGroups(parts), nil
 }
 
 func (d *byDistance) nearness(a, b uint32) (float64, bool, error) {

@@ -272,7 +272,10 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 		drop[i] = true
 		return nil
 	}
-	if err := mmap.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
+	if len(gone.parts) == 0 {
+		taken = nil
+	}
+	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {
 		return w.pending, err
 	}
 	if !slices.Contains(drop, true) {

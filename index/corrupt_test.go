@@ -294,7 +294,13 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		"no set with documents":   {Similar(0.5), secSets, func(b []byte) { copy(b, bytes.Repeat([]byte{0xff}, len(b))) }},
 		"a set out of range":      {Similar(0.5), secSets, put32(3, 7)},
 		"features out of range":   {Similar(0.5), secCodeEnds, put64(1, 1)},
-		"a wide fingerprint":      {Within(3), secFingerprints, put64(1, 1<<40)},
+		"a wide fingerprint":      {WithinAndSimilar(3, 0.5), secFingerprints, put64(1, 1<<40)},
+		"a wide distinct one":     {Within(3), "tables.values", put64(1, 1<<40)},
+		"distinct ones descend":   {Within(3), "tables.values", put64(0, 1<<32-1)},
+		"groups end too soon":     {Within(3), "groups.ends", put32(2, 1)},
+		"a group without members": {Within(3), "groups.ends", put32(1, 0)},
+		"a group of no document":  {Within(3), "groups.members", put32(1, 9)},
+		"a document twice":        {Within(3), "groups.members", func(b []byte) { copy(b, bytes.Repeat(b[:4], len(b)/4)) }},
 	} {
 		for _, groups := range []bool{false, true} {
 			dir := t.TempDir()

@@ -79,7 +79,7 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, parallel.NewPace(150, hold), func(a Answer) error {
+				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, parallel.NewPace(150, hold, 2), func(a Answer) error {
 					if w := first(want[next], limit); !slices.EqualFunc(a.Matches, w, sameMatch) || string(a.ID) != fmt.Sprintf("%04d", next) {
 						t.Fatalf("%+v, hold %d, query %d: %d matches, want %d", c, hold, next, len(a.Matches), len(w))
 					}
@@ -193,7 +193,7 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, parallel.NewPace(1000, 0), func(Answer) error {
+	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, parallel.NewPace(1000, 0, 2), func(Answer) error {
 		if n++; n == 5 {
 			cancel()
 		}

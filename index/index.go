@@ -223,11 +223,14 @@ func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 
 // VerifyChecksums checks every byte of every segment against its checksum. It also checks the file
 // with the learnt weights, if there is one.
-func (ix *Snapshot) VerifyChecksums() error {
+func (ix *Snapshot) VerifyChecksums() error { return ix.verify(1) }
+
+// verify is VerifyChecksums on up to threads goroutines.
+func (ix *Snapshot) verify(threads int) error {
 	return ix.reading(func() error {
 		errs := []error{ix.idf.Verify()}
 		for _, s := range ix.segments {
-			errs = append(errs, s.Verify())
+			errs = append(errs, s.Verify(threads))
 		}
 		return errors.Join(errs...)
 	})

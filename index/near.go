@@ -100,7 +100,7 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 	}
 	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
 	return ix.reading(func() error {
-		return ix.nearAll(ctx, documents, search, o, parallel.NewPace(o.Batch, hold), yield)
+		return ix.nearAll(ctx, documents, search, o, parallel.NewPace(o.Batch, hold, o.Threads), yield)
 	})
 }
 

@@ -108,14 +108,25 @@ func (g *Guard) checkBlock(b uint64) error {
 
 // verify checks all blocks, even those checked before.
 func (g *Guard) verify() error {
-	for b := range uint64(len(g.sums)) / 4 {
-		if err := g.checkBlock(b); err != nil {
-			return err
-		}
+	if err := g.verifyBlocks(0, g.blocks()); err != nil {
+		return err
 	}
 	g.whole.Store(true)
 	return nil
 }
+
+// verifyBlocks checks the blocks [from, to), even those checked before.
+func (g *Guard) verifyBlocks(from, to uint64) error {
+	for b := from; b < to; b++ {
+		if err := g.checkBlock(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blocks returns the number of blocks.
+func (g *Guard) blocks() uint64 { return uint64(len(g.sums)) / 4 }
 
 func allZero(p []byte) bool {
 	for _, b := range p {

@@ -1,9 +1,12 @@
 package section
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+
+	"simsearch/internal/parallel"
 )
 
 // A File is a parsed section file. It refers to the bytes from which it was parsed. They must stay mapped
@@ -141,14 +144,42 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 }
 
 // Verify checks the bytes of every section, even those checked before. The error is a CorruptError.
-func (f *File) Verify() error {
-	for _, e := range f.entries {
-		if err := e.guard.verify(); err != nil {
-			return err
+func (f *File) Verify() error { return f.VerifyBy(1) }
+
+// VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block.
+func (f *File) VerifyBy(threads int) error {
+	if threads <= 1 {
+		for _, e := range f.entries {
+			if err := e.guard.verify(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	type part struct {
+		guard    *Guard
+		from, to uint64 // blocks
+	}
+	parts := func(yield func(part, error) bool) {
+		for _, e := range f.entries {
+			for from, n := uint64(0), e.guard.blocks(); from < n; from += verifyTogether {
+				if !yield(part{e.guard, from, min(n, from+verifyTogether)}, nil) {
+					return
+				}
+			}
 		}
 	}
-	return nil
+	check := func(_ context.Context, p part) (part, error) { return p, p.guard.verifyBlocks(p.from, p.to) }
+	return parallel.Stream(context.Background(), threads, parts, check, func(p part) error {
+		if p.to == p.guard.blocks() { // and all before it
+			p.guard.whole.Store(true)
+		}
+		return nil
+	})
 }
+
+// verifyTogether is the number of blocks that a goroutine checks at a time.
+const verifyTogether = 16
 
 func (f *File) find(name string) (*entry, error) {
 	i, ok := f.places[name]

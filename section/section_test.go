@@ -339,3 +339,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// However many goroutines verify a file, they find the first damaged block, and leave no section unverified.
+func TestVerifyBy(t *testing.T) {
+	good := numbers(t, 100*BlockSize/4+9)
+	for _, threads := range []int{1, 2, 5} {
+		f, a := loadNumbers(t, slices.Clone(good), 100*BlockSize/4+9)
+		if err := f.VerifyBy(threads); err != nil || !a.Guard.Whole() {
+			t.Errorf("%d threads: %v; whole: %v", threads, err, a.Guard.Whole())
+		}
+		data := slices.Clone(good)
+		for _, block := range []int{33, 34, 99} {
+			data[sectionAt+block*BlockSize+5] ^= 1
+		}
+		f, a = loadNumbers(t, data, 100*BlockSize/4+9)
+		want := fmt.Sprintf("section numbers at offset %d:", sectionAt+33*BlockSize)
+		if err := f.VerifyBy(threads); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || a.Guard.Whole() {
+			t.Errorf("%d threads: %v, want an error at %q; whole: %v", threads, err, want, a.Guard.Whole())
+		}
+	}
+}

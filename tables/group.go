@@ -37,3 +37,43 @@ func Group(fingerprints []uint64, documents []uint32) Groups {
 
 // Members returns the documents of Values[i], a part of g.Member.
 func (g *Groups) Members(i uint32) []uint32 { return g.Member[g.Ends[i]:g.Ends[i+1]] }
+
+// MergeGroups returns the groups of several collections as those of one. The documents of a part come before those of the
+// next. The result may refer to a single part, and else takes 12 bytes for each group and 4 for each document; merging takes
+// as much again.
+func MergeGroups(parts []Groups) Groups {
+	switch len(parts) {
+	case 0:
+		return Groups{Ends: []uint32{0}}
+	case 1:
+		return parts[0]
+	}
+	middle := len(parts) / 2
+	return mergeTwo(MergeGroups(parts[:middle]), MergeGroups(parts[middle:]))
+}
+
+// mergeTwo merges groups, of which the documents of a come before those of b.
+func mergeTwo(a, b Groups) Groups {
+	out := Groups{
+		Values: make([]uint64, 0, len(a.Values)+len(b.Values)),
+		Ends:   make([]uint32, 1, len(a.Values)+len(b.Values)+1),
+		Member: make([]uint32, 0, len(a.Member)+len(b.Member)),
+	}
+	for i, j := 0, 0; i < len(a.Values) || j < len(b.Values); {
+		fromA := j == len(b.Values) || i < len(a.Values) && a.Values[i] <= b.Values[j]
+		fromB := i == len(a.Values) || j < len(b.Values) && b.Values[j] <= a.Values[i]
+		if fromA {
+			out.Values, out.Member = append(out.Values, a.Values[i]), append(out.Member, a.Members(uint32(i))...)
+			i++
+		}
+		if fromB {
+			if !fromA {
+				out.Values = append(out.Values, b.Values[j])
+			}
+			out.Member = append(out.Member, b.Members(uint32(j))...)
+			j++
+		}
+		out.Ends = append(out.Ends, uint32(len(out.Member)))
+	}
+	return out
+}

@@ -116,6 +116,8 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	estimated := 0
 	remarks := results.NewRemarks(ix)
+	settings := ix.Settings()
+	var columns []column // of the last pair
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
 		a, err := ix.ID(p.A)
 		if err != nil {
@@ -131,7 +133,8 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		if p.CosineEstimated {
 			estimated++
 		}
-		columns := append([]column{name("a", string(a)), name("b", string(b))}, near.Columns(ix.Settings(), results.OfPair(p), o.JSON)...)
+		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
+		columns = near.AppendColumns(columns, settings, results.OfPair(p), o.JSON)
 		return shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {

@@ -180,3 +180,18 @@ func FuzzRows(f *testing.F) {
 		}
 	})
 }
+
+// What is soon told to be no table is none.
+func FuzzMayName(f *testing.F) {
+	for _, s := range []string{"id,text\n1,a\n", "\n\nid,text\n1,a\n", "\"te\"\"xt\";a\nb;c\n", "\"a\nb\",text\n1,2\n", " \nid|text\n1|2\n", "\r\nid\ttext\r\na\tb\r\n"} {
+		f.Add([]byte(s), "text")
+		f.Add([]byte(s), "te\"xt")
+		f.Add([]byte(" \x00xn,0\n,"), " \x00xn")
+	}
+	f.Fuzz(func(t *testing.T, head []byte, wanted string) {
+		names := []string{"id", wanted}
+		if _, ok := looksLike(head, true, names); ok && !mayName(head, names) {
+			t.Fatalf("%q is a table with one of %q", head, names)
+		}
+	})
+}

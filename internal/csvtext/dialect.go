@@ -51,6 +51,14 @@ const maxLooked = 20
 // its first line is a header of two names or more, all different, with that column, and the rows behind
 // it have as many cells. whole says that the text ends with head. The delimiter is returned, too.
 func LooksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
+	if !mayName(head, wanted) {
+		return 0, false
+	}
+	return looksLike(head, whole, wanted)
+}
+
+// looksLike is LooksLike by reading rows.
+func looksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
 	comma = Comma(head, wanted)
 	header, rows := firstRow(head, comma)
 	if header == nil {
@@ -74,4 +82,14 @@ func LooksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
 			return 0, false
 		}
 	}
+}
+
+// mayName reports whether the first row of head may have one of the names in wanted. It is soon told of most texts that they
+// have none.
+func mayName(head []byte, wanted []string) bool {
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	if bytes.IndexByte(first, '"') >= 0 {
+		return true // a cell may go on in the next line, and need not be written as it is read
+	}
+	return slices.ContainsFunc(wanted, func(name string) bool { return bytes.Contains(first, []byte(name)) })
 }

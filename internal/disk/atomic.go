@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -23,26 +24,43 @@ type Atomic struct {
 	fsys FS
 	f    File
 	temp string
-	buf  *bufio.Writer
+	buf  *bufio.Writer // nil after Commit or Abort
 	path string
 	done bool
 }
 
 // CreateAtomic begins a file that Commit puts at path. The directory of path must exist.
-func CreateAtomic(fsys FS, path string) (*Atomic, error) { return createAtomic(fsys, path, 1<<20) }
-
-func createAtomic(fsys FS, path string, buffer int) (*Atomic, error) {
+func CreateAtomic(fsys FS, path string) (*Atomic, error) {
 	name := strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
 	temp := filepath.Join(filepath.Dir(path), name)
 	f, err := fsys.Create(temp)
 	if err != nil {
 		return nil, err
 	}
-	return &Atomic{fsys: fsys, f: f, temp: temp, buf: bufio.NewWriterSize(f, buffer), path: path}, nil
+	buf := buffers.Get().(*bufio.Writer)
+	buf.Reset(f)
+	return &Atomic{fsys: fsys, f: f, temp: temp, buf: buf, path: path}, nil
+}
+
+// buffers are the buffers of files that are done. Many small files would otherwise take more time for the memory of buffers
+// than for what is written.
+var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 1<<20) }}
+
+// end notes that the file is done, and gives its buffer away.
+func (a *Atomic) end() {
+	a.done = true
+	a.buf.Reset(nil)
+	buffers.Put(a.buf)
+	a.buf = nil
 }
 
 // Write buffers p.
-func (a *Atomic) Write(p []byte) (int, error) { return a.buf.Write(p) }
+func (a *Atomic) Write(p []byte) (int, error) {
+	if a.done {
+		return 0, fs.ErrClosed
+	}
+	return a.buf.Write(p)
+}
 
 // Commit makes the file durable and visible under its name, and replaces a file of that name. After an
 // error the temporary file is removed, and the old file is as it was. After ErrUncertain, however, the new
@@ -59,7 +77,7 @@ func (a *Atomic) Commit() error {
 		a.Abort()
 		return uncertain(err)
 	}
-	a.done = true
+	a.end()
 	if err := a.f.Close(); err != nil {
 		return errors.Join(err, a.fsys.Remove(a.temp))
 	}
@@ -93,14 +111,14 @@ func (a *Atomic) Abort() {
 	if a.done {
 		return
 	}
-	a.done = true
+	a.end()
 	_ = a.f.Close() // the file is removed, so that the error does not matter
 	_ = a.fsys.Remove(a.temp)
 }
 
 // WriteAtomic writes data to path, as CreateAtomic, Write and Commit do.
 func WriteAtomic(fsys FS, path string, data []byte) error {
-	a, err := createAtomic(fsys, path, min(len(data), 1<<20))
+	a, err := CreateAtomic(fsys, path)
 	if err != nil {
 		return err
 	}

@@ -86,17 +86,17 @@ type neighbour struct {
 // fingerprints.
 type collection struct {
 	groups  tables.Groups
-	groupOf []uint32 // the group of each document; noGroup for an empty one
+	groupOf []uint32 // the group of each document; noGroup for an empty one, and for one without pairs that is left out
+	largest int      // the number of documents of the largest group, which warn sets
 }
 
 // warn calls o.LargestGroup if a group is so large that it has very many pairs.
 func (c *collection) warn(o Options) {
-	largest := 0
 	for g := range len(c.groups.Ends) - 1 {
-		largest = max(largest, len(c.groups.Members(uint32(g))))
+		c.largest = max(c.largest, len(c.groups.Members(uint32(g))))
 	}
-	if !o.Groups && o.LargestGroup != nil && largest >= largeGroup {
-		o.LargestGroup(largest)
+	if !o.Groups && o.LargestGroup != nil && c.largest >= largeGroup {
+		o.LargestGroup(c.largest)
 	}
 }
 
@@ -107,12 +107,12 @@ func (c *collection) each(ctx context.Context, r relation, o Options, yield func
 		var out []Pair
 		var found []neighbour
 		for a := rows[0]; a < rows[1]; a++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
 			g := c.groupOf[a]
 			if g == noGroup || o.Groups && c.groups.Members(g)[0] != a {
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
 			var err error
 			if found, err = r.near(ctx, found[:0], g); err != nil {
@@ -165,7 +165,7 @@ func kept(ctx context.Context, pairs []Pair, start int, keep func(*Pair) (bool, 
 	return pairs[:n], nil
 }
 
-// A task is up to maxRows rows of documents with about maxPairs pairs, or a single row with more.
+// A task is up to maxRows rows of documents in groups with about maxPairs pairs, or a single row with more.
 const maxRows, maxPairs = 256, 1 << 16
 
 // tasks yields the rows [from, to) of each task.
@@ -173,17 +173,22 @@ func (c *collection) tasks(r relation, groups bool) iter.Seq2[[2]uint32, error] 
 	return func(yield func([2]uint32, error) bool) {
 		n := uint32(len(c.groupOf))
 		var from uint32
-		weight := 0
+		rows, weight := 0, 0
 		for a := range n {
-			if g := c.groupOf[a]; g != noGroup && (!groups || c.groups.Members(g)[0] == a) {
-				weight += r.weight(g, groups)
+			g := c.groupOf[a]
+			if g == noGroup || groups && c.groups.Members(g)[0] != a {
+				continue
 			}
-			if a+1-from == maxRows || weight >= maxPairs || a+1 == n {
+			weight += r.weight(g, groups)
+			if rows++; rows == maxRows || weight >= maxPairs {
 				if !yield([2]uint32{from, a + 1}, nil) {
 					return
 				}
-				from, weight = a+1, 0
+				from, rows, weight = a+1, 0, 0
 			}
+		}
+		if rows > 0 {
+			yield([2]uint32{from, n}, nil)
 		}
 	}
 }
@@ -193,8 +198,14 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 	start := len(out)
 	for _, f := range found {
 		members := c.groups.Members(f.group)
-		after, _ := slices.BinarySearch(members, a+1)
-		for _, b := range members[after:] {
+		if members[len(members)-1] <= a {
+			continue
+		}
+		if members[0] <= a {
+			after, _ := slices.BinarySearch(members, a+1)
+			members = members[after:]
+		}
+		for _, b := range members {
 			out = append(out, Pair{A: a, B: b, Distance: f.distance, Jaccard: f.jaccard})
 		}
 	}
@@ -242,6 +253,10 @@ type listed struct {
 }
 
 func (l *listed) weight(g uint32, groups bool) int {
+	// What is scattered in memory is not looked up for weights that cannot matter.
+	if most := uint64(l.largest) * (1 + l.neighbours.most); most <= maxPairs/maxRows {
+		return int(most)
+	}
 	n := len(l.groups.Members(g))
 	for _, other := range l.neighbours.of(g) {
 		if groups {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"unsafe"
 
 	"simsearch/internal/disk"
@@ -16,11 +17,16 @@ type neighbours struct {
 	fs   disk.FS
 	hold int // how many are held in memory before the file is used; 0 is no limit
 
-	// The neighbours of group i, other than i, are list[ends[i-1]:ends[i]].
-	ends []uint64
-	list []uint32
+	// Few groups of a large collection have neighbours. some has a bit for each group that does, and before the number of
+	// these before each word of some. If j of them come before group i, the neighbours of i, other than i, are
+	// list[starts[j]:starts[j+1]].
+	some   []uint64
+	before []uint32
+	starts []uint64
+	list   []uint32
 
 	n    uint64
+	most uint64 // the number of neighbours of the group that has the most
 	file disk.File
 	w    *bufio.Writer
 	m    *mmap.File
@@ -28,11 +34,15 @@ type neighbours struct {
 
 // add adds b as a neighbour of a. a must not be less than in earlier calls.
 func (ns *neighbours) add(a, b uint32) error {
-	for len(ns.ends) <= int(a) {
-		ns.ends = append(ns.ends, ns.n)
+	for len(ns.some) <= int(a>>6) {
+		ns.some = append(ns.some, 0)
+	}
+	if word, bit := &ns.some[a>>6], uint64(1)<<(a&63); *word&bit == 0 {
+		*word |= bit
+		ns.starts = append(ns.starts, ns.n)
 	}
 	ns.n++
-	ns.ends[a] = ns.n
+	ns.most = max(ns.most, ns.n-ns.starts[len(ns.starts)-1])
 	if ns.file == nil && (ns.hold == 0 || len(ns.list) < ns.hold) {
 		ns.list = append(ns.list, b)
 		return nil
@@ -60,10 +70,17 @@ func (ns *neighbours) write(x uint32) error {
 	return err
 }
 
-// finish ends the adding for a number of groups. After it, of may be called.
+// finish ends the adding for a number of groups. After it, of and any may be called.
 func (ns *neighbours) finish(groups int) error {
-	for len(ns.ends) < groups {
-		ns.ends = append(ns.ends, ns.n)
+	ns.starts = append(ns.starts, ns.n)
+	for len(ns.some) < (groups+63)/64 {
+		ns.some = append(ns.some, 0)
+	}
+	ns.before = make([]uint32, len(ns.some))
+	n := 0
+	for i, word := range ns.some {
+		ns.before[i] = uint32(n)
+		n += bits.OnesCount64(word)
 	}
 	if ns.file == nil {
 		return nil
@@ -80,13 +97,17 @@ func (ns *neighbours) finish(groups int) error {
 	return nil
 }
 
+// any reports whether group g has neighbours.
+func (ns *neighbours) any(g uint32) bool { return ns.some[g>>6]>>(g&63)&1 != 0 }
+
 // of returns the neighbours of group g.
 func (ns *neighbours) of(g uint32) []uint32 {
-	var from uint64
-	if g > 0 {
-		from = ns.ends[g-1]
+	word := ns.some[g>>6]
+	if word>>(g&63)&1 == 0 {
+		return nil
 	}
-	return ns.list[from:ns.ends[g]]
+	j := ns.before[g>>6] + uint32(bits.OnesCount64(word&(1<<(g&63)-1)))
+	return ns.list[ns.starts[j]:ns.starts[j+1]]
 }
 
 // close removes the file, if there is one.

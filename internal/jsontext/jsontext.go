@@ -179,22 +179,6 @@ func KindOf(value []byte) string {
 	return "number"
 }
 
-// An Unquoter decodes JSON strings.
-type Unquoter struct{ parser fastjson.Parser }
-
-// Unquote decodes a string in valid JSON. The result is a part of quoted, or is valid until the
-// next call.
-func (u *Unquoter) Unquote(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1]
-	}
-	v, err := u.parser.ParseBytes(quoted)
-	if err != nil {
-		return nil // impossible for valid JSON
-	}
-	return v.GetStringBytes()
-}
-
 // Field returns the value of the member called name, not decoded, or nil if there is none. Dots
 // reach into nested objects, but a member that has dots in its own name comes first. If several
 // members have one name the last counts, as in most JSON parsers.

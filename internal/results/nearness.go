@@ -33,31 +33,36 @@ func OfPair(p index.Pair) Measured {
 // Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
 // which has room for it, estimates come with their standard error, or are said to be estimates.
 func (n Nearness) Columns(s analysis.Settings, m Measured, json bool) []terminal.Column {
+	return n.AppendColumns(nil, s, m, json)
+}
+
+// AppendColumns appends what Columns returns.
+func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m Measured, json bool) []terminal.Column {
 	distance, jaccard := m.Distance, m.Jaccard
 	if n.Cosine != 0 {
-		columns := []terminal.Column{col("cosine", m.Cosine), col("distance", distance)}
+		dst = append(dst, col("cosine", m.Cosine), col("distance", distance))
 		if json {
-			columns = append(columns, col("similarity", fingerprint.Similarity(distance, s.Bits)))
+			dst = append(dst, col("similarity", fingerprint.Similarity(distance, s.Bits)))
 			if m.CosineEstimated {
-				columns = append(columns, col("estimated", true))
+				dst = append(dst, col("estimated", true))
 			}
 		}
-		return columns
+		return dst
 	}
 	if !n.BySets() {
-		return []terminal.Column{col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits))}
+		return append(dst, col("distance", distance), col("similarity", fingerprint.Similarity(distance, s.Bits)))
 	}
-	columns := []terminal.Column{col("jaccard", jaccard)}
+	dst = append(dst, col("jaccard", jaccard))
 	if json && n.Verify != index.Exact {
-		columns = append(columns, col("standard_error", s.StandardError(jaccard)))
+		dst = append(dst, col("standard_error", s.StandardError(jaccard)))
 	}
 	switch {
 	case n.WithDistance && distance != index.NoDistance:
-		columns = append(columns, col("distance", distance))
+		dst = append(dst, col("distance", distance))
 	case n.WithDistance && !json:
-		columns = append(columns, col("distance", "-"))
+		dst = append(dst, col("distance", "-"))
 	}
-	return columns
+	return dst
 }
 
 func col(key string, value any) terminal.Column { return terminal.Column{Key: key, Value: value} }

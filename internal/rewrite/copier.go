@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"simsearch/corpus"
 )
@@ -18,8 +19,10 @@ type copier struct {
 	out   io.WriteCloser
 	close func() error // of from
 	buf   []byte
-	part  []byte
 }
+
+// parts are memory for what is copied at a time. There may be many small files.
+var parts = sync.Pool{New: func() any { return new([256 << 10]byte) }}
 
 // copyTo copies up to offset end.
 func (c *copier) copyTo(end int64) error { return c.pass(end, c.out) }
@@ -32,16 +35,15 @@ func (c *copier) pass(end int64, w io.Writer) error {
 	if end < c.at {
 		return fmt.Errorf("rewrite: a place at %d, behind %d", end, c.at)
 	}
+	part := parts.Get().(*[256 << 10]byte)
+	defer parts.Put(part)
 	for c.at < end {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		if c.part == nil {
-			c.part = make([]byte, 256<<10)
-		}
-		n, err := c.from.Read(c.part[:min(int64(len(c.part)), end-c.at)])
+		n, err := c.from.Read(part[:min(int64(len(part)), end-c.at)])
 		c.at += int64(n)
-		if err := write(w, c.part[:n]); err != nil {
+		if err := write(w, part[:n]); err != nil {
 			return err
 		}
 		if err != nil && c.at < end {
@@ -85,16 +87,15 @@ func (c *copier) take(end int64) ([]byte, error) {
 
 // rest copies all that is left, and ends the output. If damaged is set, reading may fail on the way.
 func (c *copier) rest(damaged bool) error {
+	part := parts.Get().(*[256 << 10]byte)
+	defer parts.Put(part)
 	for {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		if c.part == nil {
-			c.part = make([]byte, 256<<10)
-		}
-		n, err := c.from.Read(c.part)
+		n, err := c.from.Read(part[:])
 		c.at += int64(n)
-		if err := write(c.out, c.part[:n]); err != nil {
+		if err := write(c.out, part[:n]); err != nil {
 			return err
 		}
 		if errors.Is(err, io.EOF) || err != nil && damaged {

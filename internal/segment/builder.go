@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"sync"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
 	"simsearch/internal/spool"
+	"simsearch/tables"
 )
 
 // A Document is what a Builder adds. Its slices are copied.
@@ -48,6 +50,10 @@ type Builder struct {
 	// elements as there are documents.
 	hashes []uint64
 	order  []uint32
+
+	// grouped are the groups of equal fingerprints, if they are known. They are valid if they have as many documents as
+	// have a fingerprint.
+	grouped tables.Groups
 }
 
 // NewBuilder returns a Builder of segments of the given layout. It holds up to hold bytes of
@@ -212,8 +218,14 @@ func (d *Document) empty(l Layout) bool {
 // Repeated finds the documents whose ids are taken, either by a document known to taken or by an
 // earlier document of b. It calls found with each of them. same reports whether the document has
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
-// with a document that is not earlier, taken was called with its id.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
+// with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before; most
+// likely, all documents are written then, and with several threads their fingerprints are grouped meanwhile.
+func (b *Builder) Repeated(threads int, taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool) error) error {
+	var grouping sync.WaitGroup
+	defer grouping.Wait()
+	if taken == nil && threads > 1 && b.layout.Bits > 0 {
+		grouping.Go(func() { b.grouped = b.groups() })
+	}
 	empty := b.emptySet()
 	identity := func(i uint32) Identity { return Identity{b.fingerprints[i], b.sets.digest(i), !empty[i]} }
 	hashes, order := b.sortedIDs()
@@ -222,6 +234,10 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 		hi := lo + 1
 		for hi < len(hashes) && hashes[hi] == hashes[lo] {
 			hi++
+		}
+		if hi == lo+1 && taken == nil {
+			lo = hi
+			continue
 		}
 		firsts = firsts[:0] // the documents with this hash that stay
 	next:
@@ -234,11 +250,14 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 					continue next
 				}
 			}
+			if firsts = append(firsts, i); taken == nil {
+				continue
+			}
 			other, ok, err := taken(b.ID(i))
 			if err != nil {
 				return err
 			}
-			if firsts = append(firsts, i); ok {
+			if ok {
 				if err := found(i, identity(i) == other, false); err != nil {
 					return err
 				}

@@ -83,7 +83,7 @@ func finish(t testing.TB, b *segment.Builder, dir, name string) *segment.Segment
 // same compares all that s says of its documents with want.
 func same(t *testing.T, what string, s *segment.Segment, want []made) {
 	t.Helper()
-	if err := s.Verify(); err != nil {
+	if err := s.Verify(1); err != nil {
 		t.Fatal(err)
 	}
 	if s.Documents() != uint64(len(want)) {

@@ -41,6 +41,9 @@ func writeFingerprints(ctx context.Context, w *section.Writer, g tables.Groups, 
 
 // groups groups the documents that have a fingerprint by their fingerprints.
 func (b *Builder) groups() tables.Groups {
+	if g := b.grouped; len(g.Ends) > 0 && len(g.Member) == b.Len()-len(b.empty) {
+		return g
+	}
 	fps := slices.Clone(b.fingerprints)
 	docs := make([]uint32, len(fps))
 	for i := range docs {
@@ -112,6 +115,57 @@ func (s *Segment) Fingerprints() iter.Seq2[uint32, uint64] {
 			}
 		}
 	}
+}
+
+// AllGroups returns the groups of live documents with equal fingerprints: parts of the map, if all documents are live,
+// which must not be changed. Verify must have returned nil before. The error is section.ErrCorrupt if they are no groups.
+func (s *Segment) AllGroups() (tables.Groups, error) {
+	g := tables.Groups{Values: s.tables.Values(), Ends: s.groups.ends.All, Member: s.groups.member.All}
+	for i, x := range g.Values {
+		if i > 0 && x <= g.Values[i-1] {
+			return g, s.InFile(fmt.Errorf("%w: fingerprint %d of the distinct ones does not ascend", section.ErrCorrupt, i))
+		}
+	}
+	if n := len(g.Values); n > 0 && g.Values[n-1]>>1>>(s.tables.Design().Width()-1) != 0 {
+		return g, s.InFile(fmt.Errorf("%w: a fingerprint of more than %d bits", section.ErrCorrupt, s.tables.Design().Width()))
+	}
+	ends := g.Ends
+	if ends[0] != 0 || int(ends[len(ends)-1]) != len(g.Member) {
+		return g, corruptf(s.path, &s.groups.ends, 0, "the groups span [%d, %d) of %d documents", ends[0], ends[len(ends)-1], len(g.Member))
+	}
+	for i := range ends[1:] {
+		if ends[i] >= ends[i+1] {
+			return g, corruptf(s.path, &s.groups.ends, uint64(i), "group %d ends before it begins", i)
+		}
+	}
+	for i := range g.Values {
+		members := g.Members(uint32(i))
+		for j, doc := range members {
+			if uint64(doc) >= s.documents || j > 0 && doc <= members[j-1] {
+				return g, corruptf(s.path, &s.groups.member, uint64(ends[i])+uint64(j), "document %d of %d in group %d", doc, s.documents, i)
+			}
+		}
+	}
+	return s.liveGroups(g), nil
+}
+
+// liveGroups returns the groups without the documents that are deleted, by their numbers among the live ones.
+func (s *Segment) liveGroups(g tables.Groups) tables.Groups {
+	if s.deleted == nil {
+		return g
+	}
+	live := tables.Groups{Ends: []uint32{0}}
+	for i, value := range g.Values {
+		for _, doc := range g.Members(uint32(i)) {
+			if number, ok := s.deleted.Live(doc); ok {
+				live.Member = append(live.Member, number)
+			}
+		}
+		if n := uint32(len(live.Member)); n > live.Ends[len(live.Ends)-1] {
+			live.Values, live.Ends = append(live.Values, value), append(live.Ends, n)
+		}
+	}
+	return live
 }
 
 // emptyStored reports whether document doc of the file has no fingerprint, or no set if there are no fingerprints.

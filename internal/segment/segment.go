@@ -185,8 +185,10 @@ func (s *Segment) Mapped() bool { return s.m.Data() != nil }
 // Path returns the path of the file.
 func (s *Segment) Path() string { return s.path }
 
-// Verify checks every byte against its checksum.
-func (s *Segment) Verify() error { return s.InFile(mmap.Guarded(s.f.Verify)) }
+// Verify checks every byte against its checksum, on up to threads goroutines.
+func (s *Segment) Verify(threads int) error {
+	return s.InFile(mmap.Guarded(func() error { return s.f.VerifyBy(threads) }))
+}
 
 // Unchanged returns a section.ErrCorrupt if the file was written to or truncated since it was
 // mapped.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -23,11 +24,12 @@ type decompressor func(raw *rawReader) (plain io.Reader, closer func() error, er
 // decompressors are by the extensions of files, in lower case.
 var decompressors = map[string]decompressor{
 	".gz": func(raw *rawReader) (io.Reader, func() error, error) {
-		z, err := gzip.NewReader(bufio.NewReaderSize(raw, BufferSize))
-		if err != nil {
+		z := gunzippers.Get().(*gunzipper)
+		z.raw.Reset(raw)
+		if err := z.Reset(z.raw); err != nil {
 			return nil, nil, err
 		}
-		return z, z.Close, nil
+		return z, z.end, nil
 	},
 	".zst": func(raw *rawReader) (io.Reader, func() error, error) {
 		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(raw.o.Window)), zstd.WithDecoderConcurrency(1))
@@ -46,6 +48,24 @@ var decompressors = map[string]decompressor{
 	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
+}
+
+// A gunzipper has the memory that decompressing a file takes. The next file uses it again.
+type gunzipper struct {
+	gzip.Reader
+	raw *bufio.Reader
+}
+
+var gunzippers = sync.Pool{New: func() any {
+	return &gunzipper{raw: bufio.NewReaderSize(nil, BufferSize)}
+}}
+
+// end gives the memory away.
+func (z *gunzipper) end() error {
+	err := z.Close()
+	z.raw.Reset(nil)
+	gunzippers.Put(z)
+	return err
 }
 
 // magics are the first bytes of compressed files.

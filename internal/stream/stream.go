@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 )
 
@@ -73,16 +74,29 @@ func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.closers = append([]func() error{closer}, s.closers...)
+	size := s.Size
 	s.Size = -1
-	s.begin(&expansionReader{from: plain, raw: raw})
+	bounded := &expansionReader{from: plain, raw: raw}
+	if size < aheadFrom { // it is small, or a pipe whose next bytes may not have been written yet
+		s.begin(bounded)
+		return s, nil
+	}
+	next := newAhead(bounded)
+	s.closers = append([]func() error{next.close}, s.closers...)
+	s.begin(next)
 	return s, nil
 }
 
 // begin sets the reader of the decompressed content.
 func (s *Stream) begin(plain io.Reader) {
 	s.plain.from = plain
-	s.Reader = bufio.NewReaderSize(&s.plain, BufferSize)
+	s.Reader = buffers.Get().(*bufio.Reader)
+	s.Reset(&s.plain)
 }
+
+// buffers are the buffers of streams that have been closed. Many small files would otherwise take more time for the memory
+// of buffers than for reading.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, BufferSize) }}
 
 // openRaw opens a file without decompressing it, and registers its Close.
 func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.Reader, error) {
@@ -105,12 +119,18 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 	return f, nil
 }
 
-// Close closes the file.
+// Close closes the file. What the methods have returned without consuming it must not be used afterwards.
 func (s *Stream) Close() error {
+	if s.Reader != nil {
+		s.Reset(nil)
+		buffers.Put(s.Reader)
+		s.Reader = nil
+	}
 	var err error
 	for _, c := range s.closers {
 		err = errors.Join(err, c())
 	}
+	s.closers = nil
 	return err
 }
 

@@ -1,6 +1,9 @@
 package terminal
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Plural returns "1 document", "2 documents" and so on, as Thousands writes the number.
 func Plural(n int, noun string) string {
@@ -25,5 +28,5 @@ func Similarity(x float64) string {
 	if x < 1-1e-9 {
 		x = min(x, 0.9999)
 	}
-	return fmt.Sprintf("%.4f", x)
+	return strconv.FormatFloat(x, 'f', 4, 64)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 
 	"simsearch/internal/idtext"
 )
@@ -100,7 +101,7 @@ func (r *Rows) PrintWith(lines []string, columns ...Column) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(r.w, "\n")
+	err := r.w.WriteByte('\n')
 	for _, line := range lines {
 		_, err = fmt.Fprintln(r.w, line)
 	}
@@ -166,6 +167,8 @@ func cell(value any, p idtext.Place) string {
 		return p.Text(v)
 	case ID:
 		return p.Text(string(v))
+	case int:
+		return strconv.Itoa(v)
 	default:
 		return fmt.Sprint(v)
 	}
