@@ -50,7 +50,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.end(err)
 	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.pending, w.deletes, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, 0, true
+	w.pending, w.deletes, w.catalogue, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, nil, 0, true
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
@@ -84,7 +84,7 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	if p.Len() == 0 && gone.count == 0 {
+	if p.Len() == 0 && gone.count == 0 && (w.catalogue == nil || !w.claim.HasManifest()) {
 		return r, context.Cause(ctx)
 	}
 	r.Added = p.Len() - r.Replaced
@@ -103,8 +103,12 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 	if p.Len() > 0 {
 		files++
 	}
+	if w.catalogue != nil {
+		files++
+	}
 	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
-		if err := w.writeDeletions(next, gone, names); err != nil || p.Len() == 0 {
+		err := errors.Join(w.writeCatalogue(next, gone.count > 0, names), w.writeDeletions(next, gone, names))
+		if err != nil || p.Len() == 0 {
 			return err
 		}
 		return w.writeSegment(ctx, next, p, names)

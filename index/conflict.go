@@ -1,8 +1,6 @@
 package index
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A Conflict says what becomes of an added document whose id stands for another text in the index. Its String is
 // "replace", "skip" or "refuse".
@@ -26,5 +24,5 @@ func ParseConflict(name string) (Conflict, error) {
 			return Conflict(c), nil
 		}
 	}
-	return 0, fmt.Errorf("a document that has changed is called for %q: want replace, skip or refuse", name)
+	return 0, fmt.Errorf("unknown %q: want one of replace, skip, refuse", name)
 }

@@ -134,6 +134,8 @@ type Writer struct {
 	refused  int      // documents that Ingest has left out since the last Commit
 	owns     []string // the segments whose documents this writer has added
 
+	catalogue *Catalogue // that the next Commit writes, or nil
+
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one
 	committed bool  // something was committed, so that the index stays, even an empty one

@@ -19,10 +19,12 @@ const (
 	SegmentExtension = ".seg"
 	IDFExtension     = ".idf"
 	DeletedExtension = ".del"
+
+	CatalogueExtension = ".files"
 )
 
 // commitFile matches the names of the files that commits write.
-var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del)$`)
+var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|files)$`)
 
 // IsNumbered reports whether a commit writes files of this name.
 func IsNumbered(name string) bool { return commitFile.MatchString(name) }
