@@ -80,7 +80,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 // openPassed opens the inputs, with records as they stand in the files.
 func (env *environment) openPassed(c *cli.Context, o options.Common, bits int) (*corpus.Reader, error) {
 	if c.Bool("add") {
-		return env.openDocuments(c, o, c.String("index"), bits, true)
+		return env.openDocuments(c, o, c.String("index"), bits, func(how *corpus.Options) { how.Raw = true })
 	}
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
