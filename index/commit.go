@@ -49,8 +49,9 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, w.end(err)
 	}
+	w.remember()
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.pending, w.deletes, w.catalogue, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, nil, 0, true
+	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, nil, nil, 0, true
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
@@ -259,9 +260,9 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 	}
 	found := func(i uint32, same, earlier bool) (err error) {
 		switch {
-		case same:
+		case same && (earlier || !w.renews[string(w.pending.ID(i))]):
 			r.Unchanged++
-		case earlier || w.owned(gone.parts[part].ref.Name) || w.o.OnConflict == Refuse:
+		case earlier || w.owned(gone.parts[part].ref.Name) || w.had(w.pending.ID(i)) || w.o.OnConflict == Refuse:
 			r.Refused++
 			if w.o.Refused != nil {
 				w.o.Refused(w.pending.ID(i), "the id stands for another text already; an id names one document")

@@ -97,6 +97,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
 	plan.Base, _ = os.Getwd() // or none
+	plan.Parts = !c.Bool("sync")
 	plan.Threads = o.Threads
 	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
 	plan.FeaturesInMemory = int(o.Memory / 256)
@@ -143,7 +144,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if c.IsSet("keep-fields") {
 		kept.Names = plan.Input.Kept()
 	}
-	feeder := newFeeder(c, o, w, in, sync)
+	feeder := newFeeder(env, c, o, w, in, sync)
 	err = feeder.feed(c, languages.Of(kept.Of(indexed(c, in))))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr

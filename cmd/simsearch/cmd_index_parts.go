@@ -30,8 +30,11 @@ type feeder struct {
 	most  partSize
 	total index.Result // of all commits
 	parts int          // that have been committed
+
+	committed func() // is called after each commit
 }
 
+// A partSize is the size of a part of the input.
 type partSize struct {
 	documents int
 	bytes     int64
@@ -76,6 +79,7 @@ func (f *feeder) feed(c *cli.Context, documents iter.Seq2[*document.Document, er
 		}
 		f.count(r)
 		f.in.Meter.Phase("")
+		f.committed()
 	}
 	return nil
 }
@@ -126,16 +130,19 @@ func (f *feeder) kept() string {
 	if f.parts == 0 || f.total.Added+f.total.Replaced+f.total.Unchanged+f.total.Deleted == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the index has %s, and keeps what this run has done up to there: %s added; the same command goes on",
-		terminal.Plural(f.w.Len(), "document"), terminal.Plural(f.total.Added, "document"))
+	return fmt.Sprintf("the index has %s, %s of them from this run; the same command goes on from there",
+		terminal.Plural(f.w.Len(), "document"), terminal.Thousands(f.total.Added+f.total.Replaced))
 }
 
 // newFeeder returns what feeds documents to w. s is nil without --sync.
-func newFeeder(c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
-	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: partSize{partDocuments, partBytes}}
+func newFeeder(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
+	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: env.part, committed: env.committed}
+	if f.most == (partSize{}) {
+		f.most = partSize{partDocuments, partBytes}
+	}
 	if o.Memory > 0 { // ids and fingerprints of a part are held in memory
 		const perDocument = 128
-		f.most.documents = int(max(1<<16, min(partDocuments, o.Memory/4/perDocument)))
+		f.most.documents = int(max(1<<16, min(int64(f.most.documents), o.Memory/4/perDocument)))
 	}
 	return f
 }

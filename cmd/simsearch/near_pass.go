@@ -33,7 +33,8 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
 	if c.Bool("add") {
-		how := index.WriterOptions{Threads: o.Threads, TableBytes: float64(o.Memory)}
+		how := options.ForIndex(o, s.ix.Search())
+		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 		if p.writer, err = index.OpenWriter(c.String("index"), s.ix.Settings(), how); err != nil {
 			return err

@@ -44,6 +44,9 @@ type environment struct {
 	columns                                    int    // of standard output, 0 if not known
 	configPath                                 string // of the configuration file, "" for none
 	arguments                                  []string
+	part                                       partSize // of what index commits at once; the zero value is the default
+
+	committed func() // is called when index has committed a part
 
 	teller  *intake.Teller // see inputs
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
@@ -66,6 +69,7 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
 		hideBar:       func() {},
+		committed:     func() {},
 	}
 	switch hide := func() { env.hideBar() }; {
 	case outIsTerminal:

@@ -37,9 +37,14 @@ type File struct {
 // A Catalogue is the files that documents of an index came from, in strictly ascending order of their paths, and a
 // digest of the options by which they were read.
 type Catalogue struct {
-	How   uint64
-	Files []File
+	How uint64
+	// Distinct is the number of ids that the files claim, each counted once, or UnknownDistinct.
+	Distinct uint64
+	Files    []File
 }
+
+// UnknownDistinct says that ids have not been counted.
+const UnknownDistinct = 1<<64 - 1
 
 // A Ref is what the manifest knows of the file of a Catalogue.
 type Ref struct {
@@ -58,7 +63,7 @@ func (c *Catalogue) Sort() {
 
 // Names of the sections.
 const (
-	secCounts   = "counts" // of the files and of the ids, and How
+	secCounts   = "counts" // of the files, of the ids and of the distinct ids, and How
 	secPaths    = "paths"
 	secPathEnds = "path.ends"
 	secSizes    = "sizes"
@@ -102,7 +107,7 @@ func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err e
 	pathEnds, sizes, times, digests := make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, 0, 2*n)
 	flags, idCounts, idEnds := make([]byte, n), make([]uint64, n), make([]uint64, 0, ids)
 	w.Begin(secCounts)
-	w.Uint64s([]uint64{uint64(n), uint64(ids), c.How})
+	w.Uint64s([]uint64{uint64(n), uint64(ids), c.Distinct, c.How})
 	w.Begin(secPaths)
 	end := 0
 	for i, f := range c.Files {

@@ -36,7 +36,7 @@ func decode(data []byte, size uint64, digest string) (*Catalogue, error) {
 	if err := f.Verify(); err != nil {
 		return nil, err
 	}
-	counts, err := f.Uint64s(secCounts, 3)
+	counts, err := f.Uint64s(secCounts, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func decode(data []byte, size uint64, digest string) (*Catalogue, error) {
 	if uint64(len(flags)) != files {
 		return nil, f.Corruptf(secFlags, 0, "%d flags of %d files", len(flags), files)
 	}
-	c := &Catalogue{How: counts[2], Files: make([]File, files)}
+	c := &Catalogue{Distinct: counts[2], How: counts[3], Files: make([]File, files)}
 	before := uint64(0)
 	for i := range c.Files {
 		of := &c.Files[i]

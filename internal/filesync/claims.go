@@ -47,12 +47,19 @@ func (c *claims) remove(id string, at int) {
 	}
 }
 
-// repeated returns how many claims there are beyond one an id.
-func (c *claims) repeated() (n int) {
-	for _, more := range c.more {
-		n += len(more)
+// countDistinct returns how many ids the files claim, each counted once.
+func (s *Sync) countDistinct() uint64 {
+	s.claimAll()
+	n := len(s.claims.first)
+	for _, f := range s.byName {
+		switch _, claimed := s.claims.first[f.Path]; {
+		case f.known && f.Whole && !claimed:
+			n++
+		case f.known && !f.found: // in a directory that cannot be read
+			n += len(f.IDs)
+		}
 	}
-	return n
+	return uint64(n)
 }
 
 // claimAll fills claims with the ids of the files that have been read already: those that have not changed.

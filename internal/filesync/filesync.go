@@ -69,7 +69,10 @@ type Sync struct {
 	now     *file              // that is being read
 	dirty   bool               // the catalogue is to be written
 	deletes []string           // ids that the next commit deletes
+	renews  []string           // ids of files that are one document and have changed, if only in what is no feature
 	dropped map[string]bool    // ids that this run has deleted
+
+	distinct uint64 // ids that files claim, or catalogue.UnknownDistinct
 }
 
 // A file is one of those that are there, or were.
@@ -99,9 +102,10 @@ func New(ctx context.Context, w *index.Writer, how uint64) (*Sync, error) {
 	}
 	s := &Sync{w: w, ctx: ctx, how: how, racy: time.Now().Add(-granularity).UnixNano(), byName: map[string]*file{}, dropped: map[string]bool{}}
 	if c == nil {
-		s.dirty = true
+		s.dirty, s.distinct = true, catalogue.UnknownDistinct
 		return s, nil
 	}
+	s.distinct = c.Distinct
 	all := make([]file, len(c.Files))
 	for i, f := range c.Files {
 		if c.How != how || stale {
@@ -134,6 +138,9 @@ func (s *Sync) Use(r *corpus.Reader) error {
 		s.files = append(s.files, f)
 	}
 	s.Files = len(s.files)
+	if len(s.files) == 0 && len(s.byName) > 0 {
+		return errors.New("--sync has found no file at all, and leaves the index as it is: is the right directory there? delete takes documents out")
+	}
 	for _, f := range s.byName {
 		if !f.found {
 			f.at = len(s.files)
@@ -266,7 +273,8 @@ func (s *Sync) Part(documents iter.Seq2[*document.Document, error], full func(*d
 	}
 }
 
-// claim takes note of a document of the file that is read. It reports whether the index is to have it.
+// claim takes note of a document of the file that is read. The text of a file that is one document is renewed even if
+// its words are the same. It reports whether the index is to have it.
 func (s *Sync) claim(doc *document.Document) bool {
 	f := s.now
 	id := string(doc.ID)
@@ -274,6 +282,9 @@ func (s *Sync) claim(doc *document.Document) bool {
 	if at, ok := s.first(id); ok && at < f.at {
 		s.Repeated++
 		return false
+	}
+	if id == f.Path && f.known && f.Digest != f.next.Digest {
+		s.renews = append(s.renews, id)
 	}
 	return true
 }
@@ -419,11 +430,15 @@ func (s *Sync) giveUp(ids []string, at int) {
 func (s *Sync) Hand() (any bool, err error) {
 	any = len(s.deletes) > 0 || s.dirty
 	for _, id := range s.deletes {
-		if err := s.w.Delete([]byte(id)); err != nil {
-			return any, err
-		}
+		err = errors.Join(err, s.w.Delete([]byte(id)))
 	}
-	s.deletes = nil
+	for _, id := range s.renews {
+		err = errors.Join(err, s.w.Renew([]byte(id)))
+	}
+	if err != nil {
+		return any, err
+	}
+	s.deletes, s.renews = nil, nil
 	if s.dirty {
 		s.w.SetCatalogue(s.catalogue())
 		s.dirty = false
@@ -433,7 +448,13 @@ func (s *Sync) Hand() (any bool, err error) {
 
 // catalogue returns the files as they are known now.
 func (s *Sync) catalogue() *index.Catalogue {
-	c := &index.Catalogue{How: s.how}
+	c := &index.Catalogue{How: s.how, Distinct: catalogue.UnknownDistinct}
+	if s.now == nil && !slices.ContainsFunc(s.files, func(f *file) bool { return f.pending }) {
+		if s.claimed {
+			s.distinct = s.countDistinct()
+		}
+		c.Distinct = s.distinct
+	}
 	for _, f := range s.byName {
 		if f.known {
 			c.Files = append(c.Files, f.CatalogueFile)
@@ -445,15 +466,9 @@ func (s *Sync) catalogue() *index.Catalogue {
 
 // CountElsewhere sets Elsewhere for an index that has the given number of documents.
 func (s *Sync) CountElsewhere(documents int) {
-	n := 0
-	for _, f := range s.byName {
-		if f.known {
-			n += len(f.ids())
-		}
+	if s.distinct == catalogue.UnknownDistinct {
+		s.distinct = s.countDistinct()
 	}
-	if n != documents {
-		s.claimAll()
-		n -= s.claims.repeated()
-	}
+	n := int(s.distinct)
 	s.Elsewhere = max(0, documents-n)
 }

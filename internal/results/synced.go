@@ -28,13 +28,17 @@ func (s Synced) String() string {
 		{s.Touched, "%s with another time and the same contents"},
 		{s.Failed, "%s that cannot be read: what the index has of them stays"},
 		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},
-		{s.Repeated, "%s documents left out, whose ids an earlier file has"},
-		{s.Elsewhere, "%s documents that came from none of the files stay"},
 	} {
 		if also.n > 0 {
 			text += separator + fmt.Sprintf(also.text, terminal.Thousands(also.n))
 			separator = "; "
 		}
+	}
+	if s.Repeated > 0 {
+		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))
+	}
+	if s.Elsewhere > 0 {
+		text += fmt.Sprintf("; the index also has %s from elsewhere", terminal.Plural(s.Elsewhere, "document"))
 	}
 	return text
 }

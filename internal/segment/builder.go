@@ -3,6 +3,7 @@ package segment
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/radix"
@@ -150,6 +151,18 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 		radix.SortPairs(b.hashes, b.order)
 	}
 	return b.hashes, b.order
+}
+
+// IDHashes returns the hashes of all ids, in ascending order. The caller must not change them.
+func (b *Builder) IDHashes() []uint64 {
+	hashes, _ := b.sortedIDs()
+	return hashes
+}
+
+// HasIDHash reports whether the hash of an id is among some that IDHashes returned.
+func HasIDHash(hashes []uint64, id []byte) bool {
+	_, ok := slices.BinarySearch(hashes, hashID(id))
+	return ok
 }
 
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
