@@ -15,10 +15,11 @@ import (
 )
 
 // A large input is committed in parts, so that a run of hours that is interrupted keeps most of its work. A part of this
-// size takes about a minute, and what is written again when parts are merged is a small share of that.
+// size takes some minutes. Its segment is so large that it is not merged with others soon: merging parts as they come would
+// make the run half as long again (parts of 64 MiB: 11.7 s of processor time in place of 7.7 s for 250 MB of texts).
 const (
-	partBytes     = 1 << 30 // of texts
-	partDocuments = 1 << 24
+	partBytes     = 4 << 30 // of texts
+	partDocuments = 1 << 26
 )
 
 // A feeder feeds documents to a writer, and commits them in parts.
