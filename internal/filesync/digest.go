@@ -4,27 +4,36 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"hash"
 	"io"
 	"os"
 
 	"simsearch/internal/catalogue"
 )
 
-// digest returns the digest of the contents of a file.
-func digest(ctx context.Context, path string) (d catalogue.Digest, err error) {
+// A digester takes digests of files. The zero value is ready.
+type digester struct {
+	hash hash.Hash
+	buf  []byte
+}
+
+// of returns the digest of the contents of a file. ctx is looked at between two reads.
+func (g *digester) of(ctx context.Context, path string) (d catalogue.Digest, err error) {
+	if g.hash == nil {
+		g.hash, g.buf = sha256.New(), make([]byte, 256<<10)
+	}
+	g.hash.Reset()
 	f, err := os.Open(path)
 	if err != nil {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	buf := make([]byte, 256<<10)
 	for {
-		n, err := f.Read(buf)
-		_, _ = h.Write(buf[:n]) // never fails
+		n, err := f.Read(g.buf)
+		_, _ = g.hash.Write(g.buf[:n]) // never fails
 		switch {
 		case errors.Is(err, io.EOF):
-			copy(d[:], h.Sum(nil))
+			copy(d[:], g.hash.Sum(nil))
 			return d, nil
 		case err != nil:
 			return d, err

@@ -72,6 +72,7 @@ type Sync struct {
 	renews  []string           // ids of files that are one document and have changed, if only in what is no feature
 	dropped map[string]bool    // ids that this run has deleted
 
+	digester digester
 	distinct uint64 // ids that files claim, or catalogue.UnknownDistinct
 }
 
@@ -170,7 +171,7 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 	next := index.CatalogueFile{Path: f.Path}
 	err := stat(f.path, &next)
 	if err == nil {
-		next.Digest, err = digest(s.ctx, f.path)
+		next.Digest, err = s.digester.of(s.ctx, f.path)
 	}
 	if err != nil {
 		s.fail(f, err)
