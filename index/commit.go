@@ -51,7 +51,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	}
 	w.remember()
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, nil, nil, 0, true
+	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(w.manifest.Settings), nil, nil, nil, 0, w.committed || w.claim.HasManifest()
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
