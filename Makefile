@@ -92,6 +92,7 @@ fuzz:
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./lsh -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/kernels -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/catalogue -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 clean:

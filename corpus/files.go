@@ -1,6 +1,11 @@
 package corpus
 
-import "simsearch/internal/inputs"
+import (
+	"slices"
+	"time"
+
+	"simsearch/internal/inputs"
+)
 
 // A File is one file of the inputs of a Reader.
 type File struct {
@@ -8,7 +13,15 @@ type File struct {
 	Named bool   // given by the user, and not found in a directory
 	// Once says that the file can be read only once: it is a pipe, a device or standard input.
 	Once bool
-	in   inputs.Input
+	// Size in bytes, and the time of the last change, as they were when the file was found. Both are zero if they are
+	// not known.
+	Size     int64
+	Modified time.Time
+	in       inputs.Input
+}
+
+func fileOf(in inputs.Input) File {
+	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Modified: in.Modified, in: in}
 }
 
 // Stdin is standard input as a File.
@@ -19,7 +32,7 @@ func (r *Reader) Files() []File {
 	var files []File
 	for _, in := range r.found.Inputs {
 		if in.Bad == nil {
-			files = append(files, File{Path: in.Path, Named: in.Named, Once: in.Once(), in: in})
+			files = append(files, fileOf(in))
 		}
 	}
 	return files
@@ -57,6 +70,21 @@ func (r *Reader) Skip(n int) {
 			r.read = true
 		}
 	}
+}
+
+// Name returns the name of a file in ids.
+func (r *Reader) Name(f File) string {
+	if f.Path == Stdin.Path {
+		return f.Path
+	}
+	return r.names.Name(f.Path)
+}
+
+// Rewind makes Documents begin again with the first file. What is no file is left out then: a line of a list that names
+// none. It must be called between two files.
+func (r *Reader) Rewind() {
+	r.found.Inputs = slices.DeleteFunc(r.found.Inputs, func(in inputs.Input) bool { return in.Bad != nil })
+	r.next = 0
 }
 
 // Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the

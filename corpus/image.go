@@ -50,6 +50,9 @@ func (r *Reader) openPicture(in inputs.Input) (source, error) {
 	if ahead == 0 {
 		ahead = runtime.GOMAXPROCS(0)
 	}
+	if r.o.Opening != nil {
+		ahead = 1
+	}
 	if r.hashing.begun == nil {
 		r.hashing.begun = map[int]*picture{}
 	}

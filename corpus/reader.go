@@ -80,6 +80,9 @@ type Options struct {
 	Lenient bool
 	// Raw asks for document.Document.Raw.
 	Raw bool
+	// Opening, if not nil, is called before each file is opened, in the order of Files. The file is passed over if it
+	// returns false, and is a *BadError if it returns an error. Pictures are then hashed one at a time.
+	Opening func(f File) (read bool, err error)
 	// Stdin is what the input "-" reads; nil is os.Stdin.
 	Stdin io.Reader
 	// StdinFirst is for standard input that continues an earlier one. It is the number N in the id
@@ -252,6 +255,16 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
 			r.format, r.dialect, r.whole = Auto, Dialect{}, false
+			if r.o.Opening != nil {
+				read, err := r.o.Opening(fileOf(in))
+				if err != nil {
+					return r.badFile(in.Path, err)
+				}
+				if !read {
+					r.done.Add(in.Size)
+					continue
+				}
+			}
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
 				r.binary++

@@ -187,6 +187,9 @@ func commitChanges(fsys disk.FS, dir string, puts, deletes []string) (r Result, 
 	if err := w.Ingest(context.Background(), docs(puts...)); err != nil {
 		return r, err
 	}
+	if err := changeCatalogue(w, puts, deletes); err != nil {
+		return r, err
+	}
 	return w.Commit(context.Background())
 }
 
@@ -321,6 +324,9 @@ func stateOf(t testing.TB, what, dir string, states []model, from int) int {
 		t.Fatalf("%s: %v", what, err)
 	}
 	now := contents(t, ix)
+	if names := catalogued(t, dir); !slices.Equal(names, slices.Sorted(maps.Keys(now))) {
+		t.Fatalf("%s: the catalogue has %v, and the index %v", what, names, slices.Sorted(maps.Keys(now)))
+	}
 	for i := from; i < len(states); i++ {
 		if maps.Equal(now, states[i]) {
 			return i

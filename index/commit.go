@@ -49,8 +49,9 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, w.end(err)
 	}
+	w.remember()
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
-	w.pending, w.deletes, w.refused, w.committed = w.newBuilder(), nil, 0, true
+	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.claim.HasManifest()
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
@@ -84,7 +85,7 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	if p.Len() == 0 && gone.count == 0 {
+	if p.Len() == 0 && gone.count == 0 && (w.catalogue == nil || !w.claim.HasManifest()) {
 		return r, context.Cause(ctx)
 	}
 	r.Added = p.Len() - r.Replaced
@@ -103,8 +104,12 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 	if p.Len() > 0 {
 		files++
 	}
+	if w.catalogue != nil {
+		files++
+	}
 	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
-		if err := w.writeDeletions(next, gone, names); err != nil || p.Len() == 0 {
+		err := errors.Join(w.writeCatalogue(next, gone.count > 0, names), w.writeDeletions(next, gone, names))
+		if err != nil || p.Len() == 0 {
 			return err
 		}
 		return w.writeSegment(ctx, next, p, names)
@@ -255,9 +260,9 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 	}
 	found := func(i uint32, same, earlier bool) (err error) {
 		switch {
-		case same:
+		case same && (earlier || !w.renews[string(w.pending.ID(i))]):
 			r.Unchanged++
-		case earlier || w.owned(gone.parts[part].ref.Name) || w.o.OnConflict == Refuse:
+		case earlier || w.owned(gone.parts[part].ref.Name) || w.had(w.pending.ID(i)) || w.o.OnConflict == Refuse:
 			r.Refused++
 			if w.o.Refused != nil {
 				w.o.Refused(w.pending.ID(i), otherText)

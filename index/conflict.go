@@ -2,6 +2,9 @@ package index
 
 import (
 	"fmt"
+	"slices"
+
+	"simsearch/internal/segment"
 )
 
 // A Conflict says what becomes of an added document whose id stands for another text in the index. Its String is
@@ -29,5 +32,18 @@ func ParseConflict(name string) (Conflict, error) {
 			return Conflict(c), nil
 		}
 	}
-	return 0, fmt.Errorf("a document that has changed is called for %q: want replace, skip or refuse", name)
+	return 0, fmt.Errorf("unknown %q: want one of replace, skip, refuse", name)
+}
+
+// remember keeps the ids of the documents that have been committed, if those of all commits are parts of one input.
+func (w *Writer) remember() {
+	if w.o.Parts && w.pending.Len() > 0 {
+		w.before = append(w.before, w.pending.IDHashes())
+	}
+}
+
+// had reports whether an earlier part of the input had a document with this id, or with an id of the same hash of 64
+// bits.
+func (w *Writer) had(id []byte) bool {
+	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
 }

@@ -11,6 +11,19 @@ func (w *Writer) Delete(id []byte) error {
 	return w.failed
 }
 
+// Renew makes the next Commit put the added document called id in the place of the one in the index even if they have the
+// same features, so that what is kept of the text is what it is now. It counts as Replaced, and is treated as
+// WriterOptions.OnConflict says.
+func (w *Writer) Renew(id []byte) error {
+	if w.failed == nil {
+		if w.renews == nil {
+			w.renews = map[string]bool{}
+		}
+		w.renews[string(id)] = true
+	}
+	return w.failed
+}
+
 // delete adds to gone the documents that Delete has named. It returns how many there are.
 func (w *Writer) delete(gone *deletions) (n int, err error) {
 	for _, id := range w.deletes {

@@ -45,7 +45,7 @@ func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 			return err
 		}
 		next.Logs, next.Input = append(slices.Clip(next.Logs), ref), input
-		return nil
+		return l.w.writeCatalogue(next, true, names) // the log may replace or delete documents
 	})
 	if err != nil {
 		if log != nil {

@@ -21,6 +21,10 @@ const (
 	tierBits     = 3       // a tier is 8 times as large as the one below it
 	lowestTier   = 1 << 20 // bytes
 	mostSegments = 10      // that small changes leave
+	// largest is the size in bytes from which a segment is only merged if there are more than mostSegments, or by
+	// Compact: merging takes nearly half the time of building, which a small change or a long input should not pay for
+	// gigabytes. (TieredMergePolicy of Lucene has such a bound, 5 GB.)
+	largest = 2 << 30
 )
 
 // tier returns the tier of a segment.
@@ -38,7 +42,7 @@ func mergeable(segments []segment.Ref) (from, to int) {
 	for t := range highest + 1 {
 		for from := 0; from < len(segments); from++ {
 			to := from
-			for to < len(segments) && tier(segments[to]) <= t {
+			for to < len(segments) && tier(segments[to]) <= t && segments[to].Bytes < largest {
 				to++
 			}
 			if to-from >= mergeAt {

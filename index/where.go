@@ -15,8 +15,18 @@ import (
 
 // A Where is a condition on a field that the index keeps. A document that has no value of it does not meet it.
 type Where struct {
-	Field string // one of Input.Kept
+	Field string // one of Input.Kept, or SourceField
 	Is    func(value []byte) bool
+}
+
+// SourceField is the name of a field that is not among Input.Kept, if the index keeps sources: the absolute path of the
+// file that the text of a document was read from.
+const SourceField = "source"
+
+// KeepsSource reports whether SourceField is a field of this index.
+func (ix *Snapshot) KeepsSource() bool {
+	in := ix.Input()
+	return ix.Keep() == KeepSource && !slices.Contains(in.Kept(), SourceField)
 }
 
 // Field returns the value of a kept field of document doc, doc < Len(). field is its place
@@ -46,11 +56,14 @@ func fieldsKept(names string) string {
 type filter struct {
 	ix    *Snapshot
 	where []Where
-	field []int // of each condition, among the kept ones
+	field []int // of each condition, among the kept ones; theSource is the source
 
 	mu    sync.Mutex
 	known map[uint32]bool
 }
+
+// theSource is the place of SourceField.
+const theSource = -1
 
 // newFilter returns the filter of where. The error is ErrNoSearch if a field is not kept.
 func (ix *Snapshot) newFilter(where []Where) (*filter, error) {
@@ -58,7 +71,7 @@ func (ix *Snapshot) newFilter(where []Where) (*filter, error) {
 	in := ix.Input()
 	for _, w := range where {
 		at := slices.Index(in.Kept(), w.Field)
-		if at < 0 {
+		if at < 0 && (w.Field != SourceField || !ix.KeepsSource()) {
 			return nil, fmt.Errorf("%w: the index keeps %s, and not %q: name it when the index is made, with --keep-fields", ErrNoSearch, fieldsKept(in.KeepFields), w.Field)
 		}
 		f.field = append(f.field, at)
@@ -82,16 +95,24 @@ func (f *filter) passes(doc uint32) (ok bool, err error) {
 // passesNow is passes for a document that is asked for once.
 func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 	s, local := f.ix.locate(doc)
-	fields, has, err := s.Fields(local)
+	fields, _, err := s.Fields(local)
 	if err != nil {
 		return false, err
 	}
-	ok = has
-	for i := 0; ok && i < len(f.where); i++ {
-		value, found := document.Field(fields, f.field[i])
-		ok = found && f.where[i].Is(value)
+	for i, w := range f.where {
+		var value []byte
+		if f.field[i] == theSource {
+			var from segment.Source
+			from, ok, err = s.Source(local)
+			value = []byte(from.Path)
+		} else {
+			value, ok = document.Field(fields, f.field[i])
+		}
+		if err != nil || !ok || !w.Is(value) {
+			return false, err
+		}
 	}
-	return ok, nil
+	return true, nil
 }
 
 // A filtered searcher finds what another one finds and a filter lets pass.
@@ -148,6 +169,28 @@ func (ix *Snapshot) filterPairs(where []Where, yield func(Pair) error) (func(Pai
 		}
 		return yield(p)
 	}, nil
+}
+
+// Select returns the documents that meet all conditions, in ascending order. The error is ErrNoSearch if a field is not
+// kept, ErrCorrupt or ErrClosed.
+func (ix *Snapshot) Select(where []Where) (docs []uint32, err error) {
+	err = ix.reading(func() error {
+		f, err := ix.newFilter(where)
+		for doc := range uint32(ix.Len()) {
+			var ok bool
+			if err == nil {
+				ok, err = f.passesNow(doc)
+			}
+			if err != nil {
+				return err
+			}
+			if ok {
+				docs = append(docs, doc)
+			}
+		}
+		return err
+	})
+	return docs, err
 }
 
 // only reports of each document whether it meets all conditions. It is nil if there are none.

@@ -59,6 +59,9 @@ type WriterOptions struct {
 	SetMemory int64
 	// OnConflict is what becomes of a document whose id stands for another text in the index.
 	OnConflict Conflict
+	// Parts says that the documents of all commits are one input: of two with one id, the second is Unchanged or
+	// Refused, even if the first was in the index before. This takes 8 bytes of memory a document.
+	Parts bool
 	// Threads is the number of goroutines that analyse texts and build tables. 0 is one.
 	Threads int
 	// Explain, if not nil, is called with the tables that a new segment gets and the reason for
@@ -133,6 +136,10 @@ type Writer struct {
 	deletes  [][]byte // the ids that Delete has named since the last Commit
 	refused  int      // documents that Ingest has left out since the last Commit
 	owns     []string // the segments whose documents this writer has added
+
+	before    [][]uint64      // with WriterOptions.Parts, the hashes of the ids of each commit
+	renews    map[string]bool // the ids that Renew has named since the last Commit
+	catalogue *Catalogue      // that the next Commit writes, or nil
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one

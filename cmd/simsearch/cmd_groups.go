@@ -116,7 +116,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	defer sources.Close() //nolint:errcheck // it was read only
 	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+	if how.Where, err = options.Wheres(c, ix); err != nil {
 		return err
 	}
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)

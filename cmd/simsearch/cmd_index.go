@@ -13,7 +13,9 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/filesync"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
@@ -23,13 +25,20 @@ import (
 func indexCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "index",
-		Usage:     "create an index, or add documents to it",
+		Usage:     "create an index, add documents to it, or bring it up to date",
 		ArgsUsage: "INPUT...",
 		Description: `Reads files, directories (recursively) or - for standard input, and adds each document
-to the index, which is created where there is none. A document whose id and text are in the
-index already is passed over, so that indexing a directory again adds what is new.
+to the index, which is created where there is none. A document whose id and text are in the index already is
+left as it is, so that indexing a directory again adds what is new. A document whose id stands for
+another text takes its place, unless --on-conflict says otherwise. A long input is committed in
+parts: if the run is interrupted, the same command goes on.
+
+With --sync, the index becomes what the files are: documents of files that are gone are deleted,
+and files that have not changed since the last --sync are not read. Documents that came from
+elsewhere, or before the first --sync from files that are gone, stay.
 
    simsearch index --index idx articles/ more.jsonl.gz
+   simsearch index --index idx --sync articles/
    simsearch index --index idx --keep-fields date,source news.jsonl
    simsearch index --index users --gather purchases.csv
    simsearch index --index items --transpose --id-field customer --text-field product purchases.csv
@@ -41,7 +50,7 @@ The settings (--mode to --hash) are stored in the index and hold for all that is
 		Flags: slices.Concat([]cli.Flag{
 			options.IndexFlag(),
 			options.ExplainFlag(),
-		}, options.PlanFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
+		}, options.UpdateFlags(), options.PlanFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runIndex(env, c) },
 	}
 }
@@ -66,12 +75,20 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if plan.OnConflict, err = options.Conflict(c); err != nil {
+		return err
+	}
 	if stored, err := index.ReadInput(dir); err == nil {
 		if err := options.CheckStored(c, stored); err != nil {
 			return err
 		}
 	}
-	r, err := env.openDocuments(c, o, dir, want.Bits, false)
+	var sync *filesync.Sync // set when the index is open
+	r, err := env.openDocuments(c, o, dir, want.Bits, func(how *corpus.Options) {
+		if c.Bool("sync") {
+			how.Opening = func(f corpus.File) (bool, error) { return sync.Opening(f) }
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -80,6 +97,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
 	plan.Base, _ = os.Getwd() // or none
+	plan.Parts = !c.Bool("sync")
 	plan.Threads = o.Threads
 	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
 	plan.FeaturesInMemory = int(o.Memory / 256)
@@ -111,17 +129,30 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 			return errors.Join(err, r.Close())
 		}
 	}
+	if c.Bool("sync") {
+		if sync, err = env.sync(c, w, r, want.Bits); err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
+	existed := !w.New()
 	in = env.inputs().Start(r, o.Progress, "indexing")
+	if sync != nil {
+		in.Failed = sync.Bad
+	}
 	languages, made := intake.Languages{}, w.New()
 	kept := intake.Kept{}
 	if c.IsSet("keep-fields") {
 		kept.Names = plan.Input.Kept()
 	}
-	added, err := ingest(c, w, languages.Of(kept.Of(indexed(c, in))))
+	feeder := newFeeder(env, c, o, w, in, sync)
+	err = feeder.feed(c, languages.Of(kept.Of(indexed(c, in))))
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
+		if line := feeder.kept(); line != "" && !o.Quiet {
+			fmt.Fprintln(env.stderr, "simsearch: "+line)
+		}
 		return err
 	}
 	committed = true
@@ -131,7 +162,14 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if line := kept.Told(); line != "" && !o.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
-	return reportIndexed(env, c, o, w, in, learning, added, want.Image != 0)
+	if sync != nil {
+		sync.CountElsewhere(w.Len())
+	}
+	err = reportIndexed(env, c, o, feeder, learning, want.Image != 0)
+	if err == nil && w.New() && !existed {
+		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
+	}
+	return err
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare
@@ -168,33 +206,48 @@ func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, er
 	return intake.GatheredSets(c.Context, pairs, c.Bool("transpose"), isItem)
 }
 
-// ingest reads all documents and commits them.
-func ingest(c *cli.Context, w *index.Writer, documents iter.Seq2[*document.Document, error]) (index.Result, error) {
-	if err := w.Ingest(c.Context, documents); err != nil {
-		return index.Result{}, err
+// sync returns what compares the files of r with the catalogue of the index.
+func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
+	o, err := env.corpusOptions(c, bits)
+	if err != nil {
+		return nil, err
 	}
-	return w.Commit(c.Context)
+	// The rest of the options does not change documents, or says which files there are.
+	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
+	s, err := filesync.New(c.Context, w, fingerprint.Murmur3.Sum([]byte(how)))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Use(r)
 }
 
-func reportIndexed(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, learning time.Duration, r index.Result, pictures bool) error {
+func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder, learning time.Duration, pictures bool) error {
+	in, r := f.in, f.total
 	read, _ := in.Reader.Progress()
+	if f.sync != nil {
+		read -= f.sync.Unread
+	}
 	if o.JSON {
-		err := env.newRows(true).Print(
-			col("added", r.Added), col("empty", r.Empty), col("unchanged", r.Unchanged),
-			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read))
-		if err != nil {
+		columns := []column{
+			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
+			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
+		}
+		if f.sync != nil {
+			n := f.sync.Counts
+			columns = append(columns, col("deleted", r.Deleted), col("files", n.Files), col("new_files", n.New), col("changed_files", n.Changed),
+				col("gone_files", n.Gone), col("renamed_files", n.Renamed), col("touched_files", n.Touched), col("failed_files", n.Failed),
+				col("repeated", n.Repeated), col("elsewhere", n.Elsewhere))
+		}
+		if err := env.newRows(true).Print(columns...); err != nil {
 			return err
 		}
 	} else if !o.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
 			Result: r, Bad: in.Bad, Passed: results.Passed{Files: in.Reader.Binary(), Convertible: in.Reader.Convertible(), Pictures: in.Reader.Pictures(), OfPictures: pictures}, Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})
+		if f.sync != nil {
+			fmt.Fprintln(env.stderr, results.Synced(f.sync.Counts))
+		}
 	}
-	if err := badDocuments(c, in); err != nil {
-		return err
-	}
-	if w.New() {
-		return fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
-	}
-	return nil
+	return badDocuments(c, in)
 }

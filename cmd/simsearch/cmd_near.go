@@ -145,7 +145,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
 	s.how.Sources = sources
-	if s.how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+	if s.how.Where, err = options.Wheres(c, ix); err != nil {
 		return err
 	}
 	explained, err := ix.Explain(near.Predicate)

@@ -107,7 +107,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
 	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix.Input()); err != nil {
+	if how.Where, err = options.Wheres(c, ix); err != nil {
 		return err
 	}
 	if units != nil {

@@ -143,7 +143,7 @@ func (w *watch) open() error {
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.env.openDocuments(w.c, w.o, w.dir, w.live.Settings().Bits, false)
+	r, err := w.env.openDocuments(w.c, w.o, w.dir, w.live.Settings().Bits, nil)
 	if err != nil {
 		return err
 	}

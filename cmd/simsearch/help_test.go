@@ -51,7 +51,8 @@ func TestValuesOfOptions(t *testing.T) {
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items", "progress": "auto bar log none",
 		"as": "fingerprints signatures sqlite", "preset": "classic shingles characters", "protocol": "core news-copy",
 		"truth-features": "words word:3 char:3", "keep": "text source nothing", "group": "star components",
-		"sketch": "fast super independent xor bottom-k",
+		"on-conflict": "replace skip refuse",
+		"sketch":      "fast super independent xor bottom-k",
 	}
 	found := map[string]string{}
 	program := describedProgram(newApp(&environment{stderr: io.Discard}))

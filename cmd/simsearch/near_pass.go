@@ -33,7 +33,8 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
 	if c.Bool("add") {
-		how := index.WriterOptions{Threads: o.Threads, TableBytes: float64(o.Memory), OnConflict: index.Refuse}
+		how := options.ForIndex(o, s.ix.Search())
+		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 		if p.writer, err = index.OpenWriter(c.String("index"), s.ix.Settings(), how); err != nil {
 			return err
@@ -80,7 +81,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 // openPassed opens the inputs, with records as they stand in the files.
 func (env *environment) openPassed(c *cli.Context, o options.Common, bits int) (*corpus.Reader, error) {
 	if c.Bool("add") {
-		return env.openDocuments(c, o, c.String("index"), bits, true)
+		return env.openDocuments(c, o, c.String("index"), bits, func(how *corpus.Options) { how.Raw = true })
 	}
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {

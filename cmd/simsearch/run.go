@@ -44,6 +44,9 @@ type environment struct {
 	columns                                    int    // of standard output, 0 if not known
 	configPath                                 string // of the configuration file, "" for none
 	arguments                                  []string
+	part                                       partSize // of what index commits at once; the zero value is the default
+
+	committed func() // is called when index has committed a part
 
 	teller  *intake.Teller // see inputs
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
@@ -66,6 +69,7 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
 		hideBar:       func() {},
+		committed:     func() {},
 	}
 	switch hide := func() { env.hideBar() }; {
 	case outIsTerminal:
@@ -173,7 +177,7 @@ func newApp(env *environment) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Commands: []*cli.Command{
 			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), watchCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
+			evalCommand(env), watchCommand(env), deleteCommand(env), compactCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
 	app.OnUsageError = describedProgram(app).UsageError
@@ -207,4 +211,4 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "delete", "compact", "repair", "step"}
+var planned = []string{"serve", "repair", "step"}

@@ -15,13 +15,15 @@ import (
 
 // openDocuments opens the inputs of index. Their ids have paths from the base of the index. Documents of
 // standard input that have no id are numbered after those that the index already has, so that no id is used
-// twice. With raw, documents have the records as they stand in the input.
-func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int, raw bool) (*corpus.Reader, error) {
+// twice. change, if not nil, changes how inputs are read.
+func (env *environment) openDocuments(c *cli.Context, o options.Common, dir string, bits int, change func(*corpus.Options)) (*corpus.Reader, error) {
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
-	how.Raw = raw
+	if change != nil {
+		change(&how)
+	}
 	if how.Base, err = index.ReadBase(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
 		return nil, err
 	}

@@ -9,15 +9,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"simsearch/internal/globs"
 )
 
 // An Input is one file to read.
 type Input struct {
-	Path  string // as shown and as used in ids; "-" is standard input
-	Size  int64
-	Named bool // given by the user, in a list, too, and not found in a directory
+	Path string // as shown and as used in ids; "-" is standard input
+	Size int64
+	// Modified is the time of the last change of a regular file, or zero if it is not known.
+	Modified time.Time
+	Named    bool // given by the user, in a list, too, and not found in a directory
 
 	Irregular bool // a pipe or a device: opening or reading it may block
 
@@ -104,7 +107,7 @@ func (f *Finder) find(name string) error {
 		if err != nil {
 			return openError(err)
 		}
-		f.add(Input{Path: name, Size: info.Size(), Named: true})
+		f.add(Input{Path: name, Size: info.Size(), Modified: info.ModTime(), Named: true})
 		return opened.Close()
 	case !info.IsDir():
 		// Do not open a pipe to try it: its writer would take that for the reader, and see it

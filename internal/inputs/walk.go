@@ -70,11 +70,11 @@ func (f *Finder) walk(root string) error {
 		case d.IsDir():
 			enter(p, name)
 		case d.Type().IsRegular():
-			var size int64
+			in := Input{Path: p}
 			if info, err := d.Info(); err == nil {
-				size = info.Size()
+				in.Size, in.Modified = info.Size(), info.ModTime()
 			}
-			f.add(Input{Path: p, Size: size})
+			f.add(in)
 		}
 		return nil
 	})

@@ -34,6 +34,8 @@ type Intake struct {
 	Meter  *progress.Meter
 	Bad    int  // documents that were left out
 	Silent bool // about bad documents
+	// Failed, if not nil, is called with each document or file that cannot be read.
+	Failed func(*corpus.BadError)
 	teller *Teller
 
 	told  int // bad documents that were reported
@@ -57,6 +59,9 @@ func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 		defer in.reportAlike()
 		for doc, err := range in.Reader.Documents() {
 			if bad := (*corpus.BadError)(nil); errors.As(err, &bad) && !errors.Is(err, context.Canceled) {
+				if in.Failed != nil {
+					in.Failed(bad)
+				}
 				in.reportBad(fault{bad.Path, bad.Err.Error()}, err)
 				continue
 			}

@@ -16,6 +16,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/fingerprint"
+	"simsearch/internal/catalogue"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
 	"simsearch/section"
@@ -68,6 +69,8 @@ type Manifest struct {
 	Base string `json:"base,omitempty"`
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
 	IDF *FileRef `json:"idf,omitempty"`
+	// Catalogue is the file that says which files the documents came from. nil is none.
+	Catalogue *catalogue.Ref `json:"catalogue,omitempty"`
 }
 
 // A FileRef is what the manifest knows of a file. Its size and digest reveal a file that was
@@ -91,6 +94,7 @@ var (
 	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
 	deletedName = regexp.MustCompile(`^[0-9]{6,}\.del$`)
 	logName     = regexp.MustCompile(`^[0-9]{6,}\.log$`)
+	catalogued  = regexp.MustCompile(`^[0-9]{6,}\.files$`)
 )
 
 // Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
@@ -165,6 +169,9 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
 	}
+	if m.Catalogue != nil && !catalogued.MatchString(m.Catalogue.Name) {
+		return nil, corruptf(path, "file name %q", m.Catalogue.Name)
+	}
 	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF {
 		return nil, corruptf(path, "it names no file for weights tfidf")
 	}
@@ -222,6 +229,9 @@ func (m *Manifest) Files() (names []string) {
 	}
 	for _, l := range m.Logs {
 		names = append(names, l.Name)
+	}
+	if m.Catalogue != nil {
+		names = append(names, m.Catalogue.Name)
 	}
 	return names
 }

@@ -20,10 +20,12 @@ const (
 	IDFExtension     = ".idf"
 	DeletedExtension = ".del"
 	LogExtension     = ".log"
+
+	CatalogueExtension = ".files"
 )
 
 // commitFile matches the names of the files that commits write.
-var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|log)$`)
+var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|log|files)$`)
 
 // IsNumbered reports whether a commit writes files of this name.
 func IsNumbered(name string) bool { return commitFile.MatchString(name) }

@@ -3,6 +3,7 @@ package options
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -31,12 +32,18 @@ func asksForDate(c *cli.Context) bool {
 // dateFields are the fields that are taken for the date of a document.
 var dateFields = []string{"date", "published", "WARC-Date"}
 
-// Wheres returns the conditions that the flags give, for an index that keeps fields as in says.
-func Wheres(c *cli.Context, in index.Input) (where []index.Where, err error) {
+// Wheres returns the conditions that the flags give, for an index.
+func Wheres(c *cli.Context, ix *index.Snapshot) (where []index.Where, err error) {
+	in := ix.Input()
 	for _, s := range c.StringSlice("where") {
 		field, value, ok := strings.Cut(s, "=")
 		if !ok || field == "" {
 			return nil, fmt.Errorf("--where %s: want FIELD=VALUE", s)
+		}
+		if field == index.SourceField && ix.KeepsSource() {
+			if value, err = filepath.Abs(value); err != nil {
+				return nil, err
+			}
 		}
 		where = append(where, index.Where{Field: field, Is: equals(value)})
 	}

@@ -24,7 +24,11 @@ type Indexed struct {
 
 // String returns a line about it.
 func (r Indexed) String() string {
-	text := fmt.Sprintf("added %s from %s in %v", terminal.Plural(r.Added, "document"), progress.Bytes(r.Bytes), rounded(r.Indexing))
+	text := "added " + terminal.Plural(r.Added, "document")
+	if r.Replaced > 0 {
+		text += " and replaced " + terminal.Thousands(r.Replaced)
+	}
+	text += fmt.Sprintf(" from %s in %v", progress.Bytes(r.Bytes), rounded(r.Indexing))
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
@@ -38,6 +42,8 @@ func (r Indexed) String() string {
 	}{
 		{r.Empty, empty},
 		{r.Unchanged, "%s unchanged"},
+		{r.Deleted, "%s deleted"},
+		{r.Skipped, "%s skipped, whose ids stand for other texts"},
 		{r.Bad, "%s bad and left out"},
 	} {
 		if also.n > 0 {

@@ -40,6 +40,12 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
 	}
 	fmt.Fprintf(w, "size\t%s in %s\n", progress.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
+	if info.Deleted > 0 {
+		fmt.Fprintf(w, "deleted\t%s, %.1f %% of those in the files\n", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info))
+	}
+	if why := compactPays(info); why != "" {
+		fmt.Fprintf(w, "compact\t%s\n", why)
+	}
 	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(index.DefaultDistance))
 	if err != nil {
 		return err
@@ -49,7 +55,11 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		return err
 	}
 	for i, seg := range info.Segments {
-		fmt.Fprintf(w, "\nsegment %s\t%s\n", seg.Name, terminal.Plural(seg.Documents, "document"))
+		fmt.Fprintf(w, "\nsegment %s\t%s", seg.Name, terminal.Plural(seg.Documents, "document"))
+		if seg.Deleted > 0 {
+			fmt.Fprintf(w, ", and %s deleted", terminal.Thousands(seg.Deleted))
+		}
+		fmt.Fprintln(w)
 		if s.Fingerprints() {
 			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
 			fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
@@ -70,6 +80,33 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		}
 	}
 	return w.Flush()
+}
+
+// deletedShare returns the share of the documents in the files that are deleted.
+func deletedShare(info index.Info) float64 {
+	return float64(info.Deleted) / float64(max(1, info.Documents+info.Deleted))
+}
+
+// Compacting writes the whole index again. It pays where it gives back a good part of it, or where each search looks
+// into many segments.
+const (
+	manyDeleted  = 0.2
+	manySegments = 5
+)
+
+// compactPays says why compacting an index pays. It returns "" if it does not.
+func compactPays(info index.Info) string {
+	space := uint64(0) // of deleted documents
+	for _, s := range info.Segments {
+		space += uint64(float64(s.Bytes) * float64(s.Deleted) / float64(max(1, s.Documents+s.Deleted)))
+	}
+	switch {
+	case deletedShare(info) >= manyDeleted:
+		return fmt.Sprintf("pays: it would give back about %s", progress.Bytes(int64(space)))
+	case len(info.Segments) >= manySegments:
+		return fmt.Sprintf("pays: each search looks into %d segments", len(info.Segments))
+	}
+	return ""
 }
 
 // isHere reports whether dir is the working directory.

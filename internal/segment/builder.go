@@ -160,6 +160,18 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 	return b.hashes, b.order
 }
 
+// IDHashes returns the hashes of all ids, in ascending order. The caller must not change them.
+func (b *Builder) IDHashes() []uint64 {
+	hashes, _ := b.sortedIDs()
+	return hashes
+}
+
+// HasIDHash reports whether the hash of an id is among some that IDHashes returned.
+func HasIDHash(hashes []uint64, id []byte) bool {
+	_, ok := slices.BinarySearch(hashes, hashID(id))
+	return ok
+}
+
 // Without returns a Builder of the documents that are not marked in drop. The new Builder shares
 // the sets of b and is closed with b. b stays as it is.
 func (b *Builder) Without(drop []bool) *Builder {

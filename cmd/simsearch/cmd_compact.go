@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+	"simsearch/internal/options"
+	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
+)
+
+func compactCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "compact",
+		Usage: "merge the parts of an index, and give back the space of deleted documents",
+		Description: `Writes all documents of an index into one segment, which searches read fastest, and leaves out
+those that have been deleted or replaced. Meanwhile the disk holds both. info says when it pays.
+
+   simsearch compact --index idx`,
+		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
+		Action: func(c *cli.Context) error { return runCompact(env, c) },
+	}
+}
+
+func runCompact(env *environment, c *cli.Context) error {
+	var before, after index.Info
+	var how index.WriterOptions
+	var common options.Common
+	err := env.withIndex(c, func(o options.Common, ix *index.Snapshot) error {
+		before, common, how = ix.Info(), o, options.ForIndex(o, ix.Search())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := compact(env, c, common, before, how); err != nil {
+		return err
+	}
+	err = env.withIndex(c, func(_ options.Common, ix *index.Snapshot) error {
+		after = ix.Info()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if common.JSON {
+		return env.newRows(true).Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
+			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
+	}
+	if common.Quiet {
+		return nil
+	}
+	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
+		fmt.Fprintln(env.stderr, "nothing to do: there is one segment at most, and none of its documents is deleted")
+		return nil
+	}
+	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
+	if before.Deleted > 0 {
+		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
+	}
+	size := func(n uint64) string { return progress.Bytes(int64(n)) }
+	if before.Bytes >= after.Bytes {
+		text += fmt.Sprintf("; %s given back (%s, and it was %s)", size(before.Bytes-after.Bytes), size(after.Bytes), size(before.Bytes))
+	} else {
+		text += fmt.Sprintf("; %s, and it was %s", size(after.Bytes), size(before.Bytes))
+	}
+	fmt.Fprintln(env.stderr, text)
+	return nil
+}
+
+// compact merges the segments of the index that before describes.
+func compact(env *environment, c *cli.Context, o options.Common, before index.Info, how index.WriterOptions) (err error) {
+	meter := progress.Start(env.stderr, o.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+	defer meter.Stop()
+	how.Phase = meter.Phase
+	w, err := index.OpenWriter(c.String("index"), before.Settings, how)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return w.Compact(c.Context)
+}

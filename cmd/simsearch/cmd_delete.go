@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/index"
+	"simsearch/internal/idtext"
+	"simsearch/internal/options"
+	"simsearch/internal/stream"
+	"simsearch/internal/terminal"
+)
+
+func deleteCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "delete",
+		Usage:     "take documents out of an index",
+		ArgsUsage: "ID...",
+		Description: `Deletes the documents that have the ids, or those that meet all conditions of --where, --since and
+--until. Ids are as near, pairs and groups print them. All of the documents are deleted at once, or
+none. What they take on the disk is given back when their segments are merged; compact does it now.
+
+With --dry-run, their ids are printed, one a line, and nothing is deleted. The exit status is 1 if
+there is no such document.
+
+   simsearch delete --index idx old/letter.txt news#17
+   simsearch delete --index idx --where source=wire --until 2019 --dry-run
+   simsearch groups --index idx | awk -F'\t' 'seen[$1]++ {print $4}' | simsearch delete --index idx --ids -`,
+		Flags: slices.Concat([]cli.Flag{
+			options.IndexFlag(),
+			&cli.StringFlag{Name: "ids", Usage: "delete the documents whose ids `FILE` has, too, one a line; - is standard input"},
+			&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "delete nothing, and print the ids of the documents that would be deleted"},
+		}, options.WhereFlags(), options.CommonFlags()),
+		Action: func(c *cli.Context) error { return runDelete(env, c) },
+	}
+}
+
+func runDelete(env *environment, c *cli.Context) (err error) {
+	d := deletion{env: env, dir: c.String("index")}
+	err = env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error {
+		d.o, d.settings, d.search = o, ix.Settings(), ix.Search()
+		return d.choose(c, ix)
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		return d.print()
+	}
+	if len(d.ids) > 0 {
+		if err := d.run(c); err != nil {
+			return err
+		}
+	}
+	return d.report()
+}
+
+// A deletion is the documents that a command deletes.
+type deletion struct {
+	env      *environment
+	o        options.Common
+	dir      string
+	settings analysis.Settings
+	search   analysis.Search
+	ids      [][]byte // of documents of the index, without repetitions
+	absent   int      // ids that the index does not have
+	deleted  int
+}
+
+// choose finds the documents that the command line means.
+func (d *deletion) choose(c *cli.Context, ix *index.Snapshot) error {
+	where, err := options.Wheres(c, ix)
+	if err != nil {
+		return err
+	}
+	byID := c.Args().Present() || c.IsSet("ids")
+	switch {
+	case byID && len(where) > 0:
+		return errors.New("delete takes ids, or conditions such as --where, and not both")
+	case len(where) > 0:
+		docs, err := ix.Select(where)
+		for _, doc := range docs {
+			var id []byte
+			if err == nil {
+				id, err = ix.ID(doc)
+			}
+			d.ids = append(d.ids, bytes.Clone(id))
+		}
+		return err
+	case !byID:
+		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
+	}
+	seen := map[string]bool{}
+	for _, id := range c.Args().Slice() {
+		if err := d.add(ix, []byte(id), seen); err != nil {
+			return err
+		}
+	}
+	if !c.IsSet("ids") {
+		return nil
+	}
+	return d.addList(c, ix, seen)
+}
+
+// addList adds the documents of the list that --ids names.
+func (d *deletion) addList(c *cli.Context, ix *index.Snapshot, seen map[string]bool) error {
+	name := c.String("ids")
+	from := d.env.stdin
+	if name != "-" {
+		f, err := stream.OpenIrregular(c.Context, name)
+		if err != nil {
+			if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+				err = fmt.Errorf("cannot read %s: %w", name, pe.Err)
+			}
+			return err
+		}
+		defer func() { _ = f.Close() }() // opened for reading: there is nothing to lose
+		from = f
+	}
+	lines := bufio.NewReader(stream.Interruptibly(c.Context, from))
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		id := bytes.TrimRight(line, "\r\n")
+		if n == 1 {
+			id = bytes.TrimPrefix(id, []byte("\ufeff"))
+		}
+		if bytes.IndexByte(id, '\t') >= 0 {
+			return fmt.Errorf("%s:%d: a tab: want one id a line, and nothing else", name, n)
+		}
+		if len(id) > 0 {
+			if err := d.add(ix, id, seen); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// add adds the document with an id, which is as it was printed.
+func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool) error {
+	id := idtext.List.AppendID(nil, printed)
+	_, ok, err := ix.Find(id)
+	if err == nil && !ok {
+		id = bytes.Clone(printed)
+		_, ok, err = ix.Find(id)
+	}
+	if err != nil || seen[string(id)] {
+		return err
+	}
+	seen[string(id)] = true
+	if ok {
+		d.ids = append(d.ids, id)
+		return nil
+	}
+	const most = 20
+	if d.absent++; !d.o.Quiet && d.absent <= most {
+		fmt.Fprintf(d.env.stderr, "simsearch: the index has no document %s\n", terminal.Plain(string(id)))
+	} else if !d.o.Quiet && d.absent == most+1 {
+		fmt.Fprintln(d.env.stderr, "simsearch: more ids of no document follow; they are only counted")
+	}
+	return nil
+}
+
+// run deletes the documents.
+func (d *deletion) run(c *cli.Context) (err error) {
+	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.o, d.search))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	for _, id := range d.ids {
+		if err := w.Delete(id); err != nil {
+			return err
+		}
+	}
+	r, err := w.Commit(c.Context)
+	d.deleted = r.Deleted
+	return err
+}
+
+// print prints the ids.
+func (d *deletion) print() error {
+	out := d.env.newList(d.o.JSON)
+	for _, id := range d.ids {
+		if err := out.Print(name("id", string(id))); err != nil {
+			return err
+		}
+	}
+	if !d.o.Quiet {
+		fmt.Fprintf(d.env.stderr, "would delete %s%s\n", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
+	}
+	return end(out)
+}
+
+// report says what was deleted.
+func (d *deletion) report() error {
+	if d.o.JSON {
+		if err := d.env.newRows(true).Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
+			return err
+		}
+	} else if !d.o.Quiet {
+		fmt.Fprintf(d.env.stderr, "deleted %s%s\n", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
+	}
+	if d.deleted == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (d *deletion) aboutAbsent() string {
+	switch d.absent {
+	case 0:
+		return ""
+	case 1:
+		return "; the index does not have 1 id"
+	}
+	return fmt.Sprintf("; the index does not have %s ids", terminal.Thousands(d.absent))
+}

@@ -1,0 +1,73 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+
+	"simsearch/internal/catalogue"
+	"simsearch/internal/disk"
+	"simsearch/internal/manifest"
+)
+
+// A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
+// changed since, and which documents they had.
+type Catalogue = catalogue.Catalogue
+
+// A CatalogueFile is one of these files.
+type CatalogueFile = catalogue.File
+
+// Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
+// deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
+func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
+	ref := w.manifest.Catalogue
+	if ref == nil {
+		return nil, false, nil
+	}
+	c, err = catalogue.Read(w.fs, w.dir, *ref)
+	return c, ref.Stale, err
+}
+
+// SetCatalogue makes the next Commit write c in place of the catalogue that the index has, together with the
+// documents. c must be sorted, and must not be changed until then. If there is no index yet, and no document is added,
+// Commit does nothing.
+func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue = c }
+
+// Len returns the number of documents of the index, as it was opened or is since the last Commit.
+func (w *Writer) Len() (n int) {
+	for _, ref := range w.manifest.Segments {
+		n += int(ref.Documents)
+		if ref.Deleted != nil {
+			n -= int(ref.Deleted.Documents)
+		}
+	}
+	return n
+}
+
+// writeCatalogue writes the catalogue that SetCatalogue was given. Without one, it marks that of the index as stale if
+// this commit deletes or replaces documents.
+func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *newNames) (err error) {
+	if w.catalogue != nil {
+		next.Catalogue, err = w.catalogue.Write(w.fs, w.dir, names.take(manifest.CatalogueExtension))
+		return err
+	}
+	if next.Catalogue != nil && deletes {
+		stale := *next.Catalogue
+		stale.Stale = true
+		next.Catalogue = &stale
+	}
+	return nil
+}
+
+// checkCatalogue checks the catalogue that a manifest of dir names, unless a writer has replaced it since.
+func checkCatalogue(fsys disk.FS, dir string, ref *catalogue.Ref) error {
+	if ref == nil {
+		return nil
+	}
+	_, err := catalogue.Read(fsys, dir, *ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		if now, readErr := manifest.Read(fsys, dir); readErr == nil && !now.Names(ref.Name) {
+			return nil
+		}
+	}
+	return err
+}

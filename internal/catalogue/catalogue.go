@@ -1,0 +1,144 @@
+// Package catalogue has the file of an index that says which files its documents came from, so that a later run reads
+// only files that have changed since. docs/FORMAT.md specifies the bytes.
+package catalogue
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/disk"
+	"simsearch/section"
+)
+
+// A Digest is the first half of the SHA-256 of the bytes of a file (FIPS 180-4).
+type Digest [16]byte
+
+// A File is one file that documents came from.
+type File struct {
+	Path     string // as it stands in ids
+	Size     int64  // in bytes, 0 or more
+	Modified int64  // the time of the last change, in nanoseconds since 1970
+	Digest   Digest
+	// Again says that size and time do not show whether the file has changed: it is to be read again, or at least
+	// its digest is to be compared if Read is set.
+	Again bool
+	// Read says that the documents are those of a file with this digest.
+	Read bool
+	// Whole says that the file is one document, which has the path as its id. IDs is nil then.
+	Whole bool
+	// IDs are the ids of the documents, in the order of the file, without repetitions. Documents that are
+	// not in the index because an earlier file has their ids are among them.
+	IDs []string
+}
+
+// A Catalogue is the files that documents of an index came from, in strictly ascending order of their paths, and a
+// digest of the options by which they were read.
+type Catalogue struct {
+	How uint64
+	// Distinct is the number of ids that the files claim, each counted once, or UnknownDistinct.
+	Distinct uint64
+	Files    []File
+}
+
+// UnknownDistinct says that ids have not been counted.
+const UnknownDistinct = 1<<64 - 1
+
+// A Ref is what the manifest knows of the file of a Catalogue.
+type Ref struct {
+	Name   string `json:"name"`
+	Bytes  uint64 `json:"bytes"`
+	Digest string `json:"digest"` // eight hexadecimal digits
+	// Stale is set once documents were replaced or deleted by other means than a catalogue: any of the files may have
+	// lost a document.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// Sort puts the files in order.
+func (c *Catalogue) Sort() {
+	slices.SortFunc(c.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// Names of the sections.
+const (
+	secCounts   = "counts" // of the files, of the ids and of the distinct ids, and How
+	secPaths    = "paths"
+	secPathEnds = "path.ends"
+	secSizes    = "sizes"
+	secTimes    = "times"
+	secDigests  = "digests"
+	secFlags    = "flags"
+	secIDCounts = "id.counts" // of each file and those before it
+	secIDs      = "ids"
+	secIDEnds   = "id.ends"
+)
+
+// The bits of a flag.
+const (
+	flagAgain = 1 << iota
+	flagRead
+	flagWhole
+	flagLimit
+)
+
+// Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
+func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*Ref, error) {
+	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Abort()
+	w := section.NewWriter(file)
+	size, digest, err := c.encode(w)
+	if err != nil {
+		return nil, err
+	}
+	return &Ref{Name: name, Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+}
+
+func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err error) {
+	ids := 0
+	for _, f := range c.Files {
+		ids += len(f.IDs)
+	}
+	n := len(c.Files)
+	pathEnds, sizes, times, digests := make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, 0, 2*n)
+	flags, idCounts, idEnds := make([]byte, n), make([]uint64, n), make([]uint64, 0, ids)
+	w.Begin(secCounts)
+	w.Uint64s([]uint64{uint64(n), uint64(ids), c.Distinct, c.How})
+	w.Begin(secPaths)
+	end := 0
+	for i, f := range c.Files {
+		_, _ = w.Write([]byte(f.Path)) // the Writer keeps the error
+		end += len(f.Path)
+		pathEnds[i], sizes[i], times[i] = uint64(end), uint64(f.Size), uint64(f.Modified)
+		digests = append(digests, binary.LittleEndian.Uint64(f.Digest[:]), binary.LittleEndian.Uint64(f.Digest[8:]))
+		for bit, set := range map[byte]bool{flagAgain: f.Again, flagRead: f.Read, flagWhole: f.Whole} {
+			if set {
+				flags[i] |= bit
+			}
+		}
+	}
+	w.Begin(secIDs)
+	end = 0
+	for i, f := range c.Files {
+		for _, id := range f.IDs {
+			_, _ = w.Write([]byte(id))
+			end += len(id)
+			idEnds = append(idEnds, uint64(end))
+		}
+		idCounts[i] = uint64(len(idEnds))
+	}
+	for _, s := range []struct {
+		name string
+		of   []uint64
+	}{{secPathEnds, pathEnds}, {secSizes, sizes}, {secTimes, times}, {secDigests, digests}, {secIDCounts, idCounts}, {secIDEnds, idEnds}} {
+		w.Begin(s.name)
+		w.Uint64s(s.of)
+	}
+	w.Begin(secFlags)
+	_, _ = w.Write(flags)
+	return w.Close()
+}

@@ -1,0 +1,117 @@
+package catalogue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/section"
+)
+
+// some returns a catalogue with files of all kinds.
+func some() *Catalogue {
+	c := &Catalogue{How: 77, Distinct: 3, Files: []File{
+		{Path: "b.jsonl", Size: 10, Modified: -5, Digest: Digest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
+		{Path: "a/\xff.txt", Size: 1 << 40, Modified: 1 << 60, Digest: Digest{3}, Again: true, Read: true, Whole: true},
+		{Path: "empty", Again: true},
+		{Path: "c.jsonl", IDs: []string{"x"}},
+	}}
+	c.Sort()
+	return c
+}
+
+func encoded(t testing.TB, c *Catalogue) (data []byte, digest string) {
+	t.Helper()
+	var b bytes.Buffer
+	_, sum, err := c.encode(section.NewWriter(&b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), fmt.Sprintf("%08x", sum)
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []*Catalogue{some(), {Distinct: UnknownDistinct, Files: []File{}}} {
+		ref, err := c.Write(disk.OS, dir, "000001.files")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(disk.OS, dir, *ref)
+		if err != nil || !reflect.DeepEqual(got, c) {
+			t.Errorf("%+v, %v, want %+v", got, err, c)
+		}
+		other := *ref
+		other.Digest = "00000000"
+		if _, err := Read(disk.OS, dir, other); !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("another file: %v", err)
+		}
+	}
+	if _, err := Read(disk.OS, dir, Ref{Name: "000002.files"}); !errors.Is(err, section.ErrCorrupt) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// Every flipped bit and every truncation is found.
+func TestDamage(t *testing.T) {
+	data, digest := encoded(t, some())
+	for bit := range 8 * len(data) {
+		damaged := bytes.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		if _, err := decode(damaged, uint64(len(damaged)), digest); err == nil {
+			t.Errorf("bit %d of byte %d: no error", bit%8, bit/8)
+		}
+	}
+	for n := range data {
+		if _, err := decode(data[:n], uint64(n), digest); err == nil {
+			t.Errorf("%d bytes: no error", n)
+		}
+	}
+}
+
+// What no writer writes is refused, whatever its checksums are.
+func TestRules(t *testing.T) {
+	for name, spoil := range map[string]func(c *Catalogue){
+		"order":          func(c *Catalogue) { c.Files[0], c.Files[1] = c.Files[1], c.Files[0] },
+		"repeated path":  func(c *Catalogue) { c.Files[1].Path = c.Files[0].Path },
+		"empty path":     func(c *Catalogue) { c.Files[0].Path = "" },
+		"empty id":       func(c *Catalogue) { c.Files[1].IDs[0] = "" },
+		"negative size":  func(c *Catalogue) { c.Files[0].Size = -1 },
+		"whole with ids": func(c *Catalogue) { c.Files[1].Whole = true },
+	} {
+		c := some()
+		spoil(c)
+		data, digest := encoded(t, c)
+		if _, err := decode(data, uint64(len(data)), digest); !errors.Is(err, section.ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever the bytes are, reading them gives a catalogue that can be written and read again, or an error of section.
+func FuzzDecode(f *testing.F) {
+	data, _ := encoded(f, some())
+	f.Add(data)
+	empty, _ := encoded(f, &Catalogue{})
+	f.Add(empty)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		parsed, err := section.Parse(data)
+		if err != nil {
+			return
+		}
+		c, err := decode(data, uint64(len(data)), fmt.Sprintf("%08x", parsed.Digest()))
+		if err != nil {
+			if !errors.Is(err, section.ErrCorrupt) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, digest := encoded(t, c)
+		if got, err := decode(again, uint64(len(again)), digest); err != nil || !reflect.DeepEqual(got, c) {
+			t.Fatalf("%+v, %v, want %+v", got, err, c)
+		}
+	})
+}

@@ -1,0 +1,464 @@
+package filesync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/index"
+)
+
+// errStopped ends a run between two commits.
+var errStopped = errors.New("stopped")
+
+// A folder is files, and an index of them.
+type folder struct {
+	t    testing.TB
+	docs string
+	dir  string // of the index
+}
+
+func newFolder(t testing.TB) *folder {
+	root := t.TempDir()
+	f := &folder{t, filepath.Join(root, "docs"), filepath.Join(root, "idx")}
+	f.must(os.Mkdir(f.docs, 0o777))
+	return f
+}
+
+func (f *folder) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *folder) path(name string) string { return filepath.Join(f.docs, filepath.FromSlash(name)) }
+
+func (f *folder) write(name, contents string) {
+	f.t.Helper()
+	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o777))
+	f.must(os.WriteFile(f.path(name), []byte(contents), 0o666))
+}
+
+// age makes the last change of a file a certain one, long ago.
+func (f *folder) age(name string, seconds int) {
+	f.t.Helper()
+	at := time.Unix(1e9+int64(seconds), 0)
+	f.must(os.Chtimes(f.path(name), at, at))
+}
+
+func settings() analysis.Settings {
+	s := analysis.Classic()
+	s.Mode = analysis.Both
+	return s
+}
+
+// sync makes the index what the files are. full says when a part ends, and stop after how many commits the run ends.
+func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) {
+	f.t.Helper()
+	total := index.Result{}
+	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: f.docs})
+	f.must(err)
+	defer func() { f.must(w.Close()) }()
+	s, err := New(context.Background(), w, 1)
+	f.must(err)
+	r, err := corpus.Open([]string{f.docs}, corpus.Options{Base: f.docs, Opening: s.Opening})
+	if err != nil {
+		return s.Counts, total, err
+	}
+	defer func() { f.must(r.Close()) }()
+	f.must(s.Use(r))
+	documents := good(r, s)
+	for more := true; more; {
+		f.must(w.Ingest(context.Background(), s.Part(documents, func(*document.Document) bool { return full() }, &more)))
+		if !more && s.Done() {
+			r.Rewind()
+			more = true
+		}
+		changed, err := s.Hand()
+		f.must(err)
+		if !changed {
+			continue
+		}
+		r, err := w.Commit(context.Background())
+		f.must(err)
+		total.Added += r.Added
+		total.Unchanged += r.Unchanged
+		total.Replaced += r.Replaced
+		total.Deleted += r.Deleted
+		if stop--; stop == 0 {
+			return s.Counts, total, errStopped
+		}
+	}
+	s.CountElsewhere(w.Len())
+	return s.Counts, total, nil
+}
+
+// good yields the good documents of r, as intake.Intake does.
+func good(r *corpus.Reader, s *Sync) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range r.Documents() {
+			if bad := (*corpus.BadError)(nil); errors.As(err, &bad) {
+				s.Bad(bad)
+				continue
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
+}
+
+func never() bool { return false }
+
+// fresh returns what a new index of the files holds.
+func (f *folder) fresh() map[string]string {
+	f.t.Helper()
+	dir := filepath.Join(f.t.TempDir(), "idx")
+	r, err := corpus.Open([]string{f.docs}, corpus.Options{Base: f.docs})
+	if err != nil {
+		return map[string]string{}
+	}
+	w, err := index.OpenWriter(dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: f.docs})
+	f.must(err)
+	f.must(w.Ingest(context.Background(), good(r, &Sync{})))
+	_, err = w.Commit(context.Background())
+	f.must(errors.Join(err, w.Close(), r.Close()))
+	return contents(f.t, dir)
+}
+
+// contents returns the texts of an index by their ids.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	ix, err := index.Open(dir)
+	if errors.Is(err, index.ErrNoIndex) {
+		return all
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ix.Close() }()
+	for doc := range uint32(ix.Len()) {
+		id, err := ix.ID(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[string(id)], err = ix.Text(doc, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := ix.VerifyChecksums(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// An editor makes random changes to a folder.
+type editor struct {
+	*folder
+	rng   *rand.Rand
+	clock int
+}
+
+func (e *editor) text() string {
+	words := make([]string, 3+e.rng.IntN(4))
+	for i := range words {
+		words[i] = fmt.Sprint("word", e.rng.IntN(1000))
+	}
+	return strings.Join(words, " ")
+}
+
+// names returns the files that there are.
+func (e *editor) names() (names []string) {
+	e.must(filepath.WalkDir(e.docs, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(e.docs, path)
+			names = append(names, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	return names
+}
+
+func (e *editor) newName() string {
+	return fmt.Sprintf("%s%d%s", []string{"", "a/", "b/c/"}[e.rng.IntN(3)], e.rng.IntN(12), []string{".txt", ".jsonl"}[e.rng.IntN(2)])
+}
+
+// contents returns contents for a file: a text, or records with ids of which other files have some.
+func (e *editor) contents(name string) string {
+	if !strings.HasSuffix(name, ".jsonl") {
+		if e.rng.IntN(15) == 0 {
+			return "\x00 no text"
+		}
+		return e.text()
+	}
+	var b strings.Builder
+	for range e.rng.IntN(8) {
+		switch e.rng.IntN(9) {
+		case 0:
+			b.WriteString("{broken\n")
+		case 1:
+			fmt.Fprintf(&b, `{"text": %q}`+"\n", e.text())
+		case 2:
+			fmt.Fprintf(&b, `{"id": "%d.txt", "text": %q}`+"\n", e.rng.IntN(12), e.text()) // the name of a file
+		default:
+			fmt.Fprintf(&b, `{"id": "id%d", "text": %q}`+"\n", e.rng.IntN(20), e.text())
+		}
+	}
+	return b.String()
+}
+
+func (e *editor) edit() {
+	names := e.names()
+	some := func() string { return names[e.rng.IntN(len(names))] }
+	kind := e.rng.IntN(6)
+	if len(names) == 0 {
+		kind = 0
+	}
+	name := e.newName()
+	switch kind {
+	case 0, 1:
+		e.write(name, e.contents(name))
+	case 2:
+		name = some()
+		e.write(name, e.contents(name))
+	case 3:
+		from := some()
+		name = name[:strings.LastIndex(name, ".")] + filepath.Ext(from)
+		e.must(os.MkdirAll(filepath.Dir(e.path(name)), 0o777))
+		e.must(os.Rename(e.path(from), e.path(name)))
+	case 4:
+		e.must(os.Remove(e.path(some())))
+		return
+	case 5:
+		name = some() // is touched
+		if old, err := os.ReadFile(e.path(name)); err == nil && strings.HasSuffix(name, ".txt") && e.rng.IntN(2) == 0 {
+			e.write(name, string(old)+"!") // the same words
+		}
+	}
+	if e.rng.IntN(3) > 0 {
+		e.clock++
+		e.age(name, e.clock)
+	}
+}
+
+// After any history of edits, runs that are stopped, and changes by other means, the index has what a new index of the
+// folder has, and what came from elsewhere.
+func TestLikeANewIndex(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			e := &editor{folder: newFolder(t), rng: rand.New(rand.NewPCG(seed, 1))}
+			foreign := map[string]string{}
+			for round := range 12 {
+				for range 1 + e.rng.IntN(6) {
+					e.edit()
+				}
+				if len(e.names()) == 0 {
+					continue
+				}
+				if e.rng.IntN(4) == 0 {
+					e.byOtherMeans(fmt.Sprint("foreign", round), foreign)
+				}
+				full := func() bool { return e.rng.IntN(3) == 0 }
+				if e.rng.IntN(3) == 0 {
+					if _, _, err := e.sync(full, 1+e.rng.IntN(3)); err != nil && !errors.Is(err, errStopped) {
+						t.Fatal(err)
+					}
+					e.edit()
+				}
+				if len(e.names()) == 0 {
+					continue
+				}
+				counts, _, err := e.sync(full, -1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := e.fresh()
+				if counts.Elsewhere != len(foreign) && len(want) > 0 {
+					t.Errorf("round %d: %d documents from elsewhere, want %d", round, counts.Elsewhere, len(foreign))
+				}
+				maps.Copy(want, foreign)
+				if got := contents(t, e.dir); !maps.Equal(got, want) {
+					t.Fatalf("round %d: %v\nwant %v", round, got, want)
+				}
+			}
+		})
+	}
+}
+
+// byOtherMeans deletes and replaces some documents of the index, and adds one that no file has.
+func (e *editor) byOtherMeans(id string, foreign map[string]string) {
+	w, err := index.OpenWriter(e.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: e.docs})
+	e.must(err)
+	has := slices.Sorted(maps.Keys(contents(e.t, e.dir)))
+	add := func(id, text string) {
+		e.must(w.Ingest(context.Background(), func(yield func(*document.Document, error) bool) {
+			yield(&document.Document{ID: []byte(id), Text: []byte(text)}, nil)
+		}))
+	}
+	for _, id := range has {
+		if _, ok := foreign[id]; !ok && e.rng.IntN(6) == 0 {
+			e.must(w.Delete([]byte(id)))
+		} else if !ok && e.rng.IntN(6) == 0 {
+			add(id, e.text())
+		}
+	}
+	foreign[id] = e.text()
+	add(id, foreign[id])
+	_, err = w.Commit(context.Background())
+	e.must(errors.Join(err, w.Close()))
+}
+
+// Files that have not changed are not read: not those with the same time, nor those with another time and the same
+// contents. A file that was moved is deleted and added.
+func TestCounts(t *testing.T) {
+	f := newFolder(t)
+	for i, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt"} {
+		f.write(name, "the text of "+name)
+		f.age(name, i)
+	}
+	check := func(what string, want Counts, result index.Result) {
+		t.Helper()
+		got, r, err := f.sync(never, -1)
+		if got.Unread = 0; err != nil || got != want || r != result {
+			t.Errorf("%s: %+v, %+v, %v, want %+v, %+v", what, got, r, err, want, result)
+		}
+	}
+	check("at first", Counts{Files: 4, New: 4}, index.Result{Added: 4})
+	check("again", Counts{Files: 4}, index.Result{})
+	f.age("a.txt", 100)
+	f.write("b.txt", "another text")
+	f.age("b.txt", 100)
+	f.must(os.Rename(f.path("c.txt"), f.path("e.txt")))
+	f.must(os.Remove(f.path("d.txt")))
+	check("changed", Counts{Files: 3, New: 1, Changed: 1, Gone: 2, Renamed: 1, Touched: 1}, index.Result{Added: 1, Replaced: 1, Deleted: 2})
+	check("in the end", Counts{Files: 3}, index.Result{})
+	files, err := os.ReadDir(f.dir)
+	if err != nil || len(files) > 6 {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// A file that changes shortly after it was read is found, though neither its size nor its time has changed.
+func TestRacyClean(t *testing.T) {
+	f := newFolder(t)
+	f.write("a.txt", "one two three")
+	info, err := os.Stat(f.path("a.txt"))
+	f.must(err)
+	for i, text := range []string{"one two three", "one two four!", "one two five!"} {
+		f.write("a.txt", text)
+		f.must(os.Chtimes(f.path("a.txt"), info.ModTime(), info.ModTime()))
+		counts, _, err := f.sync(never, -1)
+		if err != nil || counts.New+counts.Changed != 1 {
+			t.Errorf("run %d: %+v, %v", i, counts, err)
+		}
+	}
+	if got := contents(t, f.dir)["a.txt"]; got != "one two five!" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A file or directory that cannot be read leaves the index as it is, and is read as soon as it can be.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is unreadable for this user")
+	}
+	f := newFolder(t)
+	for i, name := range []string{"a.txt", "b/c.txt", "b/d.txt"} {
+		f.write(name, "the text of "+name)
+		f.age(name, i)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, f.dir)
+	f.write("a.txt", "another text")
+	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0), os.Chmod(f.path("b"), 0)))
+	counts, _, err := f.sync(never, -1)
+	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0o666), os.Chmod(f.path("b"), 0o777)))
+	if err != nil || counts.Failed != 2 || counts.Gone != 0 {
+		t.Errorf("%+v, %v", counts, err)
+	}
+	if got := contents(t, f.dir); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, f.dir); !maps.Equal(got, f.fresh()) {
+		t.Errorf("in the end: %v", got)
+	}
+}
+
+// Of a file that breaks off, the documents behind the break stay as they were, and the next run reads it again. A file
+// that vanishes while the run goes on stays in the index until the next one.
+func TestBrokenFiles(t *testing.T) {
+	f := newFolder(t)
+	f.write("a.jsonl", `{"id": "x", "text": "first"}`+"\n"+`{"id": "y", "text": "second"}`+"\n")
+	f.write("b.txt", "vanishes")
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	f.write("b.txt", "vanishes soon")
+	f.write("a.jsonl", `{"id": "x", "text": "first changed"}`+"\n")
+	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{})
+	f.must(err)
+	s, err := New(context.Background(), w, 1)
+	f.must(err)
+	r, err := corpus.Open([]string{f.docs}, corpus.Options{Base: f.docs, Opening: func(file corpus.File) (bool, error) {
+		read, err := s.Opening(file)
+		if file.Path == filepath.ToSlash(f.path("b.txt")) {
+			f.must(os.Remove(f.path("b.txt")))
+		}
+		return read, err
+	}})
+	f.must(err)
+	f.must(s.Use(r))
+	broken := func(yield func(*document.Document, error) bool) {
+		for doc, err := range good(r, s) {
+			if !yield(doc, err) {
+				return
+			}
+			if doc.Line > 0 {
+				s.Bad(&corpus.BadError{Path: doc.Source, Err: errors.New("the file ends too soon")})
+			}
+		}
+	}
+	more := false
+	f.must(w.Ingest(context.Background(), s.Part(broken, func(*document.Document) bool { return false }, &more)))
+	if s.Done() || more {
+		t.Error("there is more")
+	}
+	_, err = s.Hand()
+	f.must(err)
+	_, err = w.Commit(context.Background())
+	f.must(errors.Join(err, w.Close()))
+	if s.Failed != 2 {
+		t.Errorf("%+v", s.Counts)
+	}
+	want := map[string]string{"x": "first changed", "y": "second", "b.txt": "vanishes"}
+	if got := contents(t, f.dir); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, f.dir); !maps.Equal(got, f.fresh()) {
+		t.Errorf("in the end: %v", got)
+	}
+}

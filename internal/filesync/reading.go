@@ -1,0 +1,219 @@
+package filesync
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"simsearch/corpus"
+	"simsearch/document"
+	"simsearch/index"
+)
+
+// Opening is corpus.Options.Opening: it lets the files be read that have changed.
+func (s *Sync) Opening(found corpus.File) (bool, error) {
+	s.finish()
+	f := s.byName[s.r.Name(found)]
+	if f == nil || !f.pending || f.path != found.Path {
+		s.Unread += found.Size
+		return false, nil
+	}
+	f.pending = false
+	next := index.CatalogueFile{Path: f.Path}
+	err := stat(f.path, &next)
+	if err == nil {
+		next.Digest, err = s.digester.of(s.ctx, f.path)
+	}
+	if err != nil {
+		s.fail(f, err)
+		return false, err
+	}
+	next.Again = next.Modified >= s.racy
+	if f.known && f.Read && f.Digest == next.Digest && !slices.ContainsFunc(f.ids(), func(id string) bool { return s.dropped[id] }) {
+		if f.Modified != next.Modified {
+			s.Touched++
+		}
+		if f.Modified != next.Modified || f.Again != next.Again {
+			s.dirty = true
+		}
+		f.Size, f.Modified, f.Again = next.Size, next.Modified, next.Again
+		s.claimAgain(f)
+		s.Unread += found.Size
+		return false, nil
+	}
+	s.claimAll()
+	f.next, f.bad, f.broken, f.seen = next, false, false, nil
+	s.now = f
+	return true, nil
+}
+
+// stat takes the size and the time of a file.
+func stat(path string, into *index.CatalogueFile) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	into.Size, into.Modified = info.Size(), info.ModTime().UnixNano()
+	return nil
+}
+
+// fail takes note of a file that cannot be read. If it is a directory, the files in it are as unknown as it is.
+func (s *Sync) fail(f *file, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	s.Failed++
+	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+		s.blocked = append(s.blocked, strings.TrimSuffix(f.Path, "/")+"/")
+	}
+	s.readLater(f)
+	s.claimAgain(f)
+}
+
+// readLater makes the next run read a file that has been read, whatever its size and time.
+func (s *Sync) readLater(f *file) {
+	if f.known && f.Read {
+		f.Read, s.dirty = false, true
+	}
+}
+
+// Bad is intake.Intake.Failed.
+func (s *Sync) Bad(err *corpus.BadError) {
+	if s.now == nil || s.now.path != err.Path {
+		return
+	}
+	s.now.bad = true
+	if err.Line == 0 {
+		s.now.broken = true
+	}
+}
+
+// Part yields those of the documents of the Reader of Use that the index is to have, until full reports that they are
+// enough and a file is at its end. It sets more if others may follow, which the next Part yields.
+func (s *Sync) Part(documents iter.Seq2[*document.Document, error], full func(*document.Document) bool, more *bool) iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		*more = false
+		enough := false
+		var last *file
+		pass := func(doc *document.Document) bool {
+			last = s.now
+			if !s.claim(doc) {
+				return true
+			}
+			enough = full(doc) || enough
+			return yield(doc, nil)
+		}
+		if doc := s.held; doc != nil {
+			if s.held = nil; !pass(doc) {
+				return
+			}
+		}
+		for doc, err := range documents {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if enough && s.now != last {
+				s.held, *more = doc, true
+				return
+			}
+			if !pass(doc) {
+				return
+			}
+		}
+		s.finish()
+	}
+}
+
+// claim takes note of a document of the file that is read. The text of a file that is one document is renewed even if
+// its words are the same. It reports whether the index is to have it.
+func (s *Sync) claim(doc *document.Document) bool {
+	f := s.now
+	id := string(doc.ID)
+	f.note(id)
+	if at, ok := s.first(id); ok && at < f.at {
+		s.Repeated++
+		return false
+	}
+	if id == f.Path && f.known && f.Digest != f.next.Digest {
+		s.renews = append(s.renews, id)
+	}
+	return true
+}
+
+// note adds an id to those of the file that is read.
+func (f *file) note(id string) {
+	if f.has(id) {
+		return
+	}
+	f.next.IDs = append(f.next.IDs, id)
+	if f.seen != nil {
+		f.seen[id] = true
+	}
+}
+
+// has reports whether the file that is read has had a document called id.
+func (f *file) has(id string) bool {
+	const few = 8
+	if f.seen == nil && len(f.next.IDs) > few {
+		f.seen = make(map[string]bool, 4*few)
+		for _, id := range f.next.IDs {
+			f.seen[id] = true
+		}
+	}
+	if f.seen != nil {
+		return f.seen[id]
+	}
+	return slices.Contains(f.next.IDs, id)
+}
+
+// finish ends the file that is being read: it claims the ids of its documents, and gives up the others that it had.
+func (s *Sync) finish() {
+	f := s.now
+	if f == nil {
+		return
+	}
+	s.now = nil
+	if f.broken && len(f.next.IDs) == 0 {
+		s.fail(f, nil)
+		return
+	}
+	after := index.CatalogueFile{}
+	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Modified == f.next.Modified
+	if !same {
+		s.Meanwhile++
+	}
+	f.next.Read = same && !f.bad
+	old := f.ids()
+	if f.broken { // what could not be read stays
+		s.Failed++
+		for _, id := range old {
+			f.note(id)
+		}
+	}
+	var lost []string
+	for _, id := range old {
+		if !f.has(id) {
+			lost = append(lost, id)
+		}
+		s.claims.remove(id, f.at)
+	}
+	if len(f.next.IDs) == 1 && f.next.IDs[0] == f.Path {
+		f.next.Whole, f.next.IDs = true, nil
+	}
+	if f.known {
+		s.Changed++
+	} else {
+		s.New++
+		f.added = true
+	}
+	f.CatalogueFile, f.next, f.seen = f.next, index.CatalogueFile{}, nil
+	f.known, s.dirty = true, true
+	for _, id := range f.IDs {
+		s.claims.add(id, f.at)
+	}
+	s.giveUp(lost, f.at)
+}

@@ -1,0 +1,41 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/index"
+)
+
+// UpdateFlags returns the flags that say what index does with what the index has already.
+func UpdateFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "on-conflict", Value: index.Replace.String(), Usage: "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)"},
+		&cli.BoolFlag{Name: "sync", DisableDefaultText: true, Usage: "make the index what the inputs are: add what is new, replace what has changed and delete what is gone; files that have not changed since are not read"},
+	}
+}
+
+// Conflict returns the value of --on-conflict.
+func Conflict(c *cli.Context) (index.Conflict, error) {
+	on, err := index.ParseConflict(c.String("on-conflict"))
+	if err != nil {
+		return 0, fmt.Errorf("--on-conflict: %w", err)
+	}
+	if c.Bool("sync") {
+		switch {
+		case on != index.Replace:
+			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)
+		case Gathers(c):
+			return 0, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
+		}
+	}
+	return on, nil
+}
+
+// ForIndex returns the options for changing an index that exists. They leave everything as the index has it.
+func ForIndex(o Common, search analysis.Search) index.WriterOptions {
+	return index.WriterOptions{Distance: search.Distance, Threads: o.Threads, TableBytes: float64(o.Memory)}
+}
