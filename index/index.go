@@ -10,6 +10,16 @@
 //	defer ix.Close()
 //	answer, err := ix.Near(ctx, index.Text(text), index.Options{Predicate: index.Within(3)})
 //
+// A Writer is for collections: what Commit adds becomes a segment. A Live is for documents that come one after the
+// other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
+// in memory.
+//
+//	live, err := index.OpenLive(dir, analysis.Default(), index.LiveOptions{})
+//	defer live.Close()
+//	added, err := live.Add(ctx, documents)
+//	ix, err := live.Snapshot() // the index as it is now
+//	deleted, err := live.Delete(ctx, []byte("fox"))
+//
 // An index is a directory of immutable segments and a manifest that names them;
 // docs/FORMAT.md is the specification of every byte. Segments are mapped into memory,
 // so that an index is open in milliseconds whatever its size.
