@@ -27,7 +27,7 @@ func watchCommand(env *environment) *cli.Command {
 		Description: `Reads documents as they come, from standard input or from folders that are looked at again and again,
 and adds each to the index, which is made if there is none. A document whose text has changed takes the place of
 the old one. Before a document is added, it is compared with the index. The columns are its id; what it is: new,
-near or known (the index has the id and the text already); and for near, the id of each document near it, and how
+near or known (the index has the id and the text already); and for near, the id of each document near it and how
 near it is. What is near is what near --index prints.
 
 A document is on the disk before its answer is printed. A program that ends, or is killed, goes on where it was:
@@ -36,12 +36,12 @@ what was answered is in the index. While watch runs, other programs can search t
 A file of a folder is read when it has not changed from one look to the next (--every). A file that is
 removed stays in the index: index --sync takes it out.
 
-   tail -F feed.jsonl | simsearch watch --index idx --format jsonl -
    simsearch watch --index idx incoming/
+   simsearch watch --index idx --format jsonl - < feed.fifo
    simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
 		Flags: slices.Concat([]cli.Flag{
 			options.IndexFlag(),
-			&cli.DurationFlag{Name: "every", Value: time.Second, Usage: "look at folders every `TIME`, such as 500ms or 1m"},
+			&cli.StringFlag{Name: "every", Value: "1s", Usage: "look at folders every `TIME`, such as 500ms or 1m"},
 			limitFlag(),
 		}, options.PredicateFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runWatch(env, c) },
@@ -56,6 +56,7 @@ type watch struct {
 	dir   string
 	live  *index.Live
 	near  results.Nearness
+	every time.Duration // between two looks at folders
 	how   index.Options
 	limit int
 	out   *terminal.Rows
@@ -78,17 +79,23 @@ func runWatch(env *environment, c *cli.Context) (err error) {
 	if !options.HasInputs(c) {
 		return errors.New("watch what? name folders, or - for standard input")
 	}
-	if c.Duration("every") <= 0 {
-		return fmt.Errorf("--every %v: want a time above 0", c.Duration("every"))
+	if w.every, err = time.ParseDuration(c.String("every")); err != nil || w.every <= 0 {
+		return fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", c.String("every"))
+	}
+	stream := slices.Contains(c.Args().Slice(), "-")
+	for _, name := range c.Args().Slice() {
+		if stream && name != "-" {
+			return errors.New("watch takes standard input or folders, not both")
+		}
+		if info, err := os.Stat(name); !stream && err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file: watch takes folders, or - for standard input", terminal.Plain(name))
+		}
 	}
 	if err := w.open(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.live.Close()) }()
-	if slices.Contains(c.Args().Slice(), "-") {
-		if len(c.Args().Slice()) > 1 {
-			return errors.New("watch takes standard input or folders, not both")
-		}
+	if stream {
 		err = w.stream()
 	} else {
 		err = w.folders()
@@ -201,7 +208,7 @@ func (w *watch) answer(doc *document.Document) error {
 		}
 		w.documents++
 		id := string(a.ID)
-		state := func(what string) []column { return []column{name("id", id), col("state", what)} }
+		state := func(what string) []column { return []column{name("query", id), col("state", what)} }
 		matches := slices.DeleteFunc(slices.Clone(a.Matches), func(m index.Match) bool { return string(m.ID) == id })
 		if w.limit > 0 {
 			matches = matches[:min(w.limit, len(matches))]
@@ -220,7 +227,7 @@ func (w *watch) answer(doc *document.Document) error {
 			return nil
 		}
 		for _, m := range matches {
-			row := append(state("near"), name("near", string(m.ID)))
+			row := append(state("near"), name("id", string(m.ID)))
 			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.o.JSON)...))
 		}
 		return nil

@@ -32,7 +32,7 @@ func (w *watch) folders() error {
 		return err
 	}
 	files := map[string]*fileState{}
-	every := time.NewTicker(w.c.Duration("every"))
+	every := time.NewTicker(w.every)
 	defer every.Stop()
 	for first := true; ; first = false {
 		if err := w.look(how, files, first); err != nil {
@@ -65,7 +65,7 @@ func (w *watch) look(how corpus.Options, files map[string]*fileState, first bool
 		was := files[f.Path]
 		switch {
 		case was == nil || was.size != now.size || !was.time.Equal(now.time):
-			now.still = first && time.Since(now.time) > w.c.Duration("every")
+			now.still = first && time.Since(now.time) > w.every
 			files[f.Path] = &now
 			was = &now
 		default:
