@@ -47,6 +47,20 @@ func contents(t testing.TB, ix *Snapshot) model {
 	return m
 }
 
+// fresh returns a new index of what m has.
+func (m model) fresh(t testing.TB) *Snapshot {
+	t.Helper()
+	var all []string
+	for _, id := range slices.Sorted(maps.Keys(m)) {
+		all = append(all, id, m[id])
+	}
+	dir := t.TempDir()
+	if _, err := commitChanges(unfailing, dir, all, nil); err != nil {
+		t.Fatal(err)
+	}
+	return mustOpen(t, dir)
+}
+
 // changeSettings have all that a segment may have.
 func changeSettings() analysis.Settings {
 	s := withoutStopWords()
@@ -230,19 +244,11 @@ func TestHistories(t *testing.T) {
 					t.Fatalf("step %d: %d documents, want %d, or others", step, len(got), len(c.now))
 				}
 				if step%8 == 7 && len(c.now) > 0 {
-					var all []string
-					for _, id := range slices.Sorted(maps.Keys(c.now)) {
-						all = append(all, id, c.now[id])
-					}
-					fresh := t.TempDir()
-					if _, err := commitChanges(unfailing, fresh, all, nil); err != nil {
-						t.Fatal(err)
-					}
 					var queries []string
 					for range 10 {
 						queries = append(queries, c.some())
 					}
-					sameAnswers(t, fmt.Sprint("step ", step), ix, mustOpen(t, fresh), queries)
+					sameAnswers(t, fmt.Sprint("step ", step), ix, c.now.fresh(t), queries)
 				}
 				noneIsLeftLying(t, dir)
 			}

@@ -24,6 +24,17 @@ type Result struct {
 	Deleted   int // documents that Delete has named, and the index had
 }
 
+// Add adds the counts of other.
+func (r *Result) Add(other Result) {
+	r.Added += other.Added
+	r.Replaced += other.Replaced
+	r.Empty += other.Empty
+	r.Unchanged += other.Unchanged
+	r.Skipped += other.Skipped
+	r.Refused += other.Refused
+	r.Deleted += other.Deleted
+}
+
 // Commit makes the documents added since the last Commit a part of the index, and takes out what Delete has named. The
 // documents become a new segment; if there is nothing new, no segment is written. All of it is durable when Commit
 // returns without an error. An id names one document. A document with the id of one in the index counts as

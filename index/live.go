@@ -279,24 +279,13 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result
 	if err != nil {
 		return c, err
 	}
-	r.add(t.Result)
+	r.Add(t.Result)
 	for _, refused := range t.refused {
 		if l.o.Refused != nil {
 			l.o.Refused(refused.id, refused.why)
 		}
 	}
 	return c, nil
-}
-
-// add adds the counts of other.
-func (r *Result) add(other Result) {
-	r.Added += other.Added
-	r.Replaced += other.Replaced
-	r.Empty += other.Empty
-	r.Unchanged += other.Unchanged
-	r.Skipped += other.Skipped
-	r.Refused += other.Refused
-	r.Deleted += other.Deleted
 }
 
 // A taken is a change, and what becomes of the documents that are offered for it.

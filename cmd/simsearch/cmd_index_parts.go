@@ -86,14 +86,7 @@ func (f *feeder) feed(c *cli.Context, documents iter.Seq2[*document.Document, er
 }
 
 func (f *feeder) count(r index.Result) {
-	t := &f.total
-	t.Added += r.Added
-	t.Replaced += r.Replaced
-	t.Empty += r.Empty
-	t.Unchanged += r.Unchanged
-	t.Skipped += r.Skipped
-	t.Refused += r.Refused
-	t.Deleted += r.Deleted
+	f.total.Add(r)
 	f.parts++
 }
 

@@ -1,9 +1,6 @@
 package segment
 
-import (
-	"context"
-	"encoding/binary"
-)
+import "context"
 
 // flushEvery is how many documents AddSegment adds before it flushes and looks at the context again.
 const flushEvery = 1 << 9
@@ -177,12 +174,7 @@ func (b *textBuilder) take(s *Segment, from *texts) (*Packed, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(e.raw) > 0 && len(e.raw)+len(text) > blockBytes {
-			p.end(e)
-		}
-		p.places[number] = place(len(p.blocks), len(e.raw))
-		e.raw = binary.AppendUvarint(e.raw, uint64(len(text)))
-		e.raw = append(e.raw, text...)
+		p.set(e, number, text)
 	}
 	if len(e.raw) > 0 {
 		p.end(e)

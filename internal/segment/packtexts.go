@@ -36,17 +36,22 @@ func Pack(n int, text func(i int) (text []byte, ok bool)) *Packed {
 			p.places[i] = noText
 			continue
 		}
-		if len(e.raw) > 0 && len(e.raw)+len(t) > blockBytes {
-			p.end(e)
-		}
-		p.places[i] = place(len(p.blocks), len(e.raw))
-		e.raw = binary.AppendUvarint(e.raw, uint64(len(t)))
-		e.raw = append(e.raw, t...)
+		p.set(e, i, t)
 	}
 	if len(e.raw) > 0 {
 		p.end(e)
 	}
 	return p
+}
+
+// set makes text the text with number i, in the block that e gathers.
+func (p *Packed) set(e *encoder, i int, text []byte) {
+	if len(e.raw) > 0 && len(e.raw)+len(text) > blockBytes {
+		p.end(e)
+	}
+	p.places[i] = place(len(p.blocks), len(e.raw))
+	e.raw = binary.AppendUvarint(e.raw, uint64(len(text)))
+	e.raw = append(e.raw, text...)
 }
 
 // end compresses a block.
