@@ -139,6 +139,9 @@ func (s *state) apply(ctx context.Context, b *segment.Batch) error {
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
+			if earlier, ok := s.ids[string(d.ID)]; ok && earlier >= first {
+				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
+			}
 			if err := remove(d.ID); err != nil {
 				return err
 			}
