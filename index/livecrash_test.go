@@ -217,8 +217,12 @@ func TestAddToTwoLogs(t *testing.T) {
 	second := make(chan bool)
 	var once sync.Once
 	first := ""
-	var mu sync.Mutex
-	fsys := gate{&disktest.FS{Base: disk.NewMemory(), After: shadow.Done}, func(kind, path string) {
+	var mu, following sync.Mutex
+	fsys := gate{&disktest.FS{Base: disk.NewMemory(), After: func(op disktest.Op) {
+		following.Lock()
+		defer following.Unlock()
+		shadow.Done(op)
+	}}, func(kind, path string) {
 		mu.Lock()
 		isLog := strings.HasSuffix(path, manifest.LogExtension)
 		if kind == "create" && isLog && first == "" {
@@ -256,9 +260,11 @@ func TestAddToTwoLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	following.Lock()
 	if got := certain(t, shadow); len(got) != 2*ingestTogether {
 		t.Errorf("%d documents are certain, want %d", len(got), 2*ingestTogether)
 	}
+	following.Unlock()
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
