@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
@@ -196,29 +197,26 @@ func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	return &held{part: p}, nil
 }
 
-// Segments in memory are merged when memoryMergeAt neighbours are of one size, with a factor of 8 from one size to the
-// next. The smallest size is 64 KiB.
+// Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier has
+// up to 64 KiB.
 const memoryMergeAt = 8
 
 // mergeMemory merges segments in memory until no neighbours are of one size.
 func (s *state) mergeMemory(ctx context.Context) error {
 	for {
-		to := len(s.parts)
-		from := to
-		tier := 0
-		for from > 0 && s.parts[from-1].memory && !s.parts[from-1].busy {
-			t := tierOf(s.parts[from-1].ref.Bytes, 64<<10)
-			if t > tier {
-				if to-from >= memoryMergeAt {
-					break
-				}
-				tier = t
-			}
-			from--
+		free := len(s.parts) // where the parts begin that may be merged
+		for free > 0 && s.parts[free-1].memory && !s.parts[free-1].busy {
+			free--
 		}
-		if to-from < memoryMergeAt {
+		var tiers []int
+		for _, h := range s.parts[free:] {
+			tiers = append(tiers, tierOf(h.ref.Bytes, 64<<10))
+		}
+		from, to := sameTier(tiers, memoryMergeAt)
+		if to == 0 {
 			return nil
 		}
+		from, to = free+from, free+to
 		b := segment.NewBuilder(s.memory, ".", s.layout, 1<<40)
 		for _, h := range s.parts[from:to] {
 			if err := b.AddSegment(ctx, h.file.whole.Less(h.deleted())); err != nil {
@@ -238,7 +236,7 @@ func (s *state) mergeMemory(ctx context.Context) error {
 				return err
 			}
 		}
-		s.parts = append(s.parts[:from], merged...)
+		s.parts = slices.Replace(s.parts, from, to, merged...)
 	}
 }
 
