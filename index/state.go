@@ -26,6 +26,7 @@ type state struct {
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
 	dead  []uint32          // the other documents of fresh
+	most  int               // fresh documents become a segment in memory when there are as many
 }
 
 // A held is a part of a state, with the documents that are deleted since it was shown.
@@ -35,13 +36,17 @@ type held struct {
 	busy bool             // it is being merged, and stays until that is done
 }
 
-// freshDocuments is how many documents make a segment in memory, if nobody looks at them before.
-const freshDocuments = 1 << 14
+// How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
+// ids are looked up in fewer segments.
+const (
+	freshDocuments  = 1 << 14
+	replayDocuments = 1 << 18
+)
 
 // newState returns a state of parts on the disk, which it has from now on.
 func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *state {
 	o.Explain, o.Phase = nil, nil
-	s := &state{layout: layout, options: o, memory: disk.NewMemory()}
+	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments}
 	for _, p := range parts {
 		s.parts = append(s.parts, &held{part: p})
 	}
@@ -149,7 +154,7 @@ func (s *state) apply(ctx context.Context, b *segment.Batch) error {
 			s.ids[string(d.ID)] = first + uint32(i)
 		}
 		s.fresh.AddBatch(b)
-		if s.fresh.Len() < freshDocuments {
+		if s.fresh.Len() < s.most {
 			return nil
 		}
 		return s.freeze(ctx)
@@ -260,6 +265,8 @@ func (s *state) show(ctx context.Context) (parts []*part, err error) {
 
 // replay applies the changes that lie in the logs of a manifest.
 func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []manifest.LogRef) error {
+	s.most = replayDocuments
+	defer func() { s.most = freshDocuments }()
 	for _, l := range logs {
 		if err := newLogReader(fsys, dir, l).apply(ctx, s); err != nil {
 			return fmt.Errorf("reading %s: %w", l.Name, err)
