@@ -290,7 +290,7 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 	}
 	// What is deleted goes to the disk, as far as it is durable in a log.
 	l.mu.Lock()
-	log, input := l.log, l.input
+	input := l.input
 	if held1 != nil {
 		if err := deleteSince(inputs, held1); err != nil {
 			l.mu.Unlock()
@@ -306,10 +306,8 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 		}
 	}
 	l.mu.Unlock()
-	if log != nil {
-		if err := log.Sync(); err != nil {
-			return err
-		}
+	if err := l.Sync(); err != nil { // of the log before, too, which a flush may not have closed yet
+		return err
 	}
 	var refs []segment.Ref
 	err := l.w.change(gone.changed(), func(next *manifest.Manifest, names *newNames) error {
