@@ -442,3 +442,59 @@ func TestInputOfLive(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A document that is replaced while a segment is written is on the disk in its old text or in its new one, though the new
+// one was acknowledged before it was durable.
+func TestReplacedDuringAFlush(t *testing.T) {
+	t.Parallel()
+	shadow := disktest.NewShadow(".")
+	var mu, following sync.Mutex
+	logs, closed, done := []string{}, false, false
+	writing, goOn := make(chan bool), make(chan bool)
+	fsys := gate{&disktest.FS{Base: disk.NewMemory(), After: func(op disktest.Op) {
+		following.Lock()
+		defer following.Unlock()
+		shadow.Done(op)
+	}}, func(kind, path string) {
+		mu.Lock()
+		if kind == "create" && strings.HasSuffix(path, manifest.LogExtension) {
+			logs = append(logs, path)
+		}
+		closed = closed || kind == "sync" && len(logs) == 2 && path == logs[0]
+		waits := closed && !done && kind == "create"
+		done = done || waits
+		mu.Unlock()
+		if waits {
+			close(writing)
+			<-goOn
+		}
+	}}
+	if _, err := commitChanges(fsys, "idx", []string{"a", "the old text", "b", "another text"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	l, err := openLive(fsys, "idx", changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 100, SyncEvery: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := applyLive(l, []string{"c", "a text that fills the log"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	<-writing
+	if err := applyLive(l, []string{"a", "the new text"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn)
+	l.mu.Lock()
+	for l.flushing {
+		l.eased.Wait()
+	}
+	l.mu.Unlock()
+	following.Lock()
+	if got := certain(t, shadow); got["a"] == "" || got["c"] == "" {
+		t.Errorf("certain is %v", got)
+	}
+	following.Unlock()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
