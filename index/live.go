@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -51,9 +52,12 @@ type Live struct {
 	state    *state
 	log      *wal.Writer // nil before the first change
 	logEnd   int64
+	before   change // the end of the log before, until that is durable
+	older    int64  // bytes of the logs before, which are in no segment yet
 	flushing bool
 	merging  bool
 	closed   bool
+	closing  sync.Once
 	failed   error // why nothing more can be written
 	trouble  error // why the last flush failed, which is tried again
 }
@@ -87,7 +91,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Li
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(w.manifest.Logs) >= mostLogs {
+	if len(w.manifest.Logs) >= mostLogs || l.older >= l.o.FlushBytes {
 		l.startFlush()
 	}
 	return l, nil
@@ -113,10 +117,29 @@ func newLive(w *Writer, o LiveOptions) (*Live, error) {
 	l.eased.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.state = newState(w.layout(), options, parts)
-	if err := l.state.replay(l.ctx, w.fs, w.dir, w.manifest.Logs); err != nil {
+	err = l.state.replay(l.ctx, w.fs, w.dir, w.manifest.Logs)
+	for _, ref := range w.manifest.Logs {
+		if err == nil {
+			err = l.keep(filepath.Join(w.dir, ref.Name))
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, l.state.release())
 	}
 	return l, nil
+}
+
+// keep makes durable what a process that was killed has left in a log. What has been read from it is acknowledged, and
+// deleted from segments, without being written again.
+func (l *Live) keep(log string) error {
+	if err := l.w.fs.SyncFile(log); err != nil {
+		return fmt.Errorf("%w: %w", disk.ErrUncertain, err)
+	}
+	info, err := l.w.fs.Stat(log)
+	if err == nil {
+		l.older += info.Size()
+	}
+	return err
 }
 
 // Add adds documents in the order of the iterator, as Writer.Ingest does, and returns when they are durable. A batch
@@ -130,7 +153,7 @@ func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, 
 	last := change{}
 	err = l.analyse(ctx, documents, func(offered []offer) error {
 		c, err := l.put(ctx, nil, offered, &r)
-		if c.log != nil {
+		if err == nil {
 			last = c
 		}
 		return err
@@ -202,12 +225,17 @@ func (l *Live) Base() (string, error) {
 // Sync makes durable what SyncEvery has left.
 func (l *Live) Sync() error {
 	l.mu.Lock()
-	log := l.log
+	before, log := l.before.log, l.log
 	l.mu.Unlock()
-	if log == nil {
-		return nil
+	for _, log := range []*wal.Writer{before, log} {
+		if log == nil {
+			continue
+		}
+		if err := log.Sync(); err != nil {
+			return l.fail(err)
+		}
 	}
-	return l.fail(log.Sync())
+	return nil
 }
 
 // Snapshot returns the index as it is now. The caller closes it.
@@ -232,16 +260,31 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 
 // A change is where a change lies.
 type change struct {
-	log *wal.Writer // nil if nothing has changed
-	end int64
+	log    *wal.Writer // nil if nothing has been written
+	end    int64
+	before *change // the end of the log before, if that may not be durable yet
 }
 
-// durable waits until a change is durable.
+// durable waits until a change is durable, with all changes before it.
 func (l *Live) durable(c change) error {
+	if c.before != nil {
+		if err := l.durable(*c.before); err != nil {
+			return err
+		}
+	}
 	if c.log == nil {
 		return nil
 	}
 	return l.fail(c.log.Durable(c.end))
+}
+
+// written returns all changes until now. The caller holds l.mu.
+func (l *Live) written() change {
+	c := change{log: l.log, end: l.logEnd}
+	if before := l.before; before.log != nil {
+		c.before = &before
+	}
+	return c
 }
 
 // fail returns err. After a failed sync it ends the Live.
@@ -363,7 +406,8 @@ func (l *Live) identity(t *taken, id []byte) (of segment.Identity, ok bool, err 
 }
 
 // change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
-// changes nothing. batch is called with l.mu held, and perhaps twice.
+// changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
+// batch is called with l.mu held, and perhaps several times.
 func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error)) (change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -372,18 +416,25 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 		if err := l.ease(ctx); err != nil {
 			return change{}, err
 		}
+		input := l.input
 		err := mmap.Guarded(func() (err error) {
 			b, err = batch()
 			return err
 		})
-		if err != nil || len(b.Deletes)+len(b.Documents) == 0 {
+		if err != nil {
+			l.input = input
 			return change{}, err
 		}
-		if l.log != nil {
+		if len(b.Deletes)+len(b.Documents) == 0 {
+			return l.written(), nil
+		}
+		if l.log != nil && l.input == l.manifest.Input {
 			break
 		}
+		wanted := l.input
+		l.input = input // until the manifest has what is wanted
 		l.mu.Unlock()
-		err = l.beginLog()
+		err = l.prepare(input, wanted)
 		l.mu.Lock()
 		if err != nil {
 			return change{}, err
@@ -400,10 +451,10 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 		l.end(err) // the log may have the change, and the state has not, or in part
 		return change{}, err
 	}
-	if end >= l.o.FlushBytes {
+	if end >= l.o.FlushBytes || l.older+end >= l.o.FlushBytes && l.trouble == nil {
 		l.startFlush()
 	}
-	return change{l.log, end}, nil
+	return l.written(), nil
 }
 
 // end ends the Live for writing. The caller holds l.mu.
@@ -430,7 +481,7 @@ func (l *Live) ease(ctx context.Context) error {
 			return l.failed
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case l.logEnd < mostFlushes*l.o.FlushBytes:
+		case l.older+l.logEnd < mostFlushes*l.o.FlushBytes:
 			return nil
 		case !l.flushing && l.trouble != nil:
 			err := l.trouble // of the last attempt; this call makes the next one

@@ -20,23 +20,38 @@ import (
 // A segment may miss what the new log has deleted since: the log is read behind it. Merging segments takes the same
 // steps without the first.
 
-// beginLog begins a log, and names it in the manifest behind the others. Changes go to it from then on. The caller
-// does not hold l.mu.
-func (l *Live) beginLog() error {
+// prepare makes the manifest say that the documents are wanted, and begins a log if there is none. It does nothing if
+// the documents are not has any more, since another goroutine was quicker. The caller does not hold l.mu.
+func (l *Live) prepare(has, wanted Input) error {
 	l.manifesting.Lock()
 	defer l.manifesting.Unlock()
 	l.mu.Lock()
-	input, has := l.input, l.log != nil
+	log, closed, input := l.log, l.closed, l.input
 	l.mu.Unlock()
-	if has { // another goroutine was quicker
+	switch {
+	case closed:
+		return ErrClosed
+	case input != has, log != nil && has == wanted:
 		return nil
+	case log == nil:
+		_, err := l.nextLog(wanted)
+		return err
 	}
-	_, err := l.nextLog(input)
-	return err
+	err := l.w.change(0, func(next *manifest.Manifest, _ *newNames) error {
+		next.Input = wanted
+		return nil
+	})
+	if err != nil {
+		return l.fail(err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.manifest, l.input = l.w.manifest, wanted
+	return nil
 }
 
-// nextLog begins a log as beginLog does, in place of one that there may be, which it returns. The caller holds
-// l.manifesting.
+// nextLog begins a log, and names it in the manifest behind the others, with what the documents are. Changes go to it
+// from then on. It returns the log before, if there is one. The caller holds l.manifesting, and not l.mu.
 func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 	var log *wal.Writer
 	err = l.w.change(1, func(next *manifest.Manifest, names *newNames) (err error) {
@@ -56,7 +71,10 @@ func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 	l.w.committed = true
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	old, l.log, l.logEnd, l.manifest = l.log, log, 0, l.w.manifest
+	if old = l.log; old != nil {
+		l.before, l.older = change{log: old, end: l.logEnd}, l.older+l.logEnd
+	}
+	l.log, l.logEnd, l.manifest, l.input = log, 0, l.w.manifest, input
 	return old, nil
 }
 
@@ -85,11 +103,13 @@ func (l *Live) startFlush() {
 func (l *Live) flush(more bool) error {
 	l.manifesting.Lock()
 	l.mu.Lock()
-	input := l.input
+	input, log, end := l.input, l.log, l.logEnd
 	l.mu.Unlock()
 	covered := l.w.manifest.Logs
 	var old *wal.Writer
-	if more {
+	if log != nil && end == 0 { // the last flush has failed, and there has been no change since
+		covered = covered[:len(covered)-1]
+	} else if more {
 		var err error
 		if old, err = l.nextLog(input); err != nil {
 			l.manifesting.Unlock()
@@ -106,7 +126,17 @@ func (l *Live) flush(more bool) error {
 		l.leave(inputs)
 		return err
 	}
-	return l.rewrite(inputs, covered)
+	l.mu.Lock()
+	l.before = change{}
+	older := l.older
+	l.mu.Unlock()
+	if err := l.rewrite(inputs, covered); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.older -= older
+	l.mu.Unlock()
+	return nil
 }
 
 // startMerge merges segments in the background, if there are some to merge. The caller holds l.mu.
@@ -260,7 +290,7 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 	}
 	// What is deleted goes to the disk, as far as it is durable in a log.
 	l.mu.Lock()
-	log, input := l.log, l.input
+	input := l.input
 	if held1 != nil {
 		if err := deleteSince(inputs, held1); err != nil {
 			l.mu.Unlock()
@@ -276,10 +306,8 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 		}
 	}
 	l.mu.Unlock()
-	if log != nil {
-		if err := log.Sync(); err != nil {
-			return err
-		}
+	if err := l.Sync(); err != nil { // of the log before, too, which a flush may not have closed yet
+		return err
 	}
 	var refs []segment.Ref
 	err := l.w.change(gone.changed(), func(next *manifest.Manifest, names *newNames) error {
@@ -376,18 +404,20 @@ func deleteSince(inputs []input, merged *held) error {
 
 // Close waits for what is written in the background to stop, makes all changes durable, and releases the lock of the
 // index. Snapshots stay open. What the log has then, the next OpenLive or OpenWriter reads.
-func (l *Live) Close() error {
+func (l *Live) Close() (err error) {
+	l.closing.Do(func() { err = l.close() })
+	return err
+}
+
+func (l *Live) close() (err error) {
 	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return nil
-	}
 	l.closed = true
 	l.eased.Broadcast()
 	l.mu.Unlock()
 	l.cancel()
 	l.work.Wait()
-	var err error
+	l.manifesting.Lock() // a change may be beginning a log
+	defer l.manifesting.Unlock()
 	if l.log != nil {
 		err = l.log.Close()
 	}

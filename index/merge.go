@@ -13,8 +13,9 @@ import (
 
 // Segments are merged by size tiers, as log-structured merge trees do (P. O'Neil and others, 1996; the tiers are
 // those of Lucene's LogMergePolicy, which merges neighbours only, and so keeps the order of the collection). A segment of
-// tier t has up to 1 MiB × 8^t. Neighbours of one tier or lower ones are merged when they are mergeAt. So each byte is
-// written about twice a tier, and an index has about mergeAt segments a tier.
+// tier t has up to 1 MiB × 8^t. Neighbours of one tier, with lower ones between or before them, are merged when they are
+// mergeAt. Lower ones behind them wait until they are of that tier: a large segment is not written again for the sake of
+// small ones. So each byte is written about twice a tier, and an index has about mergeAt segments a tier.
 
 const (
 	mergeAt      = 4
@@ -27,29 +28,22 @@ const (
 	largest = 2 << 30
 )
 
-// tier returns the tier of a segment.
-func tier(ref segment.Ref) int { return tierOf(ref.Bytes, lowestTier) }
-
 // tierOf returns the tier of a size in bytes, where those of tier 0 are below lowest.
 func tierOf(bytes, lowest uint64) int { return (bits.Len64(bytes/lowest) + tierBits - 1) / tierBits }
 
+// noTier is the tier of what is in none, above all others.
+const noTier = 64
+
 // mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0.
 func mergeable(segments []segment.Ref) (from, to int) {
-	highest := 0
-	for _, s := range segments {
-		highest = max(highest, tier(s))
-	}
-	for t := range highest + 1 {
-		for from := 0; from < len(segments); from++ {
-			to := from
-			for to < len(segments) && tier(segments[to]) <= t && segments[to].Bytes < largest {
-				to++
-			}
-			if to-from >= mergeAt {
-				return from, to
-			}
-			from = max(from, to)
+	tiers := make([]int, len(segments))
+	for i, s := range segments {
+		if tiers[i] = tierOf(s.Bytes, lowestTier); s.Bytes >= largest {
+			tiers[i] = noTier
 		}
+	}
+	if from, to = sameTier(tiers, mergeAt); to > 0 {
+		return from, to
 	}
 	for i, s := range segments {
 		if s.Deleted != nil && 2*s.Deleted.Documents > s.Documents {
@@ -70,6 +64,26 @@ func mergeable(segments []segment.Ref) (from, to int) {
 		}
 	}
 	return from, from + mergeAt
+}
+
+// sameTier returns the first neighbours [from, to), at least as many as given, of which the last is of the highest tier
+// among them. Those of the lowest tier come first, and noTier is left out. None are if to is 0.
+func sameTier(tiers []int, least int) (from, to int) {
+	for t := range min(slices.Max(append(tiers, 0))+1, noTier) {
+		for from = 0; from < len(tiers); from++ {
+			end := from
+			for to = from; end < len(tiers) && tiers[end] <= t; end++ {
+				if tiers[end] == t {
+					to = end + 1
+				}
+			}
+			if to-from >= least {
+				return from, to
+			}
+			from = end
+		}
+	}
+	return 0, 0
 }
 
 // mergeSmall merges segments until none should be merged.

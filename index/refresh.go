@@ -195,6 +195,7 @@ func (f *follower) begin(m *manifest.Manifest, known []*part) (err error) {
 		return errors.Join(err, releaseAll(parts))
 	}
 	f.manifest, f.state, f.logs = m, newState(w.layout(), o, parts), nil
+	f.state.most = replayDocuments // it shows itself when all that has come is read
 	for _, ref := range m.Logs {
 		f.logs = append(f.logs, newLogReader(f.fs, f.dir, ref))
 	}

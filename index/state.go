@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
@@ -25,6 +26,7 @@ type state struct {
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
 	dead  []uint32          // the other documents of fresh
+	most  int               // fresh documents become a segment in memory when there are as many
 }
 
 // A held is a part of a state, with the documents that are deleted since it was shown.
@@ -34,13 +36,17 @@ type held struct {
 	busy bool             // it is being merged, and stays until that is done
 }
 
-// freshDocuments is how many documents make a segment in memory, if nobody looks at them before.
-const freshDocuments = 1 << 14
+// How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
+// ids are looked up in fewer segments.
+const (
+	freshDocuments  = 1 << 14
+	replayDocuments = 1 << 18
+)
 
 // newState returns a state of parts on the disk, which it has from now on.
 func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *state {
 	o.Explain, o.Phase = nil, nil
-	s := &state{layout: layout, options: o, memory: disk.NewMemory()}
+	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments}
 	for _, p := range parts {
 		s.parts = append(s.parts, &held{part: p})
 	}
@@ -139,13 +145,16 @@ func (s *state) apply(ctx context.Context, b *segment.Batch) error {
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
+			if earlier, ok := s.ids[string(d.ID)]; ok && earlier >= first {
+				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
+			}
 			if err := remove(d.ID); err != nil {
 				return err
 			}
 			s.ids[string(d.ID)] = first + uint32(i)
 		}
 		s.fresh.AddBatch(b)
-		if s.fresh.Len() < freshDocuments {
+		if s.fresh.Len() < s.most {
 			return nil
 		}
 		return s.freeze(ctx)
@@ -193,29 +202,26 @@ func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	return &held{part: p}, nil
 }
 
-// Segments in memory are merged when memoryMergeAt neighbours are of one size, with a factor of 8 from one size to the
-// next. The smallest size is 64 KiB.
+// Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier has
+// up to 64 KiB.
 const memoryMergeAt = 8
 
 // mergeMemory merges segments in memory until no neighbours are of one size.
 func (s *state) mergeMemory(ctx context.Context) error {
 	for {
-		to := len(s.parts)
-		from := to
-		tier := 0
-		for from > 0 && s.parts[from-1].memory && !s.parts[from-1].busy {
-			t := tierOf(s.parts[from-1].ref.Bytes, 64<<10)
-			if t > tier {
-				if to-from >= memoryMergeAt {
-					break
-				}
-				tier = t
-			}
-			from--
+		free := len(s.parts) // where the parts begin that may be merged
+		for free > 0 && s.parts[free-1].memory && !s.parts[free-1].busy {
+			free--
 		}
-		if to-from < memoryMergeAt {
+		var tiers []int
+		for _, h := range s.parts[free:] {
+			tiers = append(tiers, tierOf(h.ref.Bytes, 64<<10))
+		}
+		from, to := sameTier(tiers, memoryMergeAt)
+		if to == 0 {
 			return nil
 		}
+		from, to = free+from, free+to
 		b := segment.NewBuilder(s.memory, ".", s.layout, 1<<40)
 		for _, h := range s.parts[from:to] {
 			if err := b.AddSegment(ctx, h.file.whole.Less(h.deleted())); err != nil {
@@ -235,7 +241,7 @@ func (s *state) mergeMemory(ctx context.Context) error {
 				return err
 			}
 		}
-		s.parts = append(s.parts[:from], merged...)
+		s.parts = slices.Replace(s.parts, from, to, merged...)
 	}
 }
 
@@ -259,6 +265,8 @@ func (s *state) show(ctx context.Context) (parts []*part, err error) {
 
 // replay applies the changes that lie in the logs of a manifest.
 func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []manifest.LogRef) error {
+	s.most = replayDocuments
+	defer func() { s.most = freshDocuments }()
 	for _, l := range logs {
 		if err := newLogReader(fsys, dir, l).apply(ctx, s); err != nil {
 			return fmt.Errorf("reading %s: %w", l.Name, err)

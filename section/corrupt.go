@@ -48,11 +48,12 @@ func corruptf(section string, offset uint64, format string, args ...any) error {
 // the path. A file that is not a section file is ErrCorrupt, and so is a map that can no longer be
 // read. ErrVersion stays ErrVersion. Other errors stay as they are.
 func InFile(path string, err error) error {
+	if err == nil { // before anything is allocated
+		return nil
+	}
 	var corrupt *CorruptError
 	var fault *mmap.FaultError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &corrupt):
 		if corrupt.File != "" {
 			return err

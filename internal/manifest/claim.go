@@ -54,12 +54,19 @@ func (c *Claim) Take() error {
 	}
 }
 
-// SyncMade makes the directories durable that were made for the index.
+// SyncMade makes the directories durable that were made for the index. A process that was killed may have made the
+// directory of the index. Whoever may not read the directory above it has not made it.
 func (c *Claim) SyncMade() error {
 	for _, dir := range c.made {
 		if err := c.fs.SyncDir(filepath.Dir(dir)); err != nil {
 			return err
 		}
+	}
+	if len(c.made) > 0 {
+		return nil
+	}
+	if err := c.fs.SyncDir(filepath.Dir(c.dir)); !errors.Is(err, fs.ErrPermission) {
+		return err
 	}
 	return nil
 }

@@ -25,6 +25,12 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if slices.Contains(names, Name) {
+		// A process that was killed may have renamed the manifest and no more. Files of the one before are removed.
+		if err := fsys.SyncDir(dir); err != nil {
+			return nil, err
+		}
+	}
 	for _, l := range m.Leftovers(names) {
 		if l.Reserved {
 			err = fsys.Remove(filepath.Join(dir, l.Name))
