@@ -55,7 +55,7 @@ func (m model) fresh(t testing.TB) *Snapshot {
 		all = append(all, id, m[id])
 	}
 	dir := t.TempDir()
-	if _, err := commitChanges(unfailing, dir, all, nil); err != nil {
+	if err := commitChanges(unfailing, dir, all, nil); err != nil {
 		t.Fatal(err)
 	}
 	return mustOpen(t, dir)
@@ -187,24 +187,25 @@ func (c *changer) change(most int) (puts []string, deletes []string) {
 }
 
 // commit makes the changes.
-func commitChanges(fsys disk.FS, dir string, puts, deletes []string) (r Result, err error) {
+func commitChanges(fsys disk.FS, dir string, puts, deletes []string) (err error) {
 	w, err := openWriter(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText})
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for _, id := range deletes {
 		if err := w.Delete([]byte(id)); err != nil {
-			return r, err
+			return err
 		}
 	}
 	if err := w.Ingest(context.Background(), docs(puts...)); err != nil {
-		return r, err
+		return err
 	}
 	if err := changeCatalogue(w, puts, deletes); err != nil {
-		return r, err
+		return err
 	}
-	return w.Commit(context.Background())
+	_, err = w.Commit(context.Background())
+	return err
 }
 
 // After any history of additions, replacements, deletions and merges, the index answers as one that is made of the
@@ -223,7 +224,7 @@ func TestHistories(t *testing.T) {
 			for step := range commits {
 				puts, deletes := c.change(1 + c.rng.IntN(40))
 				before := len(c.now)
-				if _, err := commitChanges(unfailing, dir, puts, deletes); err != nil {
+				if err := commitChanges(unfailing, dir, puts, deletes); err != nil {
 					t.Fatal(err)
 				}
 				if c.rng.IntN(12) == 0 {
@@ -359,9 +360,9 @@ func checkCatalogued(t testing.TB, what, dir string) {
 // runChanges makes the changes from the given step on. It tries again what fails without ErrUncertain.
 func runChanges(fsys disk.FS, dir string, steps []changeStep, acknowledged func(steps int)) error {
 	for i, s := range steps {
-		_, err := commitChanges(fsys, dir, s.puts, s.deletes)
+		err := commitChanges(fsys, dir, s.puts, s.deletes)
 		if err != nil && !errors.Is(err, disk.ErrUncertain) {
-			_, err = commitChanges(fsys, dir, s.puts, s.deletes)
+			err = commitChanges(fsys, dir, s.puts, s.deletes)
 		}
 		if err != nil {
 			return err

@@ -469,7 +469,7 @@ func TestReplacedDuringAFlush(t *testing.T) {
 			<-goOn
 		}
 	}}
-	if _, err := commitChanges(fsys, "idx", []string{"a", "the old text", "b", "another text"}, nil); err != nil {
+	if err := commitChanges(fsys, "idx", []string{"a", "the old text", "b", "another text"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	l, err := openLive(fsys, "idx", changeSettings(), LiveOptions{WriterOptions: WriterOptions{Keep: KeepText}, FlushBytes: 100, SyncEvery: time.Hour})

@@ -199,7 +199,7 @@ func (w *watch) answer(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
-	defer ix.Close() //nolint:errcheck // it was read only
+	defer ix.Close()
 	one := func(yield func(*document.Document, error) bool) { yield(doc, nil) }
 	return ix.NearAll(w.c.Context, intake.OfKind(one, ix.Input(), options.ByDistance(w.c)), w.how, func(a index.Answer) error {
 		r, err := w.live.AddOne(w.c.Context, a.Result)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"simsearch/corpus"
-	"simsearch/internal/intake"
 	"simsearch/internal/progress"
 )
 
@@ -98,7 +97,7 @@ func (w *watch) file(f corpus.File, how corpus.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	var in *intake.Intake = w.env.inputs().Start(r, progress.None, "watching")
+	in := w.env.inputs().Start(r, progress.None, "watching")
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {
 		if err == nil {
