@@ -27,7 +27,7 @@ test:
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
 torture:
-	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation' -torture -timeout 2h
+	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
 	$(GO) test ./index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 

@@ -213,8 +213,11 @@ func commitChanges(fsys disk.FS, dir string, puts, deletes []string) (err error)
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	seeds, commits := 4, 25
-	if *torture {
+	switch {
+	case *torture:
 		seeds, commits = 200, 60
+	case testing.Short():
+		seeds = 1
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -382,8 +385,11 @@ func TestEveryOperationOfChangesFails(t *testing.T) {
 			t.Parallel()
 			failed := 0
 			stride := 4
-			if *torture {
+			switch {
+			case *torture:
 				stride = 1
+			case testing.Short():
+				stride = 16
 			}
 			for at := 0; ; at += stride {
 				n, hit := 0, ""
@@ -438,8 +444,11 @@ func finishChanges(t testing.TB, what, dir string, steps []changeStep, states []
 func TestPowerCutDuringChanges(t *testing.T) {
 	t.Parallel()
 	images := 2
-	if *torture {
+	switch {
+	case *torture:
 		images = 100
+	case testing.Short():
+		images = 1
 	}
 	steps, states := faultHistory()
 	root := t.TempDir()

@@ -27,8 +27,11 @@ import (
 func TestPowerCutAfterKill(t *testing.T) {
 	t.Parallel()
 	stride, images := 10, 1
-	if *torture {
+	switch {
+	case *torture:
 		stride, images = 1, 12
+	case testing.Short():
+		stride = 40
 	}
 	steps, states := faultHistory()
 	for _, live := range []bool{false, true} {
