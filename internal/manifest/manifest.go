@@ -68,6 +68,8 @@ type Manifest struct {
 	Base string `json:"base,omitempty"`
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
 	IDF *FileRef `json:"idf,omitempty"`
+	// Aside names damaged files that a repair has replaced, and that have not been moved to AsideName yet.
+	Aside []string `json:"aside,omitempty"`
 }
 
 // A FileRef is what the manifest knows of a file. Its size and digest reveal a file that was
@@ -161,6 +163,11 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			return nil, corruptf(path, "log name %q", l.Name)
 		}
 		seen[l.Name] = true
+	}
+	for _, name := range m.Aside {
+		if !IsNumbered(name) || seen[name] {
+			return nil, corruptf(path, "file name %q", name)
+		}
 	}
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
