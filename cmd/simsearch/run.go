@@ -173,7 +173,7 @@ func newApp(env *environment) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Commands: []*cli.Command{
 			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), watchCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
+			evalCommand(env), watchCommand(env), infoCommand(env), verifyCommand(env), repairCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
 	app.OnUsageError = describedProgram(app).UsageError
@@ -207,4 +207,4 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "delete", "compact", "repair", "step"}
+var planned = []string{"serve", "delete", "compact", "step"}
