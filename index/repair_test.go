@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/textgen"
 	"simsearch/section"
 )
 
@@ -344,4 +346,55 @@ func TestRepairLeavesAlone(t *testing.T) {
 		f["000099.seg"] = f["000001.seg"]
 		f["000001.seg"] = f["000001.seg"][:50]
 	}), ErrNoRepair)
+}
+
+// Of a larger segment, a repair loses only documents that lie in damaged blocks, and none whose text is sound.
+func TestRepairOfSomeBlocks(t *testing.T) {
+	t.Parallel()
+	sound := disk.NewMemory()
+	w, err := openWriter(sound, "idx", changeSettings(), WriterOptions{Keep: KeepText})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, want := textgen.New(9), model{}
+	var all []string
+	for i := range 3000 {
+		id, text := fmt.Sprint("doc", i), g.Text(100)
+		want[id] = text
+		all = append(all, id, text)
+	}
+	if err := w.Ingest(context.Background(), docs(all...)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(context.Background()); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	files := filesOf(t, sound, "idx")
+	f, err := section.Parse(files["000001.seg"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 9))
+	f.Sections(func(name string, offset, length uint64) bool {
+		if length == 0 || (strings.HasPrefix(name, "bands.") || strings.HasPrefix(name, "tables.") || strings.HasPrefix(name, "postings.")) && rng.IntN(10) > 0 {
+			return true
+		}
+		data := bytes.Clone(files["000001.seg"])
+		at := offset + rng.Uint64N(length)
+		clear(data[at:min(at+100, offset+length)])
+		data[at] ^= 1
+		damaged := maps.Clone(files)
+		damaged["000001.seg"] = data
+		fsys := inMemory(t, damaged)
+		_, losses, err := runRepair(fsys, RepairOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkRepaired(t, name, fsys, want, losses)
+		costs := strings.HasPrefix(name, "ids.ends") || name == "ids.bytes" || strings.HasPrefix(name, "texts.")
+		if !costs && len(losses) > 0 || len(losses) > 2500 && name != "texts.blocks.ends" {
+			t.Errorf("%s: %d losses, such as %+v", name, len(losses), losses[0])
+		}
+		return !testing.Short() || rng.IntN(3) > 0
+	})
 }
