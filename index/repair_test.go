@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,12 +22,12 @@ import (
 	"simsearch/section"
 )
 
-// filesOf returns the contents of the files of an index, by their paths in it, except for the lock.
-func filesOf(t testing.TB, fsys disk.FS, dir string) map[string][]byte {
+// filesOf returns the contents of the files of the index idx, by their paths in it, except for the lock.
+func filesOf(t testing.TB, fsys disk.FS) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	for _, part := range []string{"", AsideName} {
-		names, err := fsys.ReadDir(filepath.Join(dir, part))
+		names, err := fsys.ReadDir(filepath.Join("idx", part))
 		if part != "" && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -37,7 +38,7 @@ func filesOf(t testing.TB, fsys disk.FS, dir string) map[string][]byte {
 			if name == AsideName || name == manifest.LockName {
 				continue
 			}
-			data, err := fsys.ReadFile(filepath.Join(dir, part, name))
+			data, err := fsys.ReadFile(filepath.Join("idx", part, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,6 +119,11 @@ func damages(t testing.TB, files map[string][]byte) map[string]map[string][]byte
 	return all
 }
 
+// inLog reports whether the log of fullIndex changes a document.
+func inLog(id string) bool {
+	return slices.Contains([]string{"doc1", "doc2", "doc13", "doc24", "doc25", "doc26", "doc27", "doc28", "doc29"}, id)
+}
+
 // checkRepaired checks that a repaired index is sound, and has what losses do not name.
 func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses []Loss) {
 	t.Helper()
@@ -139,7 +145,9 @@ func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses [
 		changes = changes || l.What == "changes"
 	}
 	var s analysis.Scratch
+	lostChanges := changes
 	for id, text := range want {
+		changes := lostChanges && inLog(id) // it may be missing, or as it was before
 		doc, ok, err := ix.Find([]byte(id))
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -171,7 +179,7 @@ func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses [
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := want[string(id)]; !ok && lost[string(id)+" revived"] == "" && !changes {
+		if _, ok := want[string(id)]; !ok && lost[string(id)+" revived"] == "" && !(changes && inLog(string(id))) {
 			t.Fatalf("%s: %s is alive again", what, id)
 		}
 	}
@@ -180,7 +188,7 @@ func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses [
 // checkKept checks that all files are in the directory or aside.
 func checkKept(t testing.TB, what string, fsys disk.FS, files map[string][]byte) {
 	t.Helper()
-	now := filesOf(t, fsys, "idx")
+	now := filesOf(t, fsys)
 next:
 	for name, data := range files {
 		if name == ManifestName {
@@ -207,7 +215,7 @@ func TestRepairEveryDamage(t *testing.T) {
 	t.Parallel()
 	sound := disk.NewMemory()
 	want := fullIndex(t, sound, "idx")
-	files := filesOf(t, sound, "idx")
+	files := filesOf(t, sound)
 	undecided, free := 0, 0
 	for what, damaged := range damages(t, files) {
 		fsys := inMemory(t, damaged)
@@ -218,13 +226,13 @@ func TestRepairEveryDamage(t *testing.T) {
 			continue
 		}
 		dry, dryLosses, dryErr := runRepair(fsys, RepairOptions{DryRun: true})
-		if !maps.EqualFunc(filesOf(t, fsys, "idx"), damaged, bytes.Equal) {
+		if !maps.EqualFunc(filesOf(t, fsys), damaged, bytes.Equal) {
 			t.Fatalf("%s: a dry run has changed the index", what)
 		}
 		r, losses, err := runRepair(fsys, RepairOptions{})
 		if errors.Is(err, ErrUndecided) {
 			undecided++
-			if !maps.EqualFunc(filesOf(t, fsys, "idx"), damaged, bytes.Equal) || !errors.Is(dryErr, ErrUndecided) {
+			if !maps.EqualFunc(filesOf(t, fsys), damaged, bytes.Equal) || !errors.Is(dryErr, ErrUndecided) {
 				t.Fatalf("%s: an undecided repair has changed the index; dry: %v", what, dryErr)
 			}
 			dropped := inMemory(t, damaged)
@@ -234,7 +242,7 @@ func TestRepairEveryDamage(t *testing.T) {
 			}
 			checkRepaired(t, what+", dropped", dropped, want, losses)
 			checkKept(t, what+", dropped", dropped, damaged)
-			r, losses, err = runRepair(fsys, RepairOptions{Revive: true})
+			_, losses, err = runRepair(fsys, RepairOptions{Revive: true})
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
@@ -268,7 +276,7 @@ func TestRepairIsInterrupted(t *testing.T) {
 	t.Parallel()
 	sound := disk.NewMemory()
 	want := fullIndex(t, sound, "idx")
-	files := filesOf(t, sound, "idx")
+	files := filesOf(t, sound)
 	damaged := maps.Clone(files)
 	for name, data := range files {
 		data = bytes.Clone(data)
@@ -320,14 +328,14 @@ func TestRepairLeavesAlone(t *testing.T) {
 	t.Parallel()
 	sound := disk.NewMemory()
 	fullIndex(t, sound, "idx")
-	files := filesOf(t, sound, "idx")
+	files := filesOf(t, sound)
 	check := func(what string, files map[string][]byte, want error) {
 		fsys := inMemory(t, files)
 		r, _, err := runRepair(fsys, RepairOptions{Revive: true})
 		if !errors.Is(err, want) || err == nil && len(r.Damages) > 0 {
 			t.Errorf("%s: %+v, %v", what, r, err)
 		}
-		if !maps.EqualFunc(filesOf(t, fsys, "idx"), files, bytes.Equal) {
+		if !maps.EqualFunc(filesOf(t, fsys), files, bytes.Equal) {
 			t.Errorf("%s: it has changed", what)
 		}
 	}
@@ -369,7 +377,7 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 	if _, err := w.Commit(context.Background()); err != nil || w.Close() != nil {
 		t.Fatal(err)
 	}
-	files := filesOf(t, sound, "idx")
+	files := filesOf(t, sound)
 	f, err := section.Parse(files["000001.seg"])
 	if err != nil {
 		t.Fatal(err)

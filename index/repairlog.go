@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
@@ -20,7 +21,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *n
 	records := 0
 	path := filepath.Join(r.dir, r.logLike(ref))
 	lost := func(damage error, bytes int64) {
-		r.o.Lost(Loss{ref.Name, "changes", "", 0, damage.Error() + ": what they added is missing, and what they deleted or replaced may be there"})
+		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; changes of %d bytes are lost: what they added is missing, and what they deleted or replaced may be there", damage, bytes)})
 	}
 	each := func(payload []byte) error {
 		if ctx.Err() != nil {

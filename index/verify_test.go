@@ -40,10 +40,12 @@ func fullIndex(t testing.TB, fsys disk.FS, dir string) model {
 			t.Fatal(err)
 		}
 		if part > 0 {
-			w.Delete([]byte("doc3"))
-			w.Delete([]byte("doc4"))
-			delete(m, "doc3")
-			delete(m, "doc4")
+			for _, id := range []string{"doc3", "doc4"} {
+				delete(m, id)
+				if err := w.Delete([]byte(id)); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		if _, err := w.Commit(context.Background()); err != nil {
 			t.Fatal(err)

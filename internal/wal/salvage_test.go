@@ -61,7 +61,7 @@ func TestSalvageFlippedBits(t *testing.T) {
 func TestSalvageOtherDamage(t *testing.T) {
 	t.Parallel()
 	log, ends := example(t, 1, 1, 1, 1, 1)
-	for end := range len(log) {
+	for end := range log {
 		found, lost := salvage(t, log[:end])
 		want := 0
 		for _, e := range ends {
