@@ -33,7 +33,16 @@ const (
 // the sets are used. Load checks the sizes of all sections, and no contents. Searches check a block when
 // they first use it. The error is section.ErrCorrupt.
 func Load(f *section.File, n uint64) (*Sets, error) {
-	s := &Sets{}
+	s, err := LoadCoded(f, n)
+	if err == nil && f.Has(secRarity) { // else scan
+		s.postings, err = loadPostings(f, n)
+	}
+	return s, err
+}
+
+// LoadCoded is Load without the postings: searches compare all sets.
+func LoadCoded(f *section.File, n uint64) (*Sets, error) {
+	s := &Sets{postings: &Postings{}}
 	bytes, err := f.Size(secCoded)
 	if err != nil {
 		return nil, err
@@ -45,12 +54,7 @@ func Load(f *section.File, n uint64) (*Sets, error) {
 	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
 		return nil, err
 	}
-	if s.ends, err = section.Integers[uint64](f, secEnds, n); err != nil {
-		return nil, err
-	}
-	if s.postings = (&Postings{}); f.Has(secRarity) { // else scan
-		s.postings, err = loadPostings(f, n)
-	}
+	s.ends, err = section.Integers[uint64](f, secEnds, n)
 	return s, err
 }
 

@@ -16,49 +16,77 @@ func verifyCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check every byte of an index against its checksums",
-		Description: `Reads the whole index. Ends with status 0 if it is sound, else names what is not. Files that the
-manifest does not name are listed; they are no part of the index.`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runVerify(env, c, o, ix) })
-		},
+		Description: `Reads the whole index: segments, deleted documents, logs and learnt weights. It checks the checksums, the order
+of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
+names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
+simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
+		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
+		Action: func(c *cli.Context) error { return runVerify(env, c) },
 	}
 }
 
-func runVerify(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	stray, err := leftovers(env, c.String("index"), o)
+func runVerify(env *environment, c *cli.Context) error {
+	if err := options.NoArguments(c); err != nil {
+		return err
+	}
+	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
 	}
-	if err := ix.VerifyChecksums(); err != nil {
+	dir, err := options.IndexDir(c)
+	if err != nil {
 		return err
 	}
-	if stray > 0 {
-		return fmt.Errorf("%w: %s of later commits than %s: an older one has been put back; restore the one that names them, or index their documents again (the next index run moves the files to %s)",
-			index.ErrCorrupt, terminal.Plural(stray, "file"), index.ManifestName, filepath.Join(c.String("index"), index.AsideName))
+	e, err := index.Verify(c.Context, dir)
+	if err != nil {
+		return err
+	}
+	if err := leftovers(env, dir, o); err != nil {
+		return err
+	}
+	if len(e.Damages) > 0 {
+		return env.printDamages(dir, o, e.Damages)
 	}
 	if o.JSON {
-		return env.newRows(true).Print(col("ok", true), col("documents", ix.Len()), col("bytes", ix.Info().Bytes))
+		return env.newRows(true).Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 	}
 	if !o.Quiet {
-		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(ix.Len(), "document"), ix.Info().Bytes)
+		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
 	}
 	return nil
 }
 
-// leftovers lists the files that the manifest does not name. It returns how many of them were
-// written by commits later than the manifest.
-func leftovers(env *environment, dir string, o options.Common) (later int, err error) {
+// printDamages prints damage of the index in dir, and returns the error of it.
+func (env *environment) printDamages(dir string, o options.Common, damages []index.Damage) error {
+	for _, d := range damages {
+		if o.JSON {
+			if err := env.printObject(struct {
+				OK bool `json:"ok"`
+				index.Damage
+			}{false, d}); err != nil {
+				return err
+			}
+			continue
+		}
+		where := filepath.Join(dir, d.File)
+		if d.Section != "" {
+			where += ": section " + d.Section
+		}
+		if d.Offset >= 0 {
+			where += fmt.Sprintf(" at offset %d", d.Offset)
+		}
+		fmt.Fprintf(env.stderr, "simsearch: %s: %s; %s\n", where, d.Reason, d.Remedy)
+	}
+	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), dir)
+}
+
+// leftovers lists the files that an interrupted run has left.
+func leftovers(env *environment, dir string, o options.Common) error {
 	files, err := index.Leftovers(dir)
 	for _, f := range files {
-		what := "left by an interrupted run, or being written; the next run removes it"
-		if !f.Reserved {
-			later++
-			what = "complete, but not a part of the index"
-		}
-		if !o.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: %s: %s\n", filepath.Join(dir, f.Name), what)
+		if f.Reserved && !o.Quiet {
+			fmt.Fprintf(env.stderr, "simsearch: %s: left by an interrupted run, or being written; the next run removes it\n", filepath.Join(dir, f.Name))
 		}
 	}
-	return later, err
+	return err
 }

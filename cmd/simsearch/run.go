@@ -177,7 +177,7 @@ func newApp(env *environment) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Commands: []*cli.Command{
 			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), watchCommand(env), deleteCommand(env), compactCommand(env), infoCommand(env), verifyCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
+			evalCommand(env), watchCommand(env), deleteCommand(env), compactCommand(env), infoCommand(env), verifyCommand(env), repairCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
 		},
 	}
 	app.OnUsageError = describedProgram(app).UsageError
@@ -211,4 +211,4 @@ func noCommand(env *environment, c *cli.Context) error {
 }
 
 // planned are commands of later versions.
-var planned = []string{"serve", "repair", "step"}
+var planned = []string{"serve", "step"}

@@ -71,6 +71,8 @@ type Manifest struct {
 	IDF *FileRef `json:"idf,omitempty"`
 	// Catalogue is the file that says which files the documents came from. nil is none.
 	Catalogue *catalogue.Ref `json:"catalogue,omitempty"`
+	// Aside names damaged files that a repair has replaced, and that have not been moved to AsideName yet.
+	Aside []string `json:"aside,omitempty"`
 }
 
 // A FileRef is what the manifest knows of a file. Its size and digest reveal a file that was
@@ -165,6 +167,11 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			return nil, corruptf(path, "log name %q", l.Name)
 		}
 		seen[l.Name] = true
+	}
+	for _, name := range m.Aside {
+		if !IsNumbered(name) || seen[name] {
+			return nil, corruptf(path, "file name %q", name)
+		}
 	}
 	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)

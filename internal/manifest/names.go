@@ -43,6 +43,8 @@ type Leftover struct {
 	// Otherwise the file belongs to a commit later than the manifest: an older manifest has been
 	// put back. The next writer moves the file to AsideName.
 	Reserved bool
+	// Damaged is set if the file was damaged, and a repair has replaced it. The next writer moves it to AsideName.
+	Damaged bool
 }
 
 // Leftovers returns the names of a directory that m does not account for, in ascending order.
@@ -50,9 +52,10 @@ func (m *Manifest) Leftovers(names []string) []Leftover {
 	var out []Leftover
 	for _, name := range names {
 		if IsTemporary(name) {
-			out = append(out, Leftover{name, true})
+			out = append(out, Leftover{name, true, false})
 		} else if number, ok := NumberOf(name); ok && !m.Names(name) {
-			out = append(out, Leftover{name, number < m.Next})
+			damaged := slices.Contains(m.Aside, name)
+			out = append(out, Leftover{name, number < m.Next && !damaged, damaged})
 		}
 	}
 	slices.SortFunc(out, func(a, b Leftover) int { return cmp.Compare(a.Name, b.Name) })

@@ -34,7 +34,7 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 	for _, l := range m.Leftovers(names) {
 		if l.Reserved {
 			err = fsys.Remove(filepath.Join(dir, l.Name))
-		} else if err = moveAside(fsys, dir, l.Name); err == nil && aside != nil {
+		} else if err = MoveAside(fsys, dir, l.Name); err == nil && aside != nil && !l.Damaged {
 			aside(l.Name)
 		}
 		if err != nil {
@@ -42,6 +42,7 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 		}
 	}
 	raised := *m
+	raised.Aside = nil
 	for _, name := range slices.Concat(names, moved) {
 		if n, ok := NumberOf(name); ok && n >= raised.Next {
 			raised.Next = n + 1
@@ -50,8 +51,8 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 	return &raised, nil
 }
 
-// moveAside moves a file to AsideName, under a name that is free there.
-func moveAside(fsys disk.FS, from, name string) error {
+// MoveAside moves a file of an index to AsideName, under a name that is free there.
+func MoveAside(fsys disk.FS, from, name string) error {
 	dir := filepath.Join(from, AsideName)
 	if err := fsys.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

@@ -19,7 +19,9 @@ var advices = []struct {
 	advice string
 }{
 	{dedup.ErrState, ": run dedup on the files again, or put back the file from a copy"},
-	{index.ErrCorrupt, "; restore the file from a copy, or build the index again from its source"},
+	{index.ErrUndecided, "; --revive keeps all of them, and --drop none"},
+	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
+	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
 	{index.ErrNoIndex, "; name the directory of an index"},
 	{index.ErrKind, "; each kind wants an index of its own (--format fingerprints reads lists of fingerprints, and near --k N compares them with those of texts)"},
 	{index.ErrLocked, "; try again when it has ended"},

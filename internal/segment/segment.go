@@ -137,6 +137,11 @@ func (s *Segment) load(ref Ref, layout Layout, verifyTo int) error {
 			return err
 		}
 	}
+	return s.loadKept()
+}
+
+// loadKept loads what is kept of texts.
+func (s *Segment) loadKept() error {
 	for _, kept := range []struct {
 		names textSections
 		into  **texts

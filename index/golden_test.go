@@ -1,0 +1,80 @@
+package index
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"simsearch/internal/manifest"
+)
+
+var makeGolden = flag.Bool("golden", false, "write the index of testdata/v7, if it is missing")
+
+// goldenV7 is what the index of testdata/v7 holds.
+var goldenV7 = model{
+	"a.txt": "The quick brown fox, and a text that was replaced", "b.txt": "Quick, brown: FOX! and", "c.txt": "...",
+	"e.txt": "to be or not to be", "f.txt": "a later segment", "g.txt": "a text in the log",
+}
+
+// Format 7 has deleted documents and logs. Its index was written by makeGoldenV7.
+func TestKeptIndexOfFormat7(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/v7"
+	if _, err := os.Stat(dir); err != nil && *makeGolden {
+		makeGoldenV7(t, dir)
+	}
+	before := snapshot(t, dir)
+	m, err := manifest.Read(unfailing, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Segments) != 2 || m.Segments[0].Deleted == nil || len(m.Logs) != 1 {
+		t.Errorf("it has %q", m.Files())
+	}
+	ix := mustOpen(t, dir)
+	if got := contents(t, ix); !maps.Equal(got, goldenV7) {
+		t.Errorf("%v", got)
+	}
+	for _, p := range []Predicate{Within(3), Similar(0.9), {Threshold: 0.9, Recall: 0.9}} {
+		if got := found(t, ix, "a text in the log", p, 0); len(got) != 1 {
+			t.Errorf("%+v: %v", p, got)
+		}
+	}
+	if e := mustVerify(t, unfailing, dir); len(e.Damages) > 0 || e.Documents != len(goldenV7) {
+		t.Errorf("%+v", e)
+	}
+	if snapshot(t, dir) != before {
+		t.Error("it was touched")
+	}
+}
+
+func makeGoldenV7(t *testing.T, dir string) {
+	t.Helper()
+	for _, part := range [][]string{
+		{"a.txt", "The quick brown fox", "b.txt", goldenV7["b.txt"], "c.txt", "...", "d.txt", "deleted later", "e.txt", goldenV7["e.txt"]},
+		{"f.txt", goldenV7["f.txt"]},
+	} {
+		w, err := openWriter(unfailing, dir, changeSettings(), WriterOptions{Keep: KeepText})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Delete([]byte("d.txt")); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Ingest(t.Context(), docs(part...)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(t.Context()); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+	}
+	l := openTestLive(t, unfailing, dir, 1<<30)
+	if err := applyLive(l, []string{"g.txt", goldenV7["g.txt"], "a.txt", goldenV7["a.txt"]}, nil); err != nil || l.Close() != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, manifest.LockName)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,70 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+
+	"simsearch/internal/manifest"
+	"simsearch/internal/segment"
+	"simsearch/internal/wal"
+	"simsearch/section"
+)
+
+// salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.
+func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *newNames) (*manifest.LogRef, error) {
+	now := &manifest.LogRef{Identity: rand.Uint64()}
+	var out *wal.Writer
+	records := 0
+	path := filepath.Join(r.dir, r.logLike(ref))
+	lost := func(damage error, bytes int64) {
+		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; changes of %d bytes are lost: what they added is missing, and what they deleted or replaced may be there", damage, bytes)})
+	}
+	each := func(payload []byte) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, err := segment.DecodeBatch(path, payload, r.w.layout()); err != nil {
+			lost(err, int64(len(payload)))
+			return nil
+		}
+		records++
+		if r.o.DryRun {
+			return nil
+		}
+		if out == nil {
+			var err error
+			now.Name = names.take(manifest.LogExtension)
+			if out, err = wal.Create(r.fs, filepath.Join(r.dir, now.Name), now.Identity, 0); err != nil {
+				return err
+			}
+		}
+		_, err := out.Append(payload)
+		return err
+	}
+	err := wal.Salvage(r.fs, path, ref.Identity, each, lost)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, section.ErrVersion) {
+		lost(err, 0)
+		err = nil
+	}
+	if out != nil {
+		err = errors.Join(err, out.Close())
+	}
+	if records == 0 {
+		now = nil
+	}
+	return now, err
+}
+
+// logLike returns the name of the file that is a sound copy of a log, or else that of the log.
+func (r *repairer) logLike(ref manifest.LogRef) string {
+	for _, name := range r.like(ref.Name) {
+		if _, err := wal.Read(r.fs, filepath.Join(r.dir, name), ref.Identity, func([]byte) error { return nil }); err == nil {
+			return name
+		}
+	}
+	return ref.Name
+}

@@ -1,0 +1,41 @@
+package lsh
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 2))
+	for _, n := range []int{0, 1, 2, 300, 3000} {
+		s := NewSignatures(16, n)
+		for range n {
+			signature := make([]byte, 16)
+			for i := range signature {
+				signature[i] = byte(rng.IntN(4))
+			}
+			s.Add(signature)
+		}
+		tables := Build(s, Bands{4, 4})
+		if err := tables.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if n < 300 {
+			continue
+		}
+		for i := range tables.tables {
+			tb := &tables.tables[i]
+			at := rng.IntN(n - 1)
+			for what, change := range map[string]func(){
+				"key": func() { tb.keys.All[at] ^= 1 << 63 }, "set": func() { tb.sets.All[at] ^= 1 },
+				"directory": func() { tb.dir.Starts[len(tb.dir.Starts)-1] ^= 1 },
+			} {
+				if change(); tables.Check() == nil {
+					t.Errorf("%d sets: band %d passes with another %s", n, i, what)
+				}
+				change()
+			}
+		}
+	}
+}
