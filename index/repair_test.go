@@ -179,7 +179,7 @@ func checkRepaired(t testing.TB, what string, fsys disk.FS, want model, losses [
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := want[string(id)]; !ok && lost[string(id)+" revived"] == "" && !(changes && inLog(string(id))) {
+		if _, ok := want[string(id)]; !ok && lost[string(id)+" revived"] == "" && (!changes || !inLog(string(id))) {
 			t.Fatalf("%s: %s is alive again", what, id)
 		}
 	}
