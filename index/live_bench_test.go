@@ -2,11 +2,14 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"simsearch/analysis"
 	"simsearch/document"
@@ -63,6 +66,83 @@ func BenchmarkLive(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N*c.batch)/b.Elapsed().Seconds(), "documents/s")
 			if err := l.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkNearWhileWriting searches a million fingerprints within 3 bits, alone and while another goroutine adds
+// batches of 1,000 without a pause. A search takes a new Snapshot every 1,000 queries. p99 is that of single searches.
+func BenchmarkNearWhileWriting(b *testing.B) {
+	const n = 1_000_000
+	dir := filepath.Join(b.TempDir(), "idx")
+	next := 0
+	rng := rand.New(rand.NewPCG(1, 1))
+	fingerprints := func(count int) iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
+			for range count {
+				next++
+				if !yield(&document.Document{ID: fmt.Appendf(nil, "id%d", next), Fingerprint: rng.Uint64(), HasFingerprint: true}, nil) {
+					return
+				}
+			}
+		}
+	}
+	w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{Threads: 2})
+	if err == nil {
+		err = w.Ingest(b.Context(), fingerprints(n))
+	}
+	if err == nil {
+		_, err = w.Commit(b.Context())
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		b.Fatal(err)
+	}
+	for _, writing := range []bool{false, true} {
+		b.Run(fmt.Sprintf("writing=%v", writing), func(b *testing.B) {
+			l, err := OpenLive(dir, analysis.Classic(), LiveOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			stop, stopped := make(chan struct{}), make(chan error, 1)
+			go func() {
+				var err error
+				for writing && err == nil {
+					select {
+					case <-stop:
+						stopped <- nil
+						return
+					default:
+						_, err = l.Add(context.Background(), fingerprints(1000))
+					}
+				}
+				stopped <- err
+			}()
+			times := make([]float64, 0, b.N)
+			queries := rand.New(rand.NewPCG(7, 7))
+			var ix *Snapshot
+			for i := range b.N {
+				if i%1000 == 0 {
+					if ix != nil {
+						_ = ix.Close() // it was read only
+					}
+					if ix, err = l.Snapshot(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				begin := time.Now()
+				if _, err := ix.Near(context.Background(), Fingerprint(queries.Uint64()), Options{Predicate: Within(3)}); err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, float64(time.Since(begin).Nanoseconds()))
+			}
+			b.StopTimer()
+			slices.Sort(times)
+			b.ReportMetric(times[len(times)/2], "p50-ns")
+			b.ReportMetric(times[len(times)*99/100], "p99-ns")
+			close(stop)
+			if err := errors.Join(<-stopped, ix.Close(), l.Close()); err != nil {
 				b.Fatal(err)
 			}
 		})
