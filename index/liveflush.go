@@ -298,8 +298,10 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 		}
 	}
 	after := l.replaced(isInput, held1)
+	refs := make([]segment.Ref, len(after))
 	gone := &deletions{of: make([]*segment.Deleted, len(after))}
 	for i, h := range after {
+		refs[i] = h.ref
 		gone.parts = append(gone.parts, h.part)
 		if d := h.deleted(); d.Count() > 0 && (h.ref.Deleted == nil || h.ref.Deleted.Documents != uint64(d.Count())) {
 			gone.of[i] = d.Clone()
@@ -309,12 +311,8 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 	if err := l.Sync(); err != nil { // of the log before, too, which a flush may not have closed yet
 		return err
 	}
-	var refs []segment.Ref
 	err := l.w.change(gone.changed(), func(next *manifest.Manifest, names *newNames) error {
-		next.Segments = make([]segment.Ref, len(after))
-		for i, h := range after {
-			next.Segments[i] = h.ref
-		}
+		next.Segments = slices.Clone(refs)
 		next.Logs = slices.DeleteFunc(slices.Clone(next.Logs), func(ref manifest.LogRef) bool { return slices.Contains(covered, ref) })
 		next.Input = input
 		err := l.w.writeDeletions(next, gone, names)

@@ -28,7 +28,7 @@ func TestWatchIsKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	answered := map[string]bool{}
 	next := 0
-	for range kills {
+	for n := range kills {
 		cmd := exec.Command("simsearch", "watch", "--index", dir, "--quiet", "--format", "jsonl", "-")
 		in, err := cmd.StdinPipe()
 		if err != nil {
@@ -48,7 +48,14 @@ func TestWatchIsKilled(t *testing.T) {
 				}
 			}
 		}(next)
-		stop := time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		// Half of the kills come while it opens the index, the others after the first answer.
+		kill := func() { _ = cmd.Process.Kill() }
+		after := time.Duration(rng.IntN(400)) * time.Millisecond
+		early := n%2 == 0
+		var stop *time.Timer
+		if early {
+			stop = time.AfterFunc(20*time.Millisecond+after, kill)
+		}
 		lines := bufio.NewReader(out)
 		for {
 			line, err := lines.ReadString('\n')
@@ -58,14 +65,21 @@ func TestWatchIsKilled(t *testing.T) {
 				}
 				break
 			}
+			if stop == nil {
+				stop = time.AfterFunc(after, kill)
+			}
 			id, _, _ := strings.Cut(line, "\t")
 			answered[id] = true
 			if n, err := strconv.Atoi(strings.TrimPrefix(id, "d")); err == nil && n >= next {
 				next = n + 1
 			}
 		}
-		stop.Stop()
-		_ = cmd.Wait() // it was killed
+		if stop != nil {
+			stop.Stop()
+		}
+		if err := cmd.Wait(); stop == nil {
+			t.Fatalf("watch ended by itself: %v", err)
+		}
 	}
 	if len(answered) == 0 {
 		t.Fatal("nothing was answered")
