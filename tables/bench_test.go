@@ -48,7 +48,7 @@ func BenchmarkNear(b *testing.B) {
 		rng := rand.New(rand.NewPCG(8, 9))
 		qs := queries(rng, values, 64, 1<<16)
 		var dst []hamming.Match
-		for _, k := range []int{3, 6, 8, 10, 12} {
+		for _, k := range []int{1, 3, 6, 8, 10, 12} {
 			tb := Build(values, Choose(64, len(values), k, 60*float64(len(values))).Design)
 			b.Logf("n=%d k=%d: %v, %.1f bytes a fingerprint", n, k, tb.Design(), float64(tb.Bytes())/float64(len(values)))
 			for way, search := range map[string]func(from int) int{
@@ -122,7 +122,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkPairs(b *testing.B) {
 	for _, n := range benchSizes(b) {
 		values := benchValues(n)
-		for _, k := range []int{3, 6, 10} {
+		for _, k := range []int{1, 3, 6, 10} {
 			if n > 1_000_000 && k > 6 {
 				continue // minutes
 			}

@@ -43,6 +43,9 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		return dst, nil
 	}
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
+		if t.filtering.wanted && t.excluded(q) {
+			return dst, nil
+		}
 		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)

@@ -54,6 +54,8 @@ type Tables struct {
 	memory *heavyMemory
 	tuning tuning
 
+	filtering filtering
+
 	dirs, lows *soundness // of the directories and of the lowest bits of tails
 }
 
@@ -76,9 +78,11 @@ type tuning struct {
 	keepMatches int
 	// measureFrom is the number of values from which costs are measured. Fewer fit the second cache.
 	measureFrom int
+	// A filter is made after as many queries as the number of values divided by filterFrom.
+	filterFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -104,7 +108,8 @@ type table struct {
 //
 // The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
 // first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Where headers are long, as for distance 1,
+// searches make a filter of 1 to 2 bytes per entry and table.
 func Build(values []uint64, design Design) *Tables {
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
@@ -130,6 +135,7 @@ func (t *Tables) finish() {
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
+	t.filtering.wanted = t.wantsFilter()
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
 	costs := CostsFor(len(t.values))

@@ -1,0 +1,105 @@
+package tables
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"simsearch/internal/kernels"
+)
+
+// Where headers are much longer than what a directory resolves, as for distance 1, most queries share no header with
+// any value. A filter says so by one bit a table: it has a bit for each value of the first bits of the header, a few
+// more than the directory resolves, and that bit is set if a value has them. It takes two bytes a fingerprint and table
+// at most, and stays in the second cache where the directories and the entries do not.
+//
+// A filter excludes a query only if no table may have its header. It must not exclude single tables: which table shows
+// a match first is decided by what directories resolve.
+
+// filterBits returns how many bits of a header a lane resolves for n values: one bit of 8 to 16 is set if they are
+// uniform.
+func filterBits(n int) int { return bits.Len(uint(8*n - 1)) }
+
+// A filter excludes queries that share no header with a value.
+type filter struct{ lanes []lane }
+
+// A lane is the filter of one table.
+type lane struct {
+	moves kernels.Moves // those of the table
+	shift uint
+	seen  []uint64 // a bit for each value of a permuted fingerprint above shift
+}
+
+// filtering is the state of the filter of some tables, which is made when searches have been asked for.
+type filtering struct {
+	wanted bool // whether headers are long enough
+	asked  atomic.Int64
+	making atomic.Bool
+	made   atomic.Pointer[filter]
+}
+
+// wantsFilter reports whether a filter would exclude most queries among uniform values.
+func (t *Tables) wantsFilter() bool {
+	if len(t.values) == 0 || len(t.tables) > maxFiltered {
+		return false
+	}
+	for i := range t.tables {
+		if t.tables[i].perm.HeaderBits() < filterBits(len(t.values)) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxFiltered is the largest number of tables with a filter: of uniform queries, a lane lets one of 8 to 16 pass.
+const maxFiltered = 4
+
+// excludes reports whether no value has a header of q. False says nothing.
+func (f *filter) excludes(q uint64) bool {
+	var seen uint64
+	for i := range f.lanes {
+		l := &f.lanes[i]
+		header := l.moves.Apply(q) >> (l.shift & 63)
+		seen |= l.seen[header>>6] >> (header & 63)
+	}
+	return seen&1 == 0
+}
+
+// excluded is excludes of the filter, if there is one. It counts the queries asked, and makes a filter when there have
+// been so many that it would have paid.
+func (t *Tables) excluded(q uint64) bool {
+	if f := t.filtering.made.Load(); f != nil {
+		return f.excludes(q)
+	}
+	// One query in 64 counts for all of them, so that goroutines do not wait for one another's counts.
+	const golden = 0x9e3779b97f4a7c15
+	if bits.LeadingZeros64(q*golden) < 6 || t.filtering.asked.Add(64) < int64(len(t.values)/t.tuning.filterFrom) {
+		return false
+	}
+	if t.filtering.making.CompareAndSwap(false, true) {
+		t.makeFilter()
+	}
+	return false
+}
+
+// makeFilter makes the filter. If the values are corrupt, it makes none: searches tell of what they meet.
+func (t *Tables) makeFilter() {
+	if t.tables[0].guards.checkRest(0, len(t.values)) != nil {
+		return
+	}
+	f := new(filter)
+	permuted, prefix := make([]uint64, 1<<12), filterBits(len(t.values))
+	for i := range t.tables {
+		tb := &t.tables[i]
+		l := lane{moves: tb.perm.moves, shift: uint(tb.perm.Width() - prefix), seen: make([]uint64, 1<<max(0, prefix-6))}
+		for from := 0; from < len(t.values); from += len(permuted) {
+			part := t.values[from:min(len(t.values), from+len(permuted))]
+			tb.perm.ApplyAll(permuted, part)
+			for _, x := range permuted[:len(part)] {
+				header := x >> (l.shift & 63)
+				l.seen[header>>6] |= 1 << (header & 63)
+			}
+		}
+		f.lanes = append(f.lanes, l)
+	}
+	t.filtering.made.Store(f)
+}
