@@ -152,6 +152,9 @@ func (w *Writer) change(files int, write func(next *manifest.Manifest, names *ne
 	next := *w.manifest
 	next.Segments = slices.Clone(w.manifest.Segments)
 	if err = write(&next, names); err == nil {
+		err = w.claim.Held()
+	}
+	if err == nil {
 		err = next.Write(w.fs, w.dir)
 	}
 	if err != nil {
@@ -175,6 +178,9 @@ func (w *Writer) remove(names []string) {
 
 // reserve reserves numbers for the files of a change and makes that durable. It begins the index if there is none.
 func (w *Writer) reserve(numbers int) (*newNames, error) {
+	if err := w.claim.Held(); err != nil {
+		return nil, err
+	}
 	begins := !w.claim.HasManifest()
 	if begins {
 		if err := w.claim.SyncMade(); err != nil {

@@ -275,7 +275,17 @@ func (l *Live) durable(c change) error {
 	if c.log == nil {
 		return nil
 	}
-	return l.fail(c.log.Durable(c.end))
+	if err := c.log.Durable(c.end); err != nil {
+		return l.fail(err)
+	}
+	// Another process that has taken the lock before this may have missed the change.
+	if err := l.w.claim.Held(); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.end(err)
+		return err
+	}
+	return nil
 }
 
 // written returns all changes until now. The caller holds l.mu.
@@ -439,6 +449,10 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 		if err != nil {
 			return change{}, err
 		}
+	}
+	if err := l.w.claim.Held(); err != nil {
+		l.end(err)
+		return change{}, err
 	}
 	end, err := l.log.Append(b.Append(nil, l.state.layout))
 	if err == nil {

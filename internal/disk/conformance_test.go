@@ -249,11 +249,23 @@ func TestFileSystems(t *testing.T) {
 			if !errors.As(err, &taken) || taken.Path != f.path("lock") || runtime.GOOS != "windows" && taken.Holder != "the first" {
 				f.t.Errorf("the second: %v", err)
 			}
+			f.must(l.Held())
 			f.must(errors.Join(l.Close(), l.Close()))
 			l, err = f.Lock(f.path("lock"), "the third")
 			f.must(err)
 			f.must(l.Close())
 			f.holds("lock", "the third\n")
+			if runtime.GOOS != "windows" { // where the file of a lock cannot be removed
+				l, err = f.Lock(f.path("lock"), "the fourth")
+				f.must(err)
+				f.must(f.Remove(f.path("lock")))
+				f.refused("a lock whose file was removed", l.Held(), ErrLockLost)
+				other, err := f.Lock(f.path("lock"), "the fifth")
+				f.must(err)
+				f.refused("a lock whose file was replaced", l.Held(), ErrLockLost)
+				f.must(errors.Join(other.Held(), other.Close(), l.Close()))
+				f.must(f.Remove(f.path("lock")))
+			}
 			_, err = f.Lock(f.path("no/lock"), "")
 			f.refused("Lock in a directory that does not exist", err, fs.ErrNotExist)
 		},

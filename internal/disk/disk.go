@@ -58,7 +58,14 @@ type File interface {
 }
 
 // A Lock is held until it is closed. Its file stays.
-type Lock interface{ io.Closer }
+type Lock interface {
+	io.Closer
+	// Held returns an ErrLockLost if the file has been removed or replaced since: then another process can take the lock.
+	Held() error
+}
+
+// ErrLockLost is the error of a lock that another process can take, since its file is gone.
+var ErrLockLost = errors.New("the file of the lock was removed or replaced, so that another process may be writing")
 
 // A LockedError is returned if another process holds a lock.
 type LockedError struct {

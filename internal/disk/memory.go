@@ -264,13 +264,23 @@ func (m *memory) Lock(path, note string) (Lock, error) {
 		return nil, &LockedError{path, strings.TrimSpace(string(n.data))}
 	}
 	n.locked, n.data, n.mapped, n.changed = true, []byte(note+"\n"), 0, time.Now()
-	return &memoryLock{m: m, node: n}, nil
+	return &memoryLock{m: m, node: n, path: path}, nil
 }
 
 // A memoryLock is held until node is nil.
 type memoryLock struct {
 	m    *memory
 	node *node
+	path string
+}
+
+func (l *memoryLock) Held() error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	if l.m.find(l.path) != l.node {
+		return memoryError("lock", l.path, ErrLockLost)
+	}
+	return nil
 }
 
 func (l *memoryLock) Close() error {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -115,8 +116,7 @@ func (osFS) Lock(path, note string) (Lock, error) {
 			return nil, errors.Join(err, l.Close())
 		}
 		if !ok {
-			holder, _ := os.ReadFile(path) // the note is optional
-			return nil, errors.Join(&LockedError{path, strings.TrimSpace(string(holder))}, l.Close())
+			return nil, errors.Join(&LockedError{path, holderOf(path)}, l.Close())
 		}
 		held, err := l.Stat()
 		if err != nil {
@@ -131,7 +131,38 @@ func (osFS) Lock(path, note string) (Lock, error) {
 			_, _ = f.WriteString(note + "\n")
 			_ = f.Close()
 		}
-		return l, nil
+		return osLock{l, path}, nil
 	}
 	return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("it is removed again and again")}
+}
+
+// holderOf returns the note of the holder of a lock, or "" if there is none. A holder that has just taken the lock is about
+// to write it.
+func holderOf(path string) string {
+	const attempts = 10
+	for range attempts {
+		if note, _ := os.ReadFile(path); len(strings.TrimSpace(string(note))) > 0 {
+			return strings.TrimSpace(string(note))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return ""
+}
+
+// An osLock is a lock of a file.
+type osLock struct {
+	*flock.Flock
+	path string
+}
+
+func (l osLock) Held() error {
+	held, err := l.Stat()
+	if err != nil {
+		return nil // nothing is known
+	}
+	named, err := os.Lstat(l.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(held, named) {
+		return &fs.PathError{Op: "lock", Path: l.path, Err: ErrLockLost}
+	}
+	return nil
 }

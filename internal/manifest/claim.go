@@ -54,6 +54,10 @@ func (c *Claim) Take() error {
 	}
 }
 
+// Held returns an error if another process may have taken the lock, since its file was removed or replaced, or the
+// directory was moved.
+func (c *Claim) Held() error { return c.lock.Held() }
+
 // SyncMade makes the directories durable that were made for the index. A process that was killed may have made the
 // directory of the index. Whoever may not read the directory above it has not made it.
 func (c *Claim) SyncMade() error {

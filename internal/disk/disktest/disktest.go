@@ -190,6 +190,9 @@ func (l lock) Close() error {
 	return err
 }
 
+// Held is no operation: it is only asked for what is there.
+func (l lock) Held() error { return l.base.Held() }
+
 // A file is a file of an FS.
 type file struct {
 	fs   *FS
