@@ -117,6 +117,7 @@ type repairer struct {
 	w        Writer // as far as it writes segments
 	analysis *analysis.Analysis
 	names    []string // of files, relative to dir, in which a missing one may be
+	logs     bool     // whether the index has logs
 	done     Repaired
 }
 
@@ -159,6 +160,7 @@ func (r *repairer) prepare(m *manifest.Manifest) (err error) {
 func (r *repairer) run(ctx context.Context, m *manifest.Manifest) (*Repaired, error) {
 	next := *m
 	next.Segments, next.Logs, next.Aside = []segment.Ref{}, nil, slices.Clone(m.Aside)
+	r.logs = len(m.Logs) > 0
 	r.keepCatalogue(&next)
 	bad := func(ref segment.Ref) bool {
 		return r.found.damaged[ref.Name] || ref.Deleted != nil && r.found.damaged[ref.Deleted.Name]
@@ -291,19 +293,22 @@ func (r *repairer) replace(ctx context.Context, m, next *manifest.Manifest, bad 
 
 // finish moves aside what next does not name any more.
 func (r *repairer) finish(next *manifest.Manifest) error {
-	r.done.Aside = append(r.done.Aside, next.Aside...)
-	if r.o.DryRun {
-		return nil
-	}
 	for _, name := range next.Aside {
 		if _, err := r.fs.Stat(filepath.Join(r.dir, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
 			return err
 		}
+		r.done.Aside = append(r.done.Aside, name)
+		if r.o.DryRun {
+			continue
+		}
 		if err := manifest.MoveAside(r.fs, r.dir, name); err != nil {
 			return err
 		}
+	}
+	if r.o.DryRun {
+		return nil
 	}
 	next.Aside = nil
 	return next.Write(r.fs, r.dir)
@@ -317,7 +322,7 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 	for _, name := range r.like(ref.Deleted.Name) {
 		other := *ref.Deleted
 		other.Name = name
-		if d, err := segment.OpenDeleted(r.fs, r.dir, other, ref.Documents); err == nil {
+		if d, err := segment.SalvageDeleted(r.fs, r.dir, other, ref.Documents); err == nil {
 			return d, true
 		}
 	}
@@ -419,7 +424,11 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, sound []*part, 
 		if ref.Deleted != nil {
 			count -= int(ref.Deleted.Documents)
 		}
-		r.o.Lost(Loss{ref.Name, "documents", "", count, err.Error()})
+		why := err.Error()
+		if r.logs {
+			why += "; those that a log has replaced are there"
+		}
+		r.o.Lost(Loss{ref.Name, "documents", "", count, why})
 		return nil, nil
 	}
 	defer func() { _ = d.Close() }() // opened for reading

@@ -16,13 +16,14 @@ import (
 
 // salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.
 func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *newNames) (*manifest.LogRef, error) {
-	now := &manifest.LogRef{Identity: rand.Uint64()}
+	now := &manifest.LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 	var out *wal.Writer
 	records := 0
 	path := filepath.Join(r.dir, r.logLike(ref))
-	lost := func(damage error, bytes int64) {
-		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; changes of %d bytes are lost: what they added is missing, and what they deleted or replaced may be there", damage, bytes)})
+	tell := func(damage error, what string) {
+		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; %s are lost: what they added is missing, and what they deleted or replaced may be there", damage, what)})
 	}
+	lost := func(damage error, bytes int64) { tell(damage, fmt.Sprintf("changes of %d bytes", bytes)) }
 	each := func(payload []byte) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -47,7 +48,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *n
 	}
 	err := wal.Salvage(r.fs, path, ref.Identity, each, lost)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, section.ErrVersion) {
-		lost(err, 0)
+		tell(err, "all its changes")
 		err = nil
 	}
 	if out != nil {

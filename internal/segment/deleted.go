@@ -176,13 +176,22 @@ type DeletedRef struct {
 // OpenDeleted reads the deleted documents of a segment of the given number of documents. The error is
 // section.ErrCorrupt or one of the file system.
 func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64) (d *Deleted, err error) {
+	return openDeleted(fsys, dir, ref, documents, func(data []byte) []byte { return data })
+}
+
+// SalvageDeleted is OpenDeleted for a file that may have become longer.
+func SalvageDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64) (d *Deleted, err error) {
+	return openDeleted(fsys, dir, ref, documents, func(data []byte) []byte { return head(data, ref.Bytes) })
+}
+
+func openDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, part func(data []byte) []byte) (d *Deleted, err error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := Map(fsys, path)
 	if err != nil {
 		return nil, err
 	}
 	err = mmap.Guarded(func() error {
-		d, err = readDeleted(m.Data(), ref, documents)
+		d, err = readDeleted(part(m.Data()), ref, documents)
 		return err
 	})
 	_ = m.Close() // opened for reading: there is nothing to lose

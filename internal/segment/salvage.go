@@ -41,9 +41,12 @@ func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (*Damaged, e
 func (d *Damaged) Close() error { return d.s.Close() }
 
 // load loads the sections by their sizes alone. Those that documents need not be read from are left out.
+// head returns the bytes that a file should have, of one that has become longer.
+func head(data []byte, bytes uint64) []byte { return data[:min(uint64(len(data)), bytes)] }
+
 func (d *Damaged) load(ref Ref) (err error) {
 	s := d.s
-	if s.f, err = section.ParseKnown(s.m.Data(), ref.Bytes, ref.Digest); err != nil {
+	if s.f, err = section.ParseKnown(head(s.m.Data(), ref.Bytes), ref.Bytes, ref.Digest); err != nil {
 		return err
 	}
 	if err := s.ids.load(s.f, s.documents); err != nil {
