@@ -187,6 +187,9 @@ func (w *watch) stream() error {
 			return errors.Join(err, w.print())
 		}
 	}
+	if w.c.Context.Err() != nil { // the other goroutine may have ended without saying so
+		return errors.Join(context.Cause(w.c.Context), w.print())
+	}
 	if err := errors.Join(w.print(), in.Close()); err != nil {
 		return err
 	}

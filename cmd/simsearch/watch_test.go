@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,5 +79,23 @@ func TestWatchFolder(t *testing.T) {
 	code, pairs, _ := command(t, t.Context(), nil, "pairs", "--index", filepath.Join(dir, "idx"), "--quiet")
 	if code != statusNothing || pairs != "" {
 		t.Errorf("status %d: %q", code, pairs)
+	}
+}
+
+// A stream that is interrupted ends with the status of that, and not as one that was read to its end.
+func TestWatchOfAStreamIsInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	for range 20 {
+		in, out := io.Pipe()
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			_, _ = io.WriteString(out, "{\"id\": \"a\", \"text\": \"the words of this\"}\n")
+			stop()
+			_ = out.Close() // as a pipe does whose writer is interrupted, too
+		}()
+		if status, _, stderr := command(t, ctx, in, "watch", "--index", dir, "--format", "jsonl", "-"); status != 130 {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
 	}
 }
