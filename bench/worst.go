@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"syscall"
 
 	"simsearch/hamming"
 	"simsearch/tables"
@@ -135,16 +134,6 @@ func ratioToScan(t *tables.Tables, qs []uint64, k int) float64 {
 		byScan += leastScan
 	}
 	return byTables / byScan
-}
-
-// processorTime returns the time of the processor that this process has used, in seconds. Unlike the time of day, it does
-// not count what other processes use.
-func processorTime() float64 {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		log.Fatal(err)
-	}
-	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
 // sortByDistance orders matches by distance, and those of one distance as they are.
