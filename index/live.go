@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -254,6 +255,7 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	ix, err := newSnapshot(l.w.fs, l.w.dir, &m, l.w.analysis, parts)
 	if err == nil {
 		ix.idf = l.w.idf
+		ix.recent, ix.recentFrom = l.state.cover(), slices.IndexFunc(parts, func(p *part) bool { return p.memory })
 	}
 	return ix, err
 }
@@ -301,23 +303,23 @@ func (l *Live) fail(err error) error {
 // put deletes and adds documents as one change, and counts them in r.
 func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result) (change, error) {
 	var t taken
-	c, err := l.change(ctx, func() (*segment.Batch, error) {
+	c, err := l.change(ctx, func() (*segment.Batch, *places, error) {
 		t = taken{at: map[string]int{}, gone: map[string]bool{}}
 		for _, id := range ids {
-			if _, ok, err := l.state.find(id); err != nil {
-				return nil, err
+			if at, ok, err := l.state.find(id); err != nil {
+				return nil, nil, err
 			} else if ok && !t.gone[string(id)] {
 				t.gone[string(id)] = true
 				t.Deleted++
-				t.batch.Deletes = append(t.batch.Deletes, id)
+				t.batch.Deletes, t.places.deletes = append(t.batch.Deletes, id), append(t.places.deletes, maybe{at, true})
 			}
 		}
 		for i := range offered {
 			if err := l.take(&t, &offered[i]); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		return &t.batch, nil
+		return &t.batch, &t.places, nil
 	})
 	if err != nil {
 		return c, err
@@ -335,6 +337,7 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result
 type taken struct {
 	Result
 	batch   segment.Batch
+	places  places
 	at      map[string]int  // the number in batch of each document
 	gone    map[string]bool // the ids that batch deletes
 	refused []refusal
@@ -359,7 +362,7 @@ func (l *Live) take(t *taken, d *offer) error {
 	if err := checkDocument(l.manifest.Settings, &d.Document, d.given, &l.input, first); err != nil {
 		return err
 	}
-	has, ok, err := l.identity(t, d.ID)
+	has, at, ok, err := l.identity(t, d.ID)
 	if err != nil {
 		return err
 	}
@@ -386,39 +389,40 @@ func (l *Live) take(t *taken, d *offer) error {
 		return nil
 	}
 	t.at[string(d.ID)] = len(t.batch.Documents)
-	t.batch.Documents = append(t.batch.Documents, d.Document)
+	t.batch.Documents, t.places.documents = append(t.batch.Documents, d.Document), append(t.places.documents, at)
 	return nil
 }
 
-// identity returns the identity of the document called id, of t or else of the index.
-func (l *Live) identity(t *taken, id []byte) (of segment.Identity, ok bool, err error) {
+// identity returns the identity of the document called id, of t or else of the index, and its place there.
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at maybe, ok bool, err error) {
 	if earlier, ok := t.at[string(id)]; ok {
-		return t.batch.Documents[earlier].Identity(l.state.layout), true, nil
+		return t.batch.Documents[earlier].Identity(l.state.layout), at, true, nil
 	}
 	if t.gone[string(id)] {
-		return of, false, nil
+		return of, at, false, nil
 	}
-	at, ok, err := l.state.find(id)
-	if ok && err == nil {
-		of, err = l.state.identity(at)
+	at.place, at.ok, err = l.state.find(id)
+	if at.ok && err == nil {
+		of, err = l.state.identity(at.place)
 	}
-	return of, ok, err
+	return of, at, at.ok, err
 }
 
 // change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
 // changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
-// batch is called with l.mu held, and perhaps several times.
-func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error)) (change, error) {
+// batch is called with l.mu held, and perhaps several times. It says where the documents lie that are deleted or replaced.
+func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *places, error)) (change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var b *segment.Batch
+	var at *places
 	for {
 		if err := l.ease(ctx); err != nil {
 			return change{}, err
 		}
 		input := l.input
 		err := mmap.Guarded(func() (err error) {
-			b, err = batch()
+			b, at, err = batch()
 			return err
 		})
 		if err != nil {
@@ -443,7 +447,7 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 	end, err := l.log.Append(b.Append(nil, l.state.layout))
 	if err == nil {
 		l.logEnd = end
-		err = l.state.apply(l.ctx, b)
+		err = l.state.apply(l.ctx, b, at)
 	} else if !errors.Is(err, disk.ErrUncertain) {
 		return change{}, err // as if nothing had been asked for
 	}

@@ -397,7 +397,7 @@ func TestLogAddsTwice(t *testing.T) {
 	s := newState(segment.Layout{Bits: 64}, segment.WriteOptions{}, nil)
 	defer func() { _ = s.release() }()
 	d := segment.Document{ID: []byte("a"), HasFingerprint: true, Fingerprint: 7}
-	err := s.apply(context.Background(), &segment.Batch{Documents: []segment.Document{d, d}})
+	err := s.apply(context.Background(), &segment.Batch{Documents: []segment.Document{d, d}}, nil)
 	if !errors.Is(err, ErrCorrupt) {
 		t.Errorf("%v", err)
 	}

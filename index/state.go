@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/tables"
 )
 
 // A state is an index as it is now: the documents of segments on the disk and of segments in memory, and the fresh
@@ -17,11 +19,13 @@ import (
 // logs have them, and shows itself as parts that do not change. One goroutine uses it at a time.
 type state struct {
 	layout  segment.Layout
-	options segment.WriteOptions // of segments in memory
+	options segment.WriteOptions  // of segments in memory
+	designs map[int]tables.Design // that have been planned for these, by the number of bits of their sizes
 	memory  disk.FS
 	next    int // number of the next segment in memory
 
-	parts []*held // those on the disk, then those in memory
+	parts  []*held // those on the disk, then those in memory
+	recent *recent // of those in memory, as far as they have been covered
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
@@ -34,6 +38,7 @@ type held struct {
 	*part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
+	in   *recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -46,7 +51,7 @@ const (
 // newState returns a state of parts on the disk, which it has from now on.
 func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *state {
 	o.Explain, o.Phase = nil, nil
-	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments}
+	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
 		s.parts = append(s.parts, &held{part: p})
 	}
@@ -84,13 +89,41 @@ type place struct {
 	doc uint32 // its number in the file, or among the fresh ones
 }
 
+// Places are where the documents lie that a batch deletes, and those that its documents replace, before it is applied.
+// A document that is deleted first may be among both.
+type places struct {
+	deletes, documents []maybe
+}
+
+// A maybe is a place, or none if ok is false.
+type maybe struct {
+	place
+	ok bool
+}
+
+// lookUp returns what a batch deletes and replaces.
+func (s *state) lookUp(b *segment.Batch) (*places, error) {
+	at := &places{make([]maybe, len(b.Deletes)), make([]maybe, len(b.Documents))}
+	var err error
+	for i := 0; i < len(at.deletes) && err == nil; i++ {
+		m := &at.deletes[i]
+		m.place, m.ok, err = s.find(b.Deletes[i])
+	}
+	for i := 0; i < len(at.documents) && err == nil; i++ {
+		m := &at.documents[i]
+		m.place, m.ok, err = s.find(b.Documents[i].ID)
+	}
+	return at, err
+}
+
 // find returns the place of the live document called id. ok is false if there is none.
 func (s *state) find(id []byte) (at place, ok bool, err error) {
 	if doc, ok := s.ids[string(id)]; ok {
 		return place{nil, doc}, true, nil
 	}
+	hash := segment.HashID(id)
 	for _, h := range s.parts {
-		doc, ok, err := h.file.whole.FindStored(id)
+		doc, ok, err := h.file.whole.FindStored(id, hash)
 		if err != nil {
 			return place{}, false, err
 		}
@@ -109,8 +142,11 @@ func (s *state) identity(at place) (segment.Identity, error) {
 	return at.in.file.whole.Identity(at.doc)
 }
 
-// delete deletes the document at a place.
-func (s *state) delete(at place) error {
+// delete deletes the document at a place, if there is one. Deleting it again does nothing.
+func (s *state) delete(at maybe) error {
+	if !at.ok {
+		return nil
+	}
 	if at.in == nil {
 		delete(s.ids, string(s.fresh.ID(at.doc)))
 		s.dead = append(s.dead, at.doc)
@@ -127,18 +163,17 @@ func (s *state) delete(at place) error {
 }
 
 // apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
-// with the same ids.
-func (s *state) apply(ctx context.Context, b *segment.Batch) error {
+// with the same ids. It looks these up unless at says where they are.
+func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 	return mmap.Guarded(func() error {
-		remove := func(id []byte) error {
-			at, ok, err := s.find(id)
-			if ok && err == nil {
-				err = s.delete(at)
+		if at == nil {
+			var err error
+			if at, err = s.lookUp(b); err != nil {
+				return err
 			}
-			return err
 		}
-		for _, id := range b.Deletes {
-			if err := remove(id); err != nil {
+		for _, gone := range at.deletes {
+			if err := s.delete(gone); err != nil {
 				return err
 			}
 		}
@@ -148,7 +183,7 @@ func (s *state) apply(ctx context.Context, b *segment.Batch) error {
 			if earlier, ok := s.ids[string(d.ID)]; ok && earlier >= first {
 				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
 			}
-			if err := remove(d.ID); err != nil {
+			if err := s.delete(at.documents[i]); err != nil {
 				return err
 			}
 			s.ids[string(d.ID)] = first + uint32(i)
@@ -189,7 +224,15 @@ func (s *state) freeze(ctx context.Context) error {
 // write writes the documents of b as a segment in memory.
 func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	s.next++
-	ref, err := b.Write(ctx, s.memory, ".", manifest.FileName(s.next, manifest.SegmentExtension), s.options)
+	o := s.options
+	if s.layout.Bits > 0 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
+		size := bits.Len(uint(b.Len()))
+		if s.designs[size].Width() == 0 {
+			s.designs[size] = tables.Choose(s.layout.Bits, b.Len(), o.Distance, o.TableBytes).Design
+		}
+		o.Design = s.designs[size]
+	}
+	ref, err := b.Write(ctx, s.memory, ".", manifest.FileName(s.next, manifest.SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
@@ -233,6 +276,9 @@ func (s *state) mergeMemory(ctx context.Context) error {
 			p, err := s.write(ctx, b)
 			if err != nil {
 				return err
+			}
+			if !slices.ContainsFunc(s.parts[from:to], func(h *held) bool { return h.in != s.recent }) {
+				p.in = s.recent
 			}
 			merged = append(merged, p)
 		}

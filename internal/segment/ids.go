@@ -24,6 +24,9 @@ type ids struct {
 	order  section.Array[uint32] // the document of each hash
 }
 
+// HashID is the hash by which segments look up an id.
+func HashID(id []byte) uint64 { return hashID(id) }
+
 // hashID hashes an id to 64 bits. A collision costs a comparison and causes no error.
 func hashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
@@ -76,16 +79,16 @@ func (s *Segment) storedID(doc uint32) ([]byte, error) {
 
 // Find returns the live document called id. ok is false if there is none.
 func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
-	doc, ok, err = s.FindStored(id)
+	doc, ok, err = s.FindStored(id, hashID(id))
 	if ok {
 		doc, ok = s.deleted.Live(doc)
 	}
 	return doc, ok, err
 }
 
-// FindStored returns the number in the file of the document called id, live or not. ok is false if there is none.
-func (s *Segment) FindStored(id []byte) (doc uint32, ok bool, err error) {
-	h := hashID(id)
+// FindStored returns the number in the file of the document called id, live or not. ok is false if there is none. h is
+// HashID(id).
+func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
 	i, err := searchHashes(&s.ids.hashes, h)
 	for ; err == nil && i < s.documents; i++ {
 		var hash uint64
