@@ -23,6 +23,7 @@ type state struct {
 	designs map[int]tables.Design // that have been planned for these, by the number of bits of their sizes
 	memory  disk.FS
 	next    int // number of the next segment in memory
+	read    int // documents that batches of logs have deleted or added
 
 	parts  []*held // those on the disk, then those in memory
 	recent *recent // of those in memory, as far as they have been covered
@@ -30,6 +31,7 @@ type state struct {
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
 	dead  []uint32          // the other documents of fresh
+	owing *segment.Builder  // ids that are to be deleted from parts, as those of fresh are; nil if none are (see settle)
 	most  int               // fresh documents become a segment in memory when there are as many
 }
 
@@ -62,7 +64,8 @@ func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *sta
 // begin begins to gather fresh documents.
 func (s *state) begin() {
 	const never = 1 << 40 // bytes: nothing goes to temporary files, which would be in memory, too
-	s.fresh, s.ids, s.dead = segment.NewBuilder(s.memory, ".", s.layout, never), map[string]uint32{}, nil
+	s.owing = nil
+	s.fresh, s.ids, s.dead = segment.NewBuilder(s.memory, ".", s.layout, never), make(map[string]uint32, len(s.ids)), nil
 }
 
 // release releases all parts.
@@ -101,19 +104,43 @@ type maybe struct {
 	ok bool
 }
 
-// lookUp returns what a batch deletes and replaces.
-func (s *state) lookUp(b *segment.Batch) (*places, error) {
+// owe returns what a batch deletes and replaces of the fresh documents. It leaves to settle what it does of parts.
+func (s *state) owe(b *segment.Batch) *places {
 	at := &places{make([]maybe, len(b.Deletes)), make([]maybe, len(b.Documents))}
-	var err error
-	for i := 0; i < len(at.deletes) && err == nil; i++ {
-		m := &at.deletes[i]
-		m.place, m.ok, err = s.find(b.Deletes[i])
+	if s.owing == nil {
+		s.owing = segment.NewBuilder(s.memory, ".", segment.Layout{}, 0)
 	}
-	for i := 0; i < len(at.documents) && err == nil; i++ {
-		m := &at.documents[i]
-		m.place, m.ok, err = s.find(b.Documents[i].ID)
+	for i, id := range b.Deletes {
+		if at.deletes[i].doc, at.deletes[i].ok = s.ids[string(id)]; !at.deletes[i].ok {
+			s.owing.Add(&segment.Document{ID: id})
+		}
 	}
-	return at, err
+	for i := range b.Documents {
+		at.documents[i].doc, at.documents[i].ok = s.ids[string(b.Documents[i].ID)]
+	}
+	return at
+}
+
+// settle deletes from the parts what the batches of logs since the last call delete and replace there. No part has come
+// since. So it is all that is called as a document of these batches, and can be looked up in the order of the parts.
+func (s *state) settle() error {
+	owing := s.owing
+	if s.owing = nil; owing == nil {
+		return nil
+	}
+	return mmap.Guarded(func() error {
+		for _, h := range s.parts {
+			for _, b := range []*segment.Builder{owing, s.fresh} {
+				err := h.file.whole.EachStored(b, func(doc uint32) error {
+					return s.delete(maybe{place{h, doc}, !h.deleted().Has(doc)})
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // find returns the place of the live document called id. ok is false if there is none.
@@ -163,14 +190,12 @@ func (s *state) delete(at maybe) error {
 }
 
 // apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
-// with the same ids. It looks these up unless at says where they are.
+// with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is called.
 func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 	return mmap.Guarded(func() error {
 		if at == nil {
-			var err error
-			if at, err = s.lookUp(b); err != nil {
-				return err
-			}
+			at = s.owe(b)
+			s.read += len(b.Deletes) + len(b.Documents)
 		}
 		for _, gone := range at.deletes {
 			if err := s.delete(gone); err != nil {
@@ -180,13 +205,13 @@ func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
-			if earlier, ok := s.ids[string(d.ID)]; ok && earlier >= first {
-				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
-			}
 			if err := s.delete(at.documents[i]); err != nil {
 				return err
 			}
-			s.ids[string(d.ID)] = first + uint32(i)
+			others := len(s.ids)
+			if s.ids[string(d.ID)] = first + uint32(i); len(s.ids) == others {
+				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
+			}
 		}
 		s.fresh.AddBatch(b)
 		if s.fresh.Len() < s.most {
@@ -198,6 +223,9 @@ func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 
 // freeze makes the fresh documents a segment in memory, and merges such segments by size tiers.
 func (s *state) freeze(ctx context.Context) error {
+	if err := s.settle(); err != nil {
+		return err
+	}
 	if s.fresh.Len() == 0 {
 		return nil
 	}
@@ -318,5 +346,5 @@ func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []man
 			return fmt.Errorf("reading %s: %w", l.Name, err)
 		}
 	}
-	return nil
+	return s.settle()
 }
