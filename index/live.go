@@ -492,6 +492,7 @@ func (l *Live) ease(ctx context.Context) error {
 		l.eased.Broadcast()
 	})
 	defer stop()
+	tried := false
 	for {
 		switch {
 		case l.closed:
@@ -502,12 +503,11 @@ func (l *Live) ease(ctx context.Context) error {
 			return context.Cause(ctx)
 		case !l.full(mostFlushes):
 			return nil
-		case !l.flushing && l.trouble != nil:
-			err := l.trouble // of the last attempt; this call makes the next one
-			l.startFlush()
-			return fmt.Errorf("the log is too long, and its documents cannot be made a segment: %w", err)
+		case !l.flushing && l.trouble != nil && tried:
+			return fmt.Errorf("the log is too long, and its documents cannot be made a segment: %w", l.trouble)
 		case !l.flushing:
-			l.startFlush()
+			l.startFlush() // a call tries it, even if the last one has failed: by now there may be space
+			tried = true
 		}
 		l.eased.Wait()
 	}
