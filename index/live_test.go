@@ -146,27 +146,33 @@ func TestPowerCutDuringLive(t *testing.T) {
 		if !op.Writes() {
 			return
 		}
-		for i := range 1 + images {
-			var by *rand.Rand
-			if i > 0 {
-				by = rng
+		// The goroutine of the operation must go on, whatever is found: Fatal ends another one.
+		checked := make(chan struct{})
+		go func() {
+			defer close(checked)
+			for i := range 1 + images {
+				var by *rand.Rand
+				if i > 0 {
+					by = rng
+				}
+				total++
+				image := t.TempDir()
+				if err := shadow.Image(image, by); err != nil {
+					t.Error(err)
+					return
+				}
+				what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
+				dir := filepath.Join(image, "idx")
+				if got := stateOf(t, what, dir, states, acked); got > acked+1 {
+					t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
+				}
+				finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
+				if err := os.RemoveAll(image); err != nil {
+					t.Error(err)
+				}
 			}
-			total++
-			image := t.TempDir()
-			if err := shadow.Image(image, by); err != nil {
-				t.Error(err)
-				return
-			}
-			what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
-			dir := filepath.Join(image, "idx")
-			if got := stateOf(t, what, dir, states, acked); got > acked+1 {
-				t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
-			}
-			finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
-			if err := os.RemoveAll(image); err != nil {
-				t.Error(err)
-			}
-		}
+		}()
+		<-checked
 	}}
 	dir := filepath.Join(root, "idx")
 	l := openTestLive(t, fsys, dir, 4<<10)

@@ -157,7 +157,7 @@ func TestEverySpace(t *testing.T) {
 	most := run(1 << 40).disk.Most()
 	step := int64(4 << 10)
 	if testing.Short() {
-		step = 64 << 10
+		step = 100 << 10
 	}
 	failed := 0
 	for room := int64(0); room < most+step; room += step {
