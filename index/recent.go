@@ -39,7 +39,7 @@ type bucket struct {
 
 const (
 	bucketSize  = 15
-	bucketMean  = 6  // fingerprints that a bucket is planned for
+	bucketMean  = 6  // fingerprints that a bucket has at most on average: then one in 2,000 is full
 	leastBucket = 8  // bits
 	mostBucket  = 16 // bits
 	leastBlock  = 10 // bits: with narrower blocks, most buckets would be full
@@ -141,7 +141,7 @@ func (s *state) cover() *recent {
 	}
 	const few = 1 << 12 // so many that are in no part any more do no harm
 	if r := s.recent; r == nil || r.added+missing > min(r.room(), 2*n+few) {
-		s.recent = newRecent(s.layout.Bits, s.options.Distance, 2*n)
+		s.recent = newRecent(s.layout.Bits, s.options.Distance, n)
 	}
 	for _, h := range s.parts {
 		if h.memory && h.in != s.recent {
