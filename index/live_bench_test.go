@@ -139,6 +139,7 @@ func BenchmarkNearWhileWriting(b *testing.B) {
 			}
 			b.StopTimer()
 			slices.Sort(times)
+			b.ReportMetric(float64(len(ix.parts)), "segments")
 			b.ReportMetric(times[len(times)/2], "p50-ns")
 			b.ReportMetric(times[len(times)*99/100], "p99-ns")
 			close(stop)
