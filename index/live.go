@@ -38,7 +38,8 @@ type LiveOptions struct {
 // syncs. If documents come faster than segments are written, calls wait.
 //
 // A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
-// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most.
+// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most. Searches by distance
+// beside it take up to 16 MiB.
 type Live struct {
 	w       *Writer
 	o       LiveOptions
