@@ -31,6 +31,9 @@ func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gather.One, s
 	m := distanceMemory.Get().(*foundByDistance)
 	defer distanceMemory.Put(m)
 	for i, s := range d.ix.segments {
+		if i == d.ix.recentFrom && stats == nil && d.ix.recent.none(r.Fingerprint, d.k) {
+			break // the others are in memory
+		}
 		var err error
 		if m.found, err = s.Tables().NearStats(m.found[:0], r.Fingerprint, d.k, work); err != nil {
 			return s.InFile(err)

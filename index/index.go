@@ -61,6 +61,9 @@ type Snapshot struct {
 	total    uint32
 	readers  mmap.Readers
 	follower *follower // nil if the snapshot is that of a writer
+
+	recent     *recent // of the segments from recentFrom on, which are in memory; nil if there is none
+	recentFrom int
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,9 @@ type LiveOptions struct {
 	SyncEvery time.Duration
 	// FlushBytes is the size in bytes of the log at which its documents become a segment. 0 is 64 MiB.
 	FlushBytes int64
+	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that
+	// opening the index takes after a crash: about half a second for a million fingerprints. 0 is 2¹⁹.
+	FlushDocuments int
 }
 
 // A Live is an index that is searched while it is written, for documents that come one after the other. What is added
@@ -34,7 +38,8 @@ type LiveOptions struct {
 // syncs. If documents come faster than segments are written, calls wait.
 //
 // A Live is safe for concurrent use. It holds the lock of the index from OpenLive to Close, and about
-// LiveOptions.FlushBytes of documents in memory, four times as much at most.
+// LiveOptions.FlushBytes of documents in memory, or FlushDocuments, and four times as much at most. Searches by distance
+// beside it take up to 16 MiB.
 type Live struct {
 	w       *Writer
 	o       LiveOptions
@@ -52,8 +57,10 @@ type Live struct {
 	state    *state
 	log      *wal.Writer // nil before the first change
 	logEnd   int64
+	logged   int    // documents that the log adds or deletes
 	before   change // the end of the log before, until that is durable
 	older    int64  // bytes of the logs before, which are in no segment yet
+	olderHas int    // documents that these add or delete
 	flushing bool
 	merging  bool
 	closed   bool
@@ -63,9 +70,10 @@ type Live struct {
 }
 
 const (
-	flushBytes  = 64 << 20
-	mostFlushes = 4 // of these sizes may be in the log before calls wait
-	mostLogs    = 4 // may be there when an index is opened; more become a segment
+	flushBytes     = 64 << 20
+	flushDocuments = 1 << 19
+	mostFlushes    = 4 // of these sizes may be in the log before calls wait
+	mostLogs       = 4 // may be there when an index is opened; more become a segment
 )
 
 // OpenLive opens the index in dir, which is begun if it is missing, with the rules and errors of OpenWriter. It reads
@@ -91,7 +99,7 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Li
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(w.manifest.Logs) >= mostLogs || l.older >= l.o.FlushBytes {
+	if len(w.manifest.Logs) >= mostLogs || l.full(1) {
 		l.startFlush()
 	}
 	return l, nil
@@ -101,6 +109,9 @@ func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Li
 func newLive(w *Writer, o LiveOptions) (*Live, error) {
 	if o.FlushBytes == 0 {
 		o.FlushBytes = flushBytes
+	}
+	if o.FlushDocuments == 0 {
+		o.FlushDocuments = flushDocuments
 	}
 	if w.Learns() {
 		return nil, errors.New("index: weights tfidf have to be learnt before documents are added")
@@ -118,6 +129,7 @@ func newLive(w *Writer, o LiveOptions) (*Live, error) {
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.state = newState(w.layout(), options, parts)
 	err = l.state.replay(l.ctx, w.fs, w.dir, w.manifest.Logs)
+	l.olderHas = l.state.read
 	for _, ref := range w.manifest.Logs {
 		if err == nil {
 			err = l.keep(filepath.Join(w.dir, ref.Name))
@@ -254,6 +266,7 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	ix, err := newSnapshot(l.w.fs, l.w.dir, &m, l.w.analysis, parts)
 	if err == nil {
 		ix.idf = l.w.idf
+		ix.recent, ix.recentFrom = l.state.cover(), slices.IndexFunc(parts, func(p *part) bool { return p.memory })
 	}
 	return ix, err
 }
@@ -311,23 +324,23 @@ func (l *Live) fail(err error) error {
 // put deletes and adds documents as one change, and counts them in r.
 func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result) (change, error) {
 	var t taken
-	c, err := l.change(ctx, func() (*segment.Batch, error) {
+	c, err := l.change(ctx, func() (*segment.Batch, *places, error) {
 		t = taken{at: map[string]int{}, gone: map[string]bool{}}
 		for _, id := range ids {
-			if _, ok, err := l.state.find(id); err != nil {
-				return nil, err
+			if at, ok, err := l.state.find(id); err != nil {
+				return nil, nil, err
 			} else if ok && !t.gone[string(id)] {
 				t.gone[string(id)] = true
 				t.Deleted++
-				t.batch.Deletes = append(t.batch.Deletes, id)
+				t.batch.Deletes, t.places.deletes = append(t.batch.Deletes, id), append(t.places.deletes, maybe{at, true})
 			}
 		}
 		for i := range offered {
 			if err := l.take(&t, &offered[i]); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		return &t.batch, nil
+		return &t.batch, &t.places, nil
 	})
 	if err != nil {
 		return c, err
@@ -345,6 +358,7 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result
 type taken struct {
 	Result
 	batch   segment.Batch
+	places  places
 	at      map[string]int  // the number in batch of each document
 	gone    map[string]bool // the ids that batch deletes
 	refused []refusal
@@ -369,7 +383,7 @@ func (l *Live) take(t *taken, d *offer) error {
 	if err := checkDocument(l.manifest.Settings, &d.Document, d.given, &l.input, first); err != nil {
 		return err
 	}
-	has, ok, err := l.identity(t, d.ID)
+	has, at, ok, err := l.identity(t, d.ID)
 	if err != nil {
 		return err
 	}
@@ -396,39 +410,40 @@ func (l *Live) take(t *taken, d *offer) error {
 		return nil
 	}
 	t.at[string(d.ID)] = len(t.batch.Documents)
-	t.batch.Documents = append(t.batch.Documents, d.Document)
+	t.batch.Documents, t.places.documents = append(t.batch.Documents, d.Document), append(t.places.documents, at)
 	return nil
 }
 
-// identity returns the identity of the document called id, of t or else of the index.
-func (l *Live) identity(t *taken, id []byte) (of segment.Identity, ok bool, err error) {
+// identity returns the identity of the document called id, of t or else of the index, and its place there.
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at maybe, ok bool, err error) {
 	if earlier, ok := t.at[string(id)]; ok {
-		return t.batch.Documents[earlier].Identity(l.state.layout), true, nil
+		return t.batch.Documents[earlier].Identity(l.state.layout), at, true, nil
 	}
 	if t.gone[string(id)] {
-		return of, false, nil
+		return of, at, false, nil
 	}
-	at, ok, err := l.state.find(id)
-	if ok && err == nil {
-		of, err = l.state.identity(at)
+	at.place, at.ok, err = l.state.find(id)
+	if at.ok && err == nil {
+		of, err = l.state.identity(at.place)
 	}
-	return of, ok, err
+	return of, at, at.ok, err
 }
 
 // change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
 // changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
-// batch is called with l.mu held, and perhaps several times.
-func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error)) (change, error) {
+// batch is called with l.mu held, and perhaps several times. It says where the documents lie that are deleted or replaced.
+func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *places, error)) (change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var b *segment.Batch
+	var at *places
 	for {
 		if err := l.ease(ctx); err != nil {
 			return change{}, err
 		}
 		input := l.input
 		err := mmap.Guarded(func() (err error) {
-			b, err = batch()
+			b, at, err = batch()
 			return err
 		})
 		if err != nil {
@@ -456,8 +471,8 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 	}
 	end, err := l.log.Append(b.Append(nil, l.state.layout))
 	if err == nil {
-		l.logEnd = end
-		err = l.state.apply(l.ctx, b)
+		l.logEnd, l.logged = end, l.logged+len(b.Deletes)+len(b.Documents)
+		err = l.state.apply(l.ctx, b, at)
 	} else if !errors.Is(err, disk.ErrUncertain) {
 		return change{}, err // as if nothing had been asked for
 	}
@@ -465,7 +480,7 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, error))
 		l.end(err) // the log may have the change, and the state has not, or in part
 		return change{}, err
 	}
-	if end >= l.o.FlushBytes || l.older+end >= l.o.FlushBytes && l.trouble == nil {
+	if end >= l.o.FlushBytes || l.logged >= l.o.FlushDocuments || l.full(1) && l.trouble == nil {
 		l.startFlush()
 	}
 	return l.written(), nil
@@ -479,6 +494,11 @@ func (l *Live) end(err error) {
 	}
 }
 
+// full reports whether the logs have as much as makes so many segments. The caller holds l.mu.
+func (l *Live) full(flushes int) bool {
+	return l.older+l.logEnd >= int64(flushes)*l.o.FlushBytes || l.olderHas+l.logged >= flushes*l.o.FlushDocuments
+}
+
 // ease waits while the log is too long, and returns why nothing can be written. The caller holds l.mu.
 func (l *Live) ease(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
@@ -487,6 +507,7 @@ func (l *Live) ease(ctx context.Context) error {
 		l.eased.Broadcast()
 	})
 	defer stop()
+	tried := false
 	for {
 		switch {
 		case l.closed:
@@ -495,14 +516,13 @@ func (l *Live) ease(ctx context.Context) error {
 			return l.failed
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case l.older+l.logEnd < mostFlushes*l.o.FlushBytes:
+		case !l.full(mostFlushes):
 			return nil
-		case !l.flushing && l.trouble != nil:
-			err := l.trouble // of the last attempt; this call makes the next one
-			l.startFlush()
-			return fmt.Errorf("the log is too long, and its documents cannot be made a segment: %w", err)
+		case !l.flushing && l.trouble != nil && tried:
+			return fmt.Errorf("the log is too long, and its documents cannot be made a segment: %w", l.trouble)
 		case !l.flushing:
-			l.startFlush()
+			l.startFlush() // a call tries it, even if the last one has failed: by now there may be space
+			tried = true
 		}
 		l.eased.Wait()
 	}

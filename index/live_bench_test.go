@@ -139,6 +139,7 @@ func BenchmarkNearWhileWriting(b *testing.B) {
 			}
 			b.StopTimer()
 			slices.Sort(times)
+			b.ReportMetric(float64(len(ix.parts)), "segments")
 			b.ReportMetric(times[len(times)/2], "p50-ns")
 			b.ReportMetric(times[len(times)*99/100], "p99-ns")
 			close(stop)
@@ -147,4 +148,54 @@ func BenchmarkNearWhileWriting(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkOpenAfterCrash opens an index whose log has half a million fingerprints, beside a segment of a million.
+func BenchmarkOpenAfterCrash(b *testing.B) {
+	const stored, logged = 1_000_000, 1 << 19
+	next := 0
+	rng := rand.New(rand.NewPCG(1, 1))
+	fingerprints := func(count int) iter.Seq2[*document.Document, error] {
+		return func(yield func(*document.Document, error) bool) {
+			for range count {
+				next++
+				if !yield(&document.Document{ID: fmt.Appendf(nil, "id%d", next), Fingerprint: rng.Uint64(), HasFingerprint: true}, nil) {
+					return
+				}
+			}
+		}
+	}
+	fsys := disk.NewMemory()
+	w, err := openWriter(fsys, "index", analysis.Classic(), WriterOptions{Threads: 2})
+	if err == nil {
+		err = w.Ingest(b.Context(), fingerprints(stored))
+	}
+	if err == nil {
+		_, err = w.Commit(b.Context())
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		b.Fatal(err)
+	}
+	l, err := openLive(fsys, "index", analysis.Classic(), LiveOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range logged/1000 - 1 {
+		if _, err := l.Add(b.Context(), fingerprints(1000)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		l, err := openLive(fsys, "index", analysis.Classic(), LiveOptions{})
+		if err == nil {
+			err = l.Close()
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/logged, "ns/document")
 }

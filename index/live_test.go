@@ -146,27 +146,33 @@ func TestPowerCutDuringLive(t *testing.T) {
 		if !op.Writes() {
 			return
 		}
-		for i := range 1 + images {
-			var by *rand.Rand
-			if i > 0 {
-				by = rng
+		// The goroutine of the operation must go on, whatever is found: Fatal ends another one.
+		checked := make(chan struct{})
+		go func() {
+			defer close(checked)
+			for i := range 1 + images {
+				var by *rand.Rand
+				if i > 0 {
+					by = rng
+				}
+				total++
+				image := t.TempDir()
+				if err := shadow.Image(image, by); err != nil {
+					t.Error(err)
+					return
+				}
+				what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
+				dir := filepath.Join(image, "idx")
+				if got := stateOf(t, what, dir, states, acked); got > acked+1 {
+					t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
+				}
+				finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
+				if err := os.RemoveAll(image); err != nil {
+					t.Error(err)
+				}
 			}
-			total++
-			image := t.TempDir()
-			if err := shadow.Image(image, by); err != nil {
-				t.Error(err)
-				return
-			}
-			what := fmt.Sprintf("power cut after %s %s", op.Kind, filepath.Base(op.Path))
-			dir := filepath.Join(image, "idx")
-			if got := stateOf(t, what, dir, states, acked); got > acked+1 {
-				t.Errorf("%s: state %d, %d acknowledged", what, got, acked)
-			}
-			finishChanges(t, what, dir, steps[min(acked, len(steps)):], states)
-			if err := os.RemoveAll(image); err != nil {
-				t.Error(err)
-			}
-		}
+		}()
+		<-checked
 	}}
 	dir := filepath.Join(root, "idx")
 	l := openTestLive(t, fsys, dir, 4<<10)
@@ -406,6 +412,73 @@ func TestLiveSegments(t *testing.T) {
 		t.Errorf("%d bytes were written for %d: %.1f times", written.Load(), size, amplification)
 	} else {
 		t.Logf("%d segments at most, %.1f times the bytes", most, amplification)
+	}
+}
+
+// A log becomes a segment when it has enough documents, deleted ones included, however small they are. A log that was left
+// with as many does so when the index is opened.
+func TestFlushDocuments(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "idx")
+	open := func(most int) *Live {
+		t.Helper()
+		l, err := openLive(unfailing, dir, changeSettings(), LiveOptions{FlushDocuments: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	segments := func(l *Live) int {
+		t.Helper()
+		l.work.Wait()
+		m, err := manifest.Read(disk.OS, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(m.Segments)
+	}
+	add := func(l *Live, from, to int) {
+		t.Helper()
+		for i := from; i < to; i++ {
+			if _, err := l.Add(context.Background(), docs(fmt.Sprint("id", i), fmt.Sprint("text ", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	l := open(10)
+	add(l, 0, 8)
+	if n := segments(l); n != 0 {
+		t.Errorf("%d segments after 8 documents", n)
+	}
+	if _, err := l.Delete(context.Background(), []byte("id3"), []byte("id4")); err != nil {
+		t.Fatal(err)
+	}
+	if n := segments(l); n != 1 {
+		t.Errorf("%d segments after 8 additions and 2 deletions", n)
+	}
+	add(l, 8, 14)
+	if n := segments(l); n != 1 {
+		t.Errorf("%d segments after 6 more documents", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(10)
+	if n := segments(l); n != 1 {
+		t.Errorf("%d segments after 6 documents were read", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(6)
+	if n := segments(l); n != 2 {
+		t.Errorf("%d segments after 6 documents were read that are enough for one", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := mustOpen(t, dir).Len(); n != 12 {
+		t.Errorf("%d documents", n)
 	}
 }
 

@@ -72,9 +72,9 @@ func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if old = l.log; old != nil {
-		l.before, l.older = change{log: old, end: l.logEnd}, l.older+l.logEnd
+		l.before, l.older, l.olderHas = change{log: old, end: l.logEnd}, l.older+l.logEnd, l.olderHas+l.logged
 	}
-	l.log, l.logEnd, l.manifest, l.input = log, 0, l.w.manifest, input
+	l.log, l.logEnd, l.logged, l.manifest, l.input = log, 0, 0, l.w.manifest, input
 	return old, nil
 }
 
@@ -128,13 +128,13 @@ func (l *Live) flush(more bool) error {
 	}
 	l.mu.Lock()
 	l.before = change{}
-	older := l.older
+	older, olderHas := l.older, l.olderHas
 	l.mu.Unlock()
 	if err := l.rewrite(inputs, covered); err != nil {
 		return err
 	}
 	l.mu.Lock()
-	l.older -= older
+	l.older, l.olderHas = l.older-older, l.olderHas-olderHas
 	l.mu.Unlock()
 	return nil
 }

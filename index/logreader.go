@@ -32,7 +32,7 @@ func (r *logReader) apply(ctx context.Context, s *state) error {
 		if err != nil {
 			return err
 		}
-		return s.apply(ctx, b)
+		return s.apply(ctx, b, nil)
 	})
 	return err
 }

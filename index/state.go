@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/tables"
 )
 
 // A state is an index as it is now: the documents of segments on the disk and of segments in memory, and the fresh
@@ -17,15 +19,19 @@ import (
 // logs have them, and shows itself as parts that do not change. One goroutine uses it at a time.
 type state struct {
 	layout  segment.Layout
-	options segment.WriteOptions // of segments in memory
+	options segment.WriteOptions  // of segments in memory
+	designs map[int]tables.Design // that have been planned for these, by the number of bits of their sizes
 	memory  disk.FS
 	next    int // number of the next segment in memory
+	read    int // documents that batches of logs have deleted or added
 
-	parts []*held // those on the disk, then those in memory
+	parts  []*held // those on the disk, then those in memory
+	recent *recent // of those in memory, as far as they have been covered
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
 	dead  []uint32          // the other documents of fresh
+	owing *segment.Builder  // ids that are to be deleted from parts, as those of fresh are; nil if none are (see settle)
 	most  int               // fresh documents become a segment in memory when there are as many
 }
 
@@ -34,6 +40,7 @@ type held struct {
 	*part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
+	in   *recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -46,7 +53,7 @@ const (
 // newState returns a state of parts on the disk, which it has from now on.
 func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *state {
 	o.Explain, o.Phase = nil, nil
-	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments}
+	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
 		s.parts = append(s.parts, &held{part: p})
 	}
@@ -57,7 +64,8 @@ func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *sta
 // begin begins to gather fresh documents.
 func (s *state) begin() {
 	const never = 1 << 40 // bytes: nothing goes to temporary files, which would be in memory, too
-	s.fresh, s.ids, s.dead = segment.NewBuilder(s.memory, ".", s.layout, never), map[string]uint32{}, nil
+	s.owing = nil
+	s.fresh, s.ids, s.dead = segment.NewBuilder(s.memory, ".", s.layout, never), make(map[string]uint32, len(s.ids)), nil
 }
 
 // release releases all parts.
@@ -84,13 +92,65 @@ type place struct {
 	doc uint32 // its number in the file, or among the fresh ones
 }
 
+// Places are where the documents lie that a batch deletes, and those that its documents replace, before it is applied.
+// A document that is deleted first may be among both.
+type places struct {
+	deletes, documents []maybe
+}
+
+// A maybe is a place, or none if ok is false.
+type maybe struct {
+	place
+	ok bool
+}
+
+// owe returns what a batch deletes and replaces of the fresh documents. It leaves to settle what it does of parts.
+func (s *state) owe(b *segment.Batch) *places {
+	at := &places{make([]maybe, len(b.Deletes)), make([]maybe, len(b.Documents))}
+	if s.owing == nil {
+		s.owing = segment.NewBuilder(s.memory, ".", segment.Layout{}, 0)
+	}
+	for i, id := range b.Deletes {
+		if at.deletes[i].doc, at.deletes[i].ok = s.ids[string(id)]; !at.deletes[i].ok {
+			s.owing.Add(&segment.Document{ID: id})
+		}
+	}
+	for i := range b.Documents {
+		at.documents[i].doc, at.documents[i].ok = s.ids[string(b.Documents[i].ID)]
+	}
+	return at
+}
+
+// settle deletes from the parts what the batches of logs since the last call delete and replace there. No part has come
+// since. So it is all that is called as a document of these batches, and can be looked up in the order of the parts.
+func (s *state) settle() error {
+	owing := s.owing
+	if s.owing = nil; owing == nil {
+		return nil
+	}
+	return mmap.Guarded(func() error {
+		for _, h := range s.parts {
+			for _, b := range []*segment.Builder{owing, s.fresh} {
+				err := h.file.whole.EachStored(b, func(doc uint32) error {
+					return s.delete(maybe{place{h, doc}, !h.deleted().Has(doc)})
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // find returns the place of the live document called id. ok is false if there is none.
 func (s *state) find(id []byte) (at place, ok bool, err error) {
 	if doc, ok := s.ids[string(id)]; ok {
 		return place{nil, doc}, true, nil
 	}
+	hash := segment.HashID(id)
 	for _, h := range s.parts {
-		doc, ok, err := h.file.whole.FindStored(id)
+		doc, ok, err := h.file.whole.FindStored(id, hash)
 		if err != nil {
 			return place{}, false, err
 		}
@@ -109,8 +169,11 @@ func (s *state) identity(at place) (segment.Identity, error) {
 	return at.in.file.whole.Identity(at.doc)
 }
 
-// delete deletes the document at a place.
-func (s *state) delete(at place) error {
+// delete deletes the document at a place, if there is one. Deleting it again does nothing.
+func (s *state) delete(at maybe) error {
+	if !at.ok {
+		return nil
+	}
 	if at.in == nil {
 		delete(s.ids, string(s.fresh.ID(at.doc)))
 		s.dead = append(s.dead, at.doc)
@@ -127,31 +190,28 @@ func (s *state) delete(at place) error {
 }
 
 // apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
-// with the same ids.
-func (s *state) apply(ctx context.Context, b *segment.Batch) error {
+// with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is called.
+func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 	return mmap.Guarded(func() error {
-		remove := func(id []byte) error {
-			at, ok, err := s.find(id)
-			if ok && err == nil {
-				err = s.delete(at)
-			}
-			return err
+		if at == nil {
+			at = s.owe(b)
+			s.read += len(b.Deletes) + len(b.Documents)
 		}
-		for _, id := range b.Deletes {
-			if err := remove(id); err != nil {
+		for _, gone := range at.deletes {
+			if err := s.delete(gone); err != nil {
 				return err
 			}
 		}
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
-			if earlier, ok := s.ids[string(d.ID)]; ok && earlier >= first {
-				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
-			}
-			if err := remove(d.ID); err != nil {
+			if err := s.delete(at.documents[i]); err != nil {
 				return err
 			}
-			s.ids[string(d.ID)] = first + uint32(i)
+			others := len(s.ids)
+			if s.ids[string(d.ID)] = first + uint32(i); len(s.ids) == others {
+				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
+			}
 		}
 		s.fresh.AddBatch(b)
 		if s.fresh.Len() < s.most {
@@ -163,6 +223,9 @@ func (s *state) apply(ctx context.Context, b *segment.Batch) error {
 
 // freeze makes the fresh documents a segment in memory, and merges such segments by size tiers.
 func (s *state) freeze(ctx context.Context) error {
+	if err := s.settle(); err != nil {
+		return err
+	}
 	if s.fresh.Len() == 0 {
 		return nil
 	}
@@ -189,7 +252,15 @@ func (s *state) freeze(ctx context.Context) error {
 // write writes the documents of b as a segment in memory.
 func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	s.next++
-	ref, err := b.Write(ctx, s.memory, ".", manifest.FileName(s.next, manifest.SegmentExtension), s.options)
+	o := s.options
+	if s.layout.Bits > 0 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
+		size := bits.Len(uint(b.Len()))
+		if s.designs[size].Width() == 0 {
+			s.designs[size] = tables.Choose(s.layout.Bits, b.Len(), o.Distance, o.TableBytes).Design
+		}
+		o.Design = s.designs[size]
+	}
+	ref, err := b.Write(ctx, s.memory, ".", manifest.FileName(s.next, manifest.SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
@@ -234,6 +305,9 @@ func (s *state) mergeMemory(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			if !slices.ContainsFunc(s.parts[from:to], func(h *held) bool { return h.in != s.recent }) {
+				p.in = s.recent
+			}
 			merged = append(merged, p)
 		}
 		for _, h := range s.parts[from:to] {
@@ -272,5 +346,5 @@ func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []man
 			return fmt.Errorf("reading %s: %w", l.Name, err)
 		}
 	}
-	return nil
+	return s.settle()
 }

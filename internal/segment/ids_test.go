@@ -3,10 +3,12 @@ package segment
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"simsearch/internal/disk"
 	"simsearch/section"
 )
 
@@ -32,7 +34,7 @@ func hashesOf(t testing.TB, xs []uint64) section.Array[uint64] {
 	return a
 }
 
-// However the hashes are spread, searchHashes finds what search finds.
+// However the hashes are spread, searchHashes and searchHashesFrom find what search finds.
 func TestSearchHashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100, 1000, 5000} {
@@ -61,6 +63,10 @@ func TestSearchHashes(t *testing.T) {
 				if got, err := searchHashes(&a, x); got != want || err != nil {
 					t.Fatalf("%d %s hashes: %x is found at %d, want %d; %v", n, how, x, got, want, err)
 				}
+				from := rng.Uint64N(want + 1)
+				if got, err := searchHashesFrom(&a, from, x); got != want || err != nil {
+					t.Fatalf("%d %s hashes: %x is found at %d from %d on, want %d; %v", n, how, x, got, from, want, err)
+				}
 			}
 		}
 	}
@@ -83,6 +89,43 @@ func BenchmarkSearchHashes(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// EachStored finds what FindStored finds of each id, few or many.
+func TestEachStored(t *testing.T) {
+	fsys := disk.NewMemory()
+	id := func(i int) *Document { return &Document{ID: fmt.Appendf(nil, "id%d", i)} }
+	b := NewBuilder(fsys, ".", Layout{}, 0)
+	for i := range 3000 {
+		b.Add(id(i))
+	}
+	ref, err := b.Write(t.Context(), fsys, ".", "segment", WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(fsys, ".", ref, Layout{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	for _, n := range []int{0, 1, 10, 2000} {
+		asked := NewBuilder(fsys, ".", Layout{}, 0)
+		want := map[uint32]bool{}
+		for i := range n {
+			d := id(2990 - i*7%5000)
+			asked.Add(d)
+			if doc, ok, err := s.FindStored(d.ID, HashID(d.ID)); err != nil {
+				t.Fatal(err)
+			} else if ok {
+				want[doc] = true
+			}
+		}
+		got := map[uint32]bool{}
+		err := s.EachStored(asked, func(doc uint32) error { got[doc] = true; return nil })
+		if err != nil || !maps.Equal(got, want) || n > 0 && len(got) == 0 {
+			t.Errorf("%d of %d ids are found, want %d; %v", len(got), n, len(want), err)
 		}
 	}
 }

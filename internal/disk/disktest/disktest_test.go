@@ -89,3 +89,53 @@ func TestARefusedWriteIsShort(t *testing.T) {
 		t.Errorf("the file holds %q", data)
 	}
 }
+
+func TestQuota(t *testing.T) {
+	q := NewQuota(disk.NewMemory(), 10)
+	f, err := q.Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.Write([]byte("seven s")); n != 7 || err != nil {
+		t.Errorf("the first write: %d, %v", n, err)
+	}
+	if n, err := f.Write([]byte("five.")); n != 3 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a write that does not fit: %d, %v", n, err)
+	}
+	if n, err := f.WriteAt([]byte("S"), 0); n != 1 || err != nil {
+		t.Errorf("a write over what is there: %d, %v", n, err)
+	}
+	temporary, err := q.CreateTemp("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := temporary.Write([]byte("x")); n != 0 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a temporary file on a full disk: %d, %v", n, err)
+	}
+	q.SetRoom(2)
+	if n, err := temporary.Write([]byte("xyz")); n != 2 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a temporary file with room for 2 bytes: %d, %v", n, err)
+	}
+	g, err := q.Create("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Close(), temporary.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := g.Write([]byte("xyz")); n != 2 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("after a temporary file was closed: %d, %v", n, err)
+	}
+	if err := q.Rename("b", "a"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := g.Write([]byte("0123456789x")); n != 10 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("after a file was replaced: %d, %v", n, err)
+	}
+	if err := errors.Join(g.Close(), q.Remove("a")); err != nil {
+		t.Fatal(err)
+	}
+	if got := q.Most(); got != 12 {
+		t.Errorf("%d bytes were in use at a time", got)
+	}
+}

@@ -1,0 +1,122 @@
+package index
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
+	"simsearch/internal/manifest"
+)
+
+// A flush leaves the log before closed, and so does Close the log that is left.
+func TestLogsAreClosed(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	open := map[string]int{}
+	logs := 0
+	l := openTestLive(t, &disktest.FS{Base: disk.NewMemory(), After: func(op disktest.Op) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case !strings.HasSuffix(op.Path, manifest.LogExtension):
+		case op.Kind == "create":
+			logs++
+			open[op.Path]++
+		case op.Kind == "close":
+			if open[op.Path]--; open[op.Path] == 0 {
+				delete(open, op.Path)
+			}
+		}
+	}}, "idx", 1)
+	for i := range 5 {
+		if err := applyLive(l, []string{fmt.Sprint("id", i), fmt.Sprint("text ", i)}, nil); err != nil {
+			t.Fatal(err)
+		}
+		l.work.Wait()
+		mu.Lock()
+		if len(open) > 1 {
+			t.Errorf("%d logs are open", len(open))
+		}
+		mu.Unlock()
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(open) > 0 || logs < 5 {
+		t.Errorf("%d of %d logs are open after Close", len(open), logs)
+	}
+}
+
+// Segments in memory that a flush writes to the disk are not merged meanwhile: their documents are there afterwards, once.
+func TestMergesDuringAFlush(t *testing.T) {
+	t.Parallel()
+	writing, goOn := make(chan bool), make(chan bool)
+	var once sync.Once
+	var flushed atomic.Pointer[Live]
+	fsys := gate{disk.NewMemory(), func(kind, path string) {
+		l := flushed.Load()
+		if l == nil || kind != "create" {
+			return
+		}
+		l.mu.Lock()
+		busy := slices.ContainsFunc(l.state.parts, func(h *held) bool { return h.busy })
+		l.mu.Unlock()
+		if busy {
+			once.Do(func() {
+				close(writing)
+				<-goOn
+			})
+		}
+	}}
+	l := openTestLive(t, fsys, "idx", 0)
+	want := model{}
+	add := func(i int) {
+		t.Helper()
+		id, text := fmt.Sprint("id", i), fmt.Sprint("text number ", i)
+		want[id] = text
+		if err := applyLive(l, []string{id, text}, nil); err != nil {
+			t.Fatal(err)
+		}
+		ix, err := l.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := contents(t, ix); !maps.Equal(got, want) {
+			t.Fatalf("after %d documents: %v", i+1, got)
+		}
+		if err := ix.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range memoryMergeAt - 1 {
+		add(i)
+	}
+	flushed.Store(l)
+	l.mu.Lock()
+	l.startFlush()
+	l.mu.Unlock()
+	<-writing
+	for i := range 2 * memoryMergeAt {
+		add(memoryMergeAt + i)
+	}
+	close(goOn)
+	l.work.Wait()
+	add(4 * memoryMergeAt)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := openDir(fsys.FS, "idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	if got := contents(t, ix); !maps.Equal(got, want) {
+		t.Errorf("%d documents are on the disk, want %d", len(got), len(want))
+	}
+}
