@@ -38,6 +38,7 @@ format:
 
 vet:
 	$(GO) vet ./...
+	cd bench && $(GO) vet ./...
 
 # The linter is pinned in tools/go.mod, a module of its own.
 lint:
