@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"simsearch/internal/kernels"
@@ -12,15 +13,17 @@ import (
 // more than the directory resolves, and that bit is set if a value has them. It takes two bytes a fingerprint and table
 // at most, and stays in the second cache where the directories and the entries do not.
 //
-// A filter excludes a query only if no table may have its header. It must not exclude single tables: which table shows
-// a match first is decided by what directories resolve.
+// A search leaves out the tables whose lane says so. Then the first of the others shows a match.
 
 // filterBits returns how many bits of a header a lane resolves for n values: one bit of 8 to 16 is set if they are
 // uniform.
 func filterBits(n int) int { return bits.Len(uint(8*n - 1)) }
 
-// A filter excludes queries that share no header with a value.
-type filter struct{ lanes []lane }
+// A filter leaves out tables in which no value shares the header of a query.
+type filter struct {
+	lanes []lane
+	ways  [maxFiltered][1 << maxFiltered]way // by distance, and by the set of tables that are not left out
+}
 
 // A lane is the filter of one table.
 type lane struct {
@@ -39,7 +42,7 @@ type filtering struct {
 
 // wantsFilter reports whether a filter would exclude most queries among uniform values.
 func (t *Tables) wantsFilter() bool {
-	if len(t.values) == 0 || len(t.tables) > maxFiltered {
+	if len(t.values) == 0 || len(t.tables) > maxFiltered || t.design.exact >= maxFiltered || t.design.byHeader() {
 		return false
 	}
 	for i := range t.tables {
@@ -53,32 +56,40 @@ func (t *Tables) wantsFilter() bool {
 // maxFiltered is the largest number of tables with a filter: of uniform queries, a lane lets one of 8 to 16 pass.
 const maxFiltered = 4
 
-// excludes reports whether no value has a header of q. False says nothing.
-func (f *filter) excludes(q uint64) bool {
-	var seen uint64
+// left returns the set of tables in which a value may have the header of q: bit i stands for table i.
+func (f *filter) left(q uint64) (tables uint64) {
 	for i := range f.lanes {
 		l := &f.lanes[i]
 		header := l.moves.Apply(q) >> (l.shift & 63)
-		seen |= l.seen[header>>6] >> (header & 63)
+		tables |= l.seen[header>>6] >> (header & 63) & 1 << i
 	}
-	return seen&1 == 0
+	return tables
 }
 
-// excluded is excludes of the filter, if there is one. It counts the queries asked, and makes a filter when there have
-// been so many that it would have paid.
-func (t *Tables) excluded(q uint64) bool {
+// filtered returns the way of a query within the exact distance k, or nil if the query has no match. It counts the queries
+// asked, and makes a filter when there have been so many that it would have paid.
+func (t *Tables) filtered(q uint64, k int) *way {
 	if f := t.filtering.made.Load(); f != nil {
-		return f.excludes(q)
+		tables := f.left(q)
+		if tables == 0 {
+			return nil
+		}
+		return &f.ways[k][tables]
 	}
+	t.wantFilter(q)
+	return &t.ways[k]
+}
+
+// wantFilter counts a query, and makes a filter if it is time.
+func (t *Tables) wantFilter(q uint64) {
 	// One query in 64 counts for all of them, so that goroutines do not wait for one another's counts.
 	const golden = 0x9e3779b97f4a7c15
 	if bits.LeadingZeros64(q*golden) < 6 || t.filtering.asked.Add(64) < int64(len(t.values)/t.tuning.filterFrom) {
-		return false
+		return
 	}
 	if t.filtering.making.CompareAndSwap(false, true) {
 		t.makeFilter()
 	}
-	return false
 }
 
 // makeFilter makes the filter. If the values are corrupt, it makes none: searches tell of what they meet.
@@ -101,5 +112,21 @@ func (t *Tables) makeFilter() {
 		}
 		f.lanes = append(f.lanes, l)
 	}
+	for k := range t.design.exact + 1 {
+		for tables := range f.ways[k] {
+			f.ways[k][tables] = t.ways[k].only(tables)
+		}
+	}
 	t.filtering.made.Store(f)
+}
+
+// only returns the way that looks up headers in a set of tables alone: bit i stands for table i.
+func (w *way) only(tables int) way {
+	o := way{scan: w.scan, scanShared: w.scanShared, radii: slices.Clone(w.radii), look: slices.Clone(w.look)}
+	for i := range o.look {
+		if tables>>i&1 == 0 {
+			o.radii[i], o.look[i] = -1, -1
+		}
+	}
+	return o
 }

@@ -43,10 +43,13 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 		return dst, nil
 	}
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
-		if t.filtering.wanted && t.excluded(q) {
-			return dst, nil
+		w := &t.ways[k]
+		if t.filtering.wanted {
+			if w = t.filtered(q, k); w == nil {
+				return dst, nil
+			}
 		}
-		found, err := t.nearExact(dst, search{q: q, k: k, way: &t.ways[k]})
+		found, err := t.nearExact(dst, search{q: q, k: k, way: w})
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
