@@ -76,18 +76,17 @@ func (t *Tables) filtered(q uint64, k int) *way {
 		}
 		return &f.ways[k][tables]
 	}
-	t.wantFilter(q)
+	// One query in 64 counts for all of them, so that goroutines do not wait for one another's counts.
+	const golden = 0x9e3779b97f4a7c15
+	if bits.LeadingZeros64(q*golden) >= 6 {
+		t.wantFilter(64)
+	}
 	return &t.ways[k]
 }
 
-// wantFilter counts a query, and makes a filter if it is time.
-func (t *Tables) wantFilter(q uint64) {
-	// One query in 64 counts for all of them, so that goroutines do not wait for one another's counts.
-	const golden = 0x9e3779b97f4a7c15
-	if bits.LeadingZeros64(q*golden) < 6 || t.filtering.asked.Add(64) < int64(len(t.values)/t.tuning.filterFrom) {
-		return
-	}
-	if t.filtering.making.CompareAndSwap(false, true) {
+// wantFilter counts queries, and makes a filter if it is time.
+func (t *Tables) wantFilter(queries int) {
+	if t.filtering.asked.Add(int64(queries)) >= int64(len(t.values)/t.tuning.filterFrom) && t.filtering.making.CompareAndSwap(false, true) {
 		t.makeFilter()
 	}
 }

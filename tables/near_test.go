@@ -80,7 +80,19 @@ func TestFilterEqualsTheScan(t *testing.T) {
 			excluded := 0
 			for range 2 {
 				excluded = 0
-				for _, q := range queries(rng, values, 64, 500) {
+				qs := queries(rng, values, 64, 500)
+				for k := range blocks {
+					err := tb.NearBatch(qs, k, func(i int, got []hamming.Match) error {
+						if w := want(values, qs[i], k); !slices.Equal(got, w) {
+							t.Fatalf("%v, %s, q = %#x, k = %d in a batch:\n got %v\nwant %v", d, name, qs[i], k, got, w)
+						}
+						return nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, q := range qs {
 					for k := range blocks {
 						got, err := tb.Near(nil, q, k)
 						if w := want(values, q, k); err != nil || !slices.Equal(got, w) {
