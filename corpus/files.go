@@ -13,15 +13,15 @@ type File struct {
 	Named bool   // given by the user, and not found in a directory
 	// Once says that the file can be read only once: it is a pipe, a device or standard input.
 	Once bool
-	// Size in bytes, and the time of the last change, as they were when the file was found. Both are zero if they are
-	// not known.
-	Size     int64
-	Modified time.Time
-	in       inputs.Input
+	// Size in bytes, and the time of the last change of its contents or of its name, owner or mode (ctime), as they were
+	// when the file was found. Both are zero if they are not known. Where the system has no ctime, it is that of the contents.
+	Size    int64
+	Changed time.Time
+	in      inputs.Input
 }
 
 func fileOf(in inputs.Input) File {
-	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Modified: in.Modified, in: in}
+	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Changed: in.Changed, in: in}
 }
 
 // Stdin is standard input as a File.

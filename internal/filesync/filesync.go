@@ -3,8 +3,10 @@
 //
 // # When has a file changed?
 //
-// A file is unchanged if it has the size and the time of the last change that the catalogue says. If the time is another
-// one, the digest of its contents decides. Two changes within one step of the clock leave the same time: a file that was
+// A file is unchanged if it has the size and the time of the last change that the catalogue says. The time is that of the
+// inode where there is one (package filetimes): a file that takes the place of another one has a new one, whatever the time
+// of its contents is. If the time is another one, the digest of the contents decides. A new mode or a copy of the whole
+// directory is found to be no change in this way. Two changes within one step of the clock leave the same time: a file that was
 // changed shortly before the run began is compared by its digest the next time, as git compares files that are not older
 // than its index ("racy git", Documentation/technical/racy-git.txt). The digest is taken before the file is read, so
 // that a change in between is found the next time.
@@ -133,7 +135,7 @@ func (s *Sync) Use(r *corpus.Reader) error {
 			continue // named twice
 		}
 		f.found, f.at, f.path = true, len(s.files), found.Path
-		f.pending = !f.known || !f.Read || f.Again || f.Size != found.Size || f.Modified != nanoseconds(found.Modified)
+		f.pending = !f.known || !f.Read || f.Again || f.Size != found.Size || f.Changed != nanoseconds(found.Changed)
 		s.files = append(s.files, f)
 	}
 	s.Files = len(s.files)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"simsearch/internal/filetimes"
 	"simsearch/internal/globs"
 )
 
@@ -18,9 +19,9 @@ import (
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
 	Size int64
-	// Modified is the time of the last change of a regular file, or zero if it is not known.
-	Modified time.Time
-	Named    bool // given by the user, in a list, too, and not found in a directory
+	// Changed is when a regular file was changed last (package filetimes), or zero if it is not known.
+	Changed time.Time
+	Named   bool // given by the user, in a list, too, and not found in a directory
 
 	Irregular bool // a pipe or a device: opening or reading it may block
 
@@ -107,7 +108,7 @@ func (f *Finder) find(name string) error {
 		if err != nil {
 			return openError(err)
 		}
-		f.add(Input{Path: name, Size: info.Size(), Modified: info.ModTime(), Named: true})
+		f.add(Input{Path: name, Size: info.Size(), Changed: filetimes.Changed(info), Named: true})
 		return opened.Close()
 	case !info.IsDir():
 		// Do not open a pipe to try it: its writer would take that for the reader, and see it
