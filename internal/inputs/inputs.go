@@ -51,6 +51,8 @@ type Finder struct {
 	// Inputs are what has been found, in order, and Total their size in bytes.
 	Inputs []Input
 	Total  int64
+	// Empty are the directories among the inputs in which no file was found, and what lists name that is not there.
+	Empty []string
 	// Once is a list of inputs that can be read only once, or "".
 	Once string
 
@@ -118,7 +120,12 @@ func (f *Finder) find(name string) error {
 	case isIndex(name):
 		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
-	return f.walk(name)
+	before := len(f.Inputs)
+	err = f.walk(name)
+	if len(f.Inputs) == before {
+		f.Empty = append(f.Empty, name)
+	}
+	return err
 }
 
 // takeStdin notes that standard input is used. It returns an error if it has been before.
