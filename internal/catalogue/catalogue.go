@@ -20,7 +20,7 @@ type Digest [16]byte
 type File struct {
 	Path    string // as it stands in ids
 	Size    int64  // in bytes, 0 or more
-	Changed int64  // the time of the last change (package filetimes), in nanoseconds since 1970
+	Changed int64  // the time of the last change (package changetime), in nanoseconds since 1970
 	Digest  Digest
 	// Again says that size and time do not show whether the file has changed: it is to be read again, or at least
 	// its digest is to be compared if Read is set.

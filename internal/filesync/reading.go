@@ -11,7 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/filetimes"
+	"simsearch/internal/changetime"
 )
 
 // Opening is corpus.Options.Opening: it lets the files be read that have changed.
@@ -57,7 +57,7 @@ func stat(path string, into *index.CatalogueFile) error {
 	if err != nil {
 		return err
 	}
-	into.Size, into.Changed = info.Size(), nanoseconds(filetimes.Changed(info))
+	into.Size, into.Changed = info.Size(), nanoseconds(changetime.Of(info))
 	return nil
 }
 

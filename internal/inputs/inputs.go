@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"simsearch/internal/filetimes"
+	"simsearch/internal/changetime"
 	"simsearch/internal/globs"
 )
 
@@ -19,7 +19,7 @@ import (
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
 	Size int64
-	// Changed is when a regular file was changed last (package filetimes), or zero if it is not known.
+	// Changed is when a regular file was changed last (package changetime), or zero if it is not known.
 	Changed time.Time
 	Named   bool // given by the user, in a list, too, and not found in a directory
 
@@ -110,7 +110,7 @@ func (f *Finder) find(name string) error {
 		if err != nil {
 			return openError(err)
 		}
-		f.add(Input{Path: name, Size: info.Size(), Changed: filetimes.Changed(info), Named: true})
+		f.add(Input{Path: name, Size: info.Size(), Changed: changetime.Of(info), Named: true})
 		return opened.Close()
 	case !info.IsDir():
 		// Do not open a pipe to try it: its writer would take that for the reader, and see it

@@ -1,6 +1,6 @@
-//go:build darwin || freebsd || netbsd
+//go:build linux || openbsd || dragonfly || solaris
 
-package filetimes
+package changetime
 
 import (
 	"io/fs"
@@ -13,5 +13,5 @@ func ctimeOf(info fs.FileInfo) (t time.Time, ok bool) {
 	if !ok {
 		return t, false
 	}
-	return time.Unix(stat.Ctimespec.Unix()), true
+	return time.Unix(stat.Ctim.Unix()), true
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package filetimes
+package changetime
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 )
 
 // Whoever puts back the time of the contents changes that of the file. A time in the future stays.
-func TestChanged(t *testing.T) {
+func TestOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	before := time.Now().Add(-time.Minute)
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
@@ -25,7 +25,7 @@ func TestChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Changed(info); got.Before(before) || at.Equal(future) && !got.Equal(future) {
+		if got := Of(info); got.Before(before) || at.Equal(future) && !got.Equal(future) {
 			t.Errorf("%v: changed at %v", at, got)
 		}
 	}
