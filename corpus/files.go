@@ -13,15 +13,15 @@ type File struct {
 	Named bool   // given by the user, and not found in a directory
 	// Once says that the file can be read only once: it is a pipe, a device or standard input.
 	Once bool
-	// Size in bytes, and the time of the last change, as they were when the file was found. Both are zero if they are
-	// not known.
-	Size     int64
-	Modified time.Time
-	in       inputs.Input
+	// Size in bytes, and the time of the last change of its contents or of its name, owner or mode (ctime), as they were
+	// when the file was found. Both are zero if they are not known. Where the system has no ctime, it is that of the contents.
+	Size    int64
+	Changed time.Time
+	in      inputs.Input
 }
 
 func fileOf(in inputs.Input) File {
-	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Modified: in.Modified, in: in}
+	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Changed: in.Changed, in: in}
 }
 
 // Stdin is standard input as a File.
@@ -79,6 +79,16 @@ func (r *Reader) Name(f File) string {
 	}
 	return r.names.Name(f.Path)
 }
+
+// Path returns a path to the file of a name that Name has returned.
+func (r *Reader) Path(name string) string { return r.names.Path(name) }
+
+// Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not there, is
+// among them, since it may have been a directory.
+func (r *Reader) Empty() []string { return r.found.Empty }
+
+// IsBelow reports whether the file of a name that Name has returned is in a directory, or below it.
+func (r *Reader) IsBelow(name, dir string) bool { return r.names.IsBelow(name, dir) }
 
 // Rewind makes Documents begin again with the first file. What is no file is left out then: a line of a list that names
 // none. It must be called between two files.

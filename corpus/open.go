@@ -57,6 +57,10 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return source, nil
 	}
 	head := s.Beginning(sniffSize, in.Once())
+	if in.Path == "-" && len(head) == 0 {
+		r.format = format
+		return &emptySource{s}, nil
+	}
 	byName := format
 	if r.o.Format == Auto && format == Text {
 		switch {

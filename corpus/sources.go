@@ -14,6 +14,19 @@ import (
 	"simsearch/internal/stream"
 )
 
+// An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
+type emptySource struct{ s *stream.Stream }
+
+func (e *emptySource) close() error { return e.s.Close() }
+
+func (e *emptySource) extent() (start, end int64) { return 0, 0 }
+
+// next returns io.EOF, or the error that has kept the first byte away.
+func (e *emptySource) next(*document.Document) error {
+	_, err := e.s.ReadByte()
+	return err
+}
+
 // A textSource is a file that is one document.
 type textSource struct {
 	r    *Reader

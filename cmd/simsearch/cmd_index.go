@@ -33,9 +33,11 @@ left as it is, so that indexing a directory again adds what is new. A document w
 another text takes its place, unless --on-conflict says otherwise. A long input is committed in
 parts: if the run is interrupted, the same command goes on.
 
-With --sync, the index becomes what the files are: documents of files that are gone are deleted,
-and files that have not changed since the last --sync are not read. Documents that came from
-elsewhere, or before the first --sync from files that are gone, stay.
+With --sync, the index becomes what the inputs are. Documents of files that are gone are deleted, and so are those
+of files that are there and not among the inputs of this run: name all inputs each time. Files that have not
+changed since the last --sync are not read. Nothing is done if a directory has no file at all and had some: its
+disk may not be there. Documents that came from elsewhere, or before the first --sync from files that
+are gone, stay.
 
    simsearch index --index idx articles/ more.jsonl.gz
    simsearch index --index idx --sync articles/
@@ -235,7 +237,7 @@ func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder
 		if f.sync != nil {
 			n := f.sync.Counts
 			columns = append(columns, col("deleted", r.Deleted), col("files", n.Files), col("new_files", n.New), col("changed_files", n.Changed),
-				col("gone_files", n.Gone), col("renamed_files", n.Renamed), col("touched_files", n.Touched), col("failed_files", n.Failed),
+				col("gone_files", n.Gone), col("left_out_files", n.LeftOut), col("renamed_files", n.Renamed), col("touched_files", n.Touched), col("failed_files", n.Failed),
 				col("repeated", n.Repeated), col("elsewhere", n.Elsewhere))
 		}
 		if err := env.newRows(true).Print(columns...); err != nil {

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"simsearch/corpus"
@@ -30,11 +33,11 @@ func (w *watch) folders() error {
 	if err != nil {
 		return err
 	}
-	files := map[string]*fileState{}
+	f := watched{names: w.c.Args().Slice(), away: map[string]bool{}, files: map[string]*fileState{}}
 	every := time.NewTicker(w.every)
 	defer every.Stop()
 	for first := true; ; first = false {
-		if err := w.look(how, files, first); err != nil {
+		if err := w.look(how, &f, first); err != nil {
 			return err
 		}
 		how.Decided = nil // it has been said
@@ -46,15 +49,57 @@ func (w *watch) folders() error {
 	}
 }
 
-// look looks at the folders once.
-func (w *watch) look(how corpus.Options, files map[string]*fileState, first bool) error {
-	r, err := corpus.Open(w.c.Args().Slice(), how)
+// A watched is the folders, and what is known of the files in them.
+type watched struct {
+	names []string
+	away  map[string]bool // folders that were not there at the last look
+	files map[string]*fileState
+}
+
+// find returns the files that are there. A folder that has gone away is told of once, and is looked for again. It must be
+// there at the first look.
+func (w *watch) find(how corpus.Options, folders *watched, first bool) (found []corpus.File, err error) {
+	add := func(names ...string) error {
+		r, err := corpus.Open(names, how)
+		if err != nil {
+			return err
+		}
+		found = append(found, r.Files()...)
+		return r.Close()
+	}
+	if len(how.FilesFrom) > 0 {
+		if err := add(); err != nil {
+			return nil, err
+		}
+		how.FilesFrom = nil
+	}
+	for _, name := range folders.names {
+		err := add(name)
+		if interrupted := context.Cause(w.c.Context); interrupted != nil {
+			return nil, interrupted
+		}
+		if err != nil && first {
+			return nil, err
+		}
+		if err != nil && !folders.away[name] {
+			fmt.Fprintf(w.env.stderr, "simsearch: %s: nothing is deleted, and it is looked for again\n", oneLine(err))
+		}
+		folders.away[name] = err != nil
+	}
+	return found, nil
+}
+
+// look looks at the folders once. What is known of files stays while a folder is away, so that they are not answered
+// again when it is back.
+func (w *watch) look(how corpus.Options, folders *watched, first bool) error {
+	found, err := w.find(how, folders, first)
 	if err != nil {
 		return err
 	}
+	files := folders.files
 	there := map[string]bool{}
 	var ready []corpus.File
-	for _, f := range r.Files() {
+	for _, f := range found {
 		info, err := os.Stat(f.Path)
 		if err != nil { // it is gone by now
 			continue
@@ -75,17 +120,18 @@ func (w *watch) look(how corpus.Options, files map[string]*fileState, first bool
 			ready = append(ready, f)
 		}
 	}
+	away := slices.Contains(slices.Collect(maps.Values(folders.away)), true)
 	for path := range files {
-		if !there[path] {
+		if !there[path] && !away {
 			delete(files, path)
 		}
-	}
-	if err := r.Close(); err != nil {
-		return err
 	}
 	for _, f := range ready {
 		if err := w.file(f, how); err != nil {
 			return err
+		}
+		if _, err := os.Stat(f.Path); err != nil { // it may not have been read to its end
+			delete(files, f.Path)
 		}
 	}
 	return w.print()

@@ -31,6 +31,19 @@ func (s *shared) lines() []string {
 	return strings.Split(strings.TrimSuffix(s.b.String(), "\n"), "\n")
 }
 
+// expectLine waits until a line has part.
+func expectLine(t *testing.T, from *shared, part string) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if slices.ContainsFunc(from.lines(), func(line string) bool { return strings.Contains(line, part) }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no line has %q: %q", part, from.lines())
+		}
+	}
+}
+
 // A folder is looked at until the command is interrupted: files that are there, that come, and that change are answered.
 // A file that is still growing is left alone until it stands still.
 func TestWatchFolder(t *testing.T) {
@@ -53,16 +66,9 @@ func TestWatchFolder(t *testing.T) {
 	go func() {
 		ended <- run(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "20ms", folder}, strings.NewReader(""), &out, &messages)
 	}()
-	expect := func(prefix string) {
+	expect := func(part string) {
 		t.Helper()
-		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if slices.ContainsFunc(out.lines(), func(line string) bool { return strings.Contains(line, prefix) }) {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("no line has %q: %q, %q", prefix, out.lines(), messages.lines())
-			}
-		}
+		expectLine(t, &out, part)
 	}
 	expect("a.txt\tnew")
 	file("b.txt", text+" thirteen")
@@ -97,5 +103,50 @@ func TestWatchOfAStreamIsInterrupted(t *testing.T) {
 		if status, _, stderr := command(t, ctx, in, "watch", "--index", dir, "--format", "jsonl", "-"); status != 130 {
 			t.Fatalf("status %d: %s", status, stderr)
 		}
+	}
+}
+
+// A folder that goes away is told of once, and looked for until it is back. The other one is looked at meanwhile, and nothing
+// is answered again.
+func TestWatchFolderThatGoesAway(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one, two, away := filepath.Join(dir, "one"), filepath.Join(dir, "two"), filepath.Join(dir, "away")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for folder, text := range map[string]string{one: "bread and butter with honey", two: "a walk along the river"} {
+		must(os.Mkdir(folder, 0o777))
+		must(os.WriteFile(filepath.Join(folder, "a.txt"), []byte(text), 0o666))
+	}
+	var out, messages shared
+	args := []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "10ms", "--k", "0"}
+	if status := run(t.Context(), append(args, one, away), strings.NewReader(""), &out, &messages); status != statusError {
+		t.Errorf("a folder that was never there: status %d", status)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() { ended <- run(ctx, append(args, one, two), strings.NewReader(""), &out, &messages) }()
+	expectLine(t, &out, "one/a.txt\tnew")
+	expectLine(t, &out, "two/a.txt\tnew")
+	must(os.Rename(one, away))
+	expectLine(t, &messages, "one: ")
+	must(os.WriteFile(filepath.Join(two, "b.txt"), []byte("letters from an island"), 0o666))
+	expectLine(t, &out, "two/b.txt\tnew")
+	must(os.WriteFile(filepath.Join(away, "c.txt"), []byte("the price of timber rose"), 0o666))
+	must(os.Rename(away, one))
+	expectLine(t, &out, "one/c.txt\tnew")
+	stop()
+	if status := <-ended; status != statusInterrupted {
+		t.Errorf("status %d: %q", status, messages.lines())
+	}
+	if all := out.lines(); len(all) != 4 {
+		t.Errorf("%q", all)
+	}
+	if n := strings.Count(strings.Join(messages.lines(), "\n"), "looked for again"); n != 1 {
+		t.Errorf("told of %d times", n)
 	}
 }

@@ -18,10 +18,10 @@ type Digest [16]byte
 
 // A File is one file that documents came from.
 type File struct {
-	Path     string // as it stands in ids
-	Size     int64  // in bytes, 0 or more
-	Modified int64  // the time of the last change, in nanoseconds since 1970
-	Digest   Digest
+	Path    string // as it stands in ids
+	Size    int64  // in bytes, 0 or more
+	Changed int64  // the time of the last change (package changetime), in nanoseconds since 1970
+	Digest  Digest
 	// Again says that size and time do not show whether the file has changed: it is to be read again, or at least
 	// its digest is to be compared if Read is set.
 	Again bool
@@ -113,7 +113,7 @@ func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err e
 	for i, f := range c.Files {
 		_, _ = w.Write([]byte(f.Path)) // the Writer keeps the error
 		end += len(f.Path)
-		pathEnds[i], sizes[i], times[i] = uint64(end), uint64(f.Size), uint64(f.Modified)
+		pathEnds[i], sizes[i], times[i] = uint64(end), uint64(f.Size), uint64(f.Changed)
 		digests = append(digests, binary.LittleEndian.Uint64(f.Digest[:]), binary.LittleEndian.Uint64(f.Digest[8:]))
 		for bit, set := range map[byte]bool{flagAgain: f.Again, flagRead: f.Read, flagWhole: f.Whole} {
 			if set {

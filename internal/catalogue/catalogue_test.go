@@ -14,8 +14,8 @@ import (
 // some returns a catalogue with files of all kinds.
 func some() *Catalogue {
 	c := &Catalogue{How: 77, Distinct: 3, Files: []File{
-		{Path: "b.jsonl", Size: 10, Modified: -5, Digest: Digest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
-		{Path: "a/\xff.txt", Size: 1 << 40, Modified: 1 << 60, Digest: Digest{3}, Again: true, Read: true, Whole: true},
+		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: Digest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
+		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: Digest{3}, Again: true, Read: true, Whole: true},
 		{Path: "empty", Again: true},
 		{Path: "c.jsonl", IDs: []string{"x"}},
 	}}

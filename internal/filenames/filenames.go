@@ -71,6 +71,34 @@ func (n Namer) below(path string) string {
 	return absolute
 }
 
+// Path returns a path to the file of a name that Name has returned.
+func (n Namer) Path(name string) string {
+	path := filepath.FromSlash(name)
+	if filepath.IsAbs(path) || len(n.base) == 0 {
+		return path
+	}
+	return filepath.Join(n.base[0], path)
+}
+
+// IsBelow reports whether the file of a name that Name has returned is in the directory dir, or below it.
+func (n Namer) IsBelow(name, dir string) bool {
+	root := n.Absolute(dir)
+	if root == "" {
+		root = filepath.Clean(dir)
+	}
+	root = strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
+	path := filepath.FromSlash(name)
+	if filepath.IsAbs(path) || len(n.base) == 0 {
+		return strings.HasPrefix(path, root)
+	}
+	for _, base := range n.base {
+		if strings.HasPrefix(filepath.Join(base, path), root) {
+			return true
+		}
+	}
+	return false
+}
+
 // Absolute returns an absolute path to the file that path leads to, or "" if the working directory is
 // not known. Two dots behind a symbolic link lead to where the system finds them. Other links stay.
 func (n Namer) Absolute(path string) string {

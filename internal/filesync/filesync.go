@@ -1,10 +1,13 @@
 // Package filesync makes an index what some files are. It compares the files with the catalogue of the index, so that
-// only those are read that are new or have changed, and deletes the documents of those that are gone.
+// only those are read that are new or have changed, and deletes the documents of those that are gone, or are not among the
+// files any more.
 //
 // # When has a file changed?
 //
-// A file is unchanged if it has the size and the time of the last change that the catalogue says. If the time is another
-// one, the digest of its contents decides. Two changes within one step of the clock leave the same time: a file that was
+// A file is unchanged if it has the size and the time of the last change that the catalogue says. The time is that of the
+// inode where there is one (package changetime): a file that takes the place of another one has a new one, whatever the time
+// of its contents is. If the time is another one, the digest of the contents decides. A new mode or a copy of the whole
+// directory is found to be no change in this way. Two changes within one step of the clock leave the same time: a file that was
 // changed shortly before the run began is compared by its digest the next time, as git compares files that are not older
 // than its index ("racy git", Documentation/technical/racy-git.txt). The digest is taken before the file is read, so
 // that a change in between is found the next time.
@@ -21,6 +24,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +45,7 @@ type Counts struct {
 	Changed   int // their documents have been read
 	Renamed   int // of New, those with the contents of a file that is gone
 	Gone      int
+	LeftOut   int   // are there, and not among the files of this run
 	Touched   int   // the time is another one, and the contents are the same
 	Failed    int   // could not be read; their documents stay as they are
 	Meanwhile int   // changed while they were read; the next run reads them again
@@ -59,7 +64,7 @@ type Sync struct {
 	racy    int64 // files that were changed since this time may change again unnoticed, in nanoseconds
 	files   []*file
 	byName  map[string]*file
-	gone    []*file  // of the catalogue, and not found
+	gone    []*file  // of the catalogue, and not among the files
 	blocked []string // directories that cannot be read, with a slash at the end
 	claims  claims
 	claimed bool               // whether claims has the ids of files that are not read
@@ -133,12 +138,12 @@ func (s *Sync) Use(r *corpus.Reader) error {
 			continue // named twice
 		}
 		f.found, f.at, f.path = true, len(s.files), found.Path
-		f.pending = !f.known || !f.Read || f.Again || f.Size != found.Size || f.Modified != nanoseconds(found.Modified)
+		f.pending = !f.known || !f.Read || f.Again || f.Size != found.Size || f.Changed != nanoseconds(found.Changed)
 		s.files = append(s.files, f)
 	}
 	s.Files = len(s.files)
-	if len(s.files) == 0 && len(s.byName) > 0 {
-		return errors.New("--sync has found no file at all, and leaves the index as it is: is the right directory there? delete takes documents out")
+	if err := s.guard(); err != nil {
+		return err
 	}
 	for _, f := range s.byName {
 		if !f.found {
@@ -150,6 +155,25 @@ func (s *Sync) Use(r *corpus.Reader) error {
 	return nil
 }
 
+// guard returns an error if there is no file at all, or none in a directory of the inputs, and there were some that have
+// documents: a disk may not be there.
+func (s *Sync) guard() error {
+	switch {
+	case s.w.Len() == 0: // which cannot lose any
+		return nil
+	case len(s.files) == 0 && len(s.byName) > 0:
+		return errors.New("--sync has found no file at all, and leaves the index as it is: is the right directory there? delete takes documents out")
+	}
+	for _, dir := range s.r.Empty() {
+		for _, f := range s.byName {
+			if !f.found && len(f.ids()) > 0 && s.r.IsBelow(f.Path, dir) {
+				return fmt.Errorf("--sync has found no file in %s, of which the index has documents, and leaves the index as it is: is the right directory there? --sync with the other inputs alone takes these documents out", dir)
+			}
+		}
+	}
+	return nil
+}
+
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return -1
@@ -157,7 +181,7 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// Done ends the reading of all files, and takes out the documents of those that are gone. It reports whether files are to
+// Done ends the reading of all files, and takes out the documents of those that are gone or left out. It reports whether files are to
 // be read again, since they claim ids that others have given up: then the Reader is to be rewound, and Part called again.
 func (s *Sync) Done() (again bool) {
 	s.finish()
@@ -170,11 +194,15 @@ func (s *Sync) Done() (again bool) {
 			continue
 		}
 		s.claimAll()
-		if added[f.Digest] > 0 {
-			added[f.Digest]--
-			s.Renamed++
+		if info, err := os.Stat(s.r.Path(f.Path)); err == nil && info.Mode().IsRegular() {
+			s.LeftOut++
+		} else {
+			if added[f.Digest] > 0 {
+				added[f.Digest]--
+				s.Renamed++
+			}
+			s.Gone++
 		}
-		s.Gone++
 		s.dirty = true
 		delete(s.byName, f.Path)
 		s.giveUp(f.ids(), -1)

@@ -11,6 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/changetime"
 )
 
 // Opening is corpus.Options.Opening: it lets the files be read that have changed.
@@ -31,15 +32,15 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 		s.fail(f, err)
 		return false, err
 	}
-	next.Again = next.Modified >= s.racy
+	next.Again = next.Changed >= s.racy
 	if f.known && f.Read && f.Digest == next.Digest && !slices.ContainsFunc(f.ids(), func(id string) bool { return s.dropped[id] }) {
-		if f.Modified != next.Modified {
+		if f.Changed != next.Changed {
 			s.Touched++
 		}
-		if f.Modified != next.Modified || f.Again != next.Again {
+		if f.Changed != next.Changed || f.Again != next.Again {
 			s.dirty = true
 		}
-		f.Size, f.Modified, f.Again = next.Size, next.Modified, next.Again
+		f.Size, f.Changed, f.Again = next.Size, next.Changed, next.Again
 		s.claimAgain(f)
 		s.Unread += found.Size
 		return false, nil
@@ -56,7 +57,7 @@ func stat(path string, into *index.CatalogueFile) error {
 	if err != nil {
 		return err
 	}
-	into.Size, into.Modified = info.Size(), info.ModTime().UnixNano()
+	into.Size, into.Changed = info.Size(), nanoseconds(changetime.Of(info))
 	return nil
 }
 
@@ -182,7 +183,7 @@ func (s *Sync) finish() {
 		return
 	}
 	after := index.CatalogueFile{}
-	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Modified == f.next.Modified
+	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
 	if !same {
 		s.Meanwhile++
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"simsearch/internal/changetime"
 	"simsearch/internal/globs"
 )
 
@@ -18,9 +19,9 @@ import (
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
 	Size int64
-	// Modified is the time of the last change of a regular file, or zero if it is not known.
-	Modified time.Time
-	Named    bool // given by the user, in a list, too, and not found in a directory
+	// Changed is when a regular file was changed last (package changetime), or zero if it is not known.
+	Changed time.Time
+	Named   bool // given by the user, in a list, too, and not found in a directory
 
 	Irregular bool // a pipe or a device: opening or reading it may block
 
@@ -50,6 +51,8 @@ type Finder struct {
 	// Inputs are what has been found, in order, and Total their size in bytes.
 	Inputs []Input
 	Total  int64
+	// Empty are the directories among the inputs in which no file was found, and what lists name that is not there.
+	Empty []string
 	// Once is a list of inputs that can be read only once, or "".
 	Once string
 
@@ -107,7 +110,7 @@ func (f *Finder) find(name string) error {
 		if err != nil {
 			return openError(err)
 		}
-		f.add(Input{Path: name, Size: info.Size(), Modified: info.ModTime(), Named: true})
+		f.add(Input{Path: name, Size: info.Size(), Changed: changetime.Of(info), Named: true})
 		return opened.Close()
 	case !info.IsDir():
 		// Do not open a pipe to try it: its writer would take that for the reader, and see it
@@ -117,7 +120,12 @@ func (f *Finder) find(name string) error {
 	case isIndex(name):
 		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
-	return f.walk(name)
+	before := len(f.Inputs)
+	err = f.walk(name)
+	if len(f.Inputs) == before {
+		f.Empty = append(f.Empty, name)
+	}
+	return err
 }
 
 // takeStdin notes that standard input is used. It returns an error if it has been before.

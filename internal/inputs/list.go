@@ -46,6 +46,7 @@ func (f *Finder) findListed(name string) error {
 				return interrupted
 			}
 			f.Inputs = append(f.Inputs, Input{Path: filepath.ToSlash(name), Bad: err, BadLine: n})
+			f.Empty = append(f.Empty, string(listed))
 		}
 	}
 	return nil

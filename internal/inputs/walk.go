@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"simsearch/internal/changetime"
 	"simsearch/internal/ignorefiles"
 )
 
@@ -72,7 +73,7 @@ func (f *Finder) walk(root string) error {
 		case d.Type().IsRegular():
 			in := Input{Path: p}
 			if info, err := d.Info(); err == nil {
-				in.Size, in.Modified = info.Size(), info.ModTime()
+				in.Size, in.Changed = info.Size(), changetime.Of(info)
 			}
 			f.add(in)
 		}

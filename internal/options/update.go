@@ -14,7 +14,7 @@ import (
 func UpdateFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "on-conflict", Value: index.Replace.String(), Usage: "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)"},
-		&cli.BoolFlag{Name: "sync", DisableDefaultText: true, Usage: "make the index what the inputs are: add what is new, replace what has changed and delete what is gone; files that have not changed since are not read"},
+		&cli.BoolFlag{Name: "sync", DisableDefaultText: true, Usage: "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"},
 	}
 }
 

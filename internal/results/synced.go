@@ -13,7 +13,7 @@ type Synced filesync.Counts
 // String returns a line about it.
 func (s Synced) String() string {
 	text := terminal.Plural(s.Files, "file")
-	if s.New+s.Changed+s.Gone+s.Failed+s.Touched == 0 {
+	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
 		text += ", and none has changed"
 	}
 	separator := ": "
@@ -25,6 +25,7 @@ func (s Synced) String() string {
 		{s.Changed, "%s changed"},
 		{s.Gone, "%s gone"},
 		{s.Renamed, "%s of these renamed"},
+		{s.LeftOut, "%s not among the inputs"},
 		{s.Touched, "%s with another time and the same contents"},
 		{s.Failed, "%s that cannot be read: what the index has of them stays"},
 		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},

@@ -1,0 +1,19 @@
+// Package changetime says when files were changed last.
+package changetime
+
+import (
+	"io/fs"
+	"time"
+)
+
+// Of returns when the file of info was changed last: its contents, its name or its other properties. Nothing can be put
+// in its place without changing that, as programs can set the time of the last change of the contents (mtime), and not that
+// of the inode (ctime). It is the later of the two, since some file systems have no ctime of their own. Where the system has
+// none, it is the mtime.
+func Of(info fs.FileInfo) time.Time {
+	mtime := info.ModTime()
+	if ctime, ok := ctimeOf(info); ok && ctime.After(mtime) {
+		return ctime
+	}
+	return mtime
+}

@@ -1,0 +1,91 @@
+//go:build linux || darwin
+
+package filesync
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"testing"
+	"time"
+
+	"simsearch/index"
+)
+
+// rewrite changes what the catalogue says of each file, and makes it say that size and time are enough.
+func (f *folder) rewrite(change func(*index.CatalogueFile)) {
+	f.t.Helper()
+	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{})
+	f.must(err)
+	c, _, err := w.Catalogue()
+	f.must(err)
+	for i := range c.Files {
+		c.Files[i].Again = false
+		change(&c.Files[i])
+	}
+	w.SetCatalogue(c)
+	_, err = w.Commit(context.Background())
+	f.must(errors.Join(err, w.Close()))
+	time.Sleep(20 * time.Millisecond) // more than a step of the clock
+}
+
+// Files that take the places of others are found, though the sizes and times of all are the same: by a rename, by a copy
+// with its time, and by a link. A change of the mode alone is no change.
+func TestSameSizeAndTime(t *testing.T) {
+	f := newFolder(t)
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt"} {
+		f.write(name, "the text of "+name)
+		f.age(name, 1)
+	}
+	sync := func(want Counts) {
+		t.Helper()
+		counts, _, err := f.sync(never, -1)
+		if counts.Unread = 0; err != nil || counts != want {
+			t.Errorf("%+v, %v, want %+v", counts, err, want)
+		}
+		if got, want := contents(t, f.dir), f.fresh(); !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		f.rewrite(func(*index.CatalogueFile) {})
+	}
+	sync(Counts{Files: 4, New: 4})
+	f.must(errors.Join(os.Rename(f.path("a.txt"), f.path("x")), os.Rename(f.path("b.txt"), f.path("a.txt")), os.Rename(f.path("x"), f.path("b.txt"))))
+	sync(Counts{Files: 4, Changed: 2})
+	f.write("a.txt", "the text of x.txt")
+	f.age("a.txt", 1)
+	sync(Counts{Files: 4, Changed: 1})
+	f.must(errors.Join(os.Remove(f.path("c.txt")), os.Link(f.path("d.txt"), f.path("c.txt"))))
+	sync(Counts{Files: 4, Changed: 1, Touched: 1}) // the link changes d.txt, too
+	f.must(os.Chmod(f.path("b.txt"), 0o600))
+	sync(Counts{Files: 4, Touched: 1})
+	sync(Counts{Files: 4})
+}
+
+// A catalogue that has the times of contents, as those of earlier versions do, makes all files be read once, and found
+// unchanged.
+func TestTimesOfContents(t *testing.T) {
+	f := newFolder(t)
+	for i, name := range []string{"a.txt", "b.txt", "c.jsonl"} {
+		f.write(name, `{"text": "the text of `+name+`"}`)
+		f.age(name, i)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	f.rewrite(func(file *index.CatalogueFile) {
+		info, err := os.Stat(f.path(file.Path))
+		f.must(err)
+		if file.Changed == info.ModTime().UnixNano() {
+			t.Errorf("%s: the catalogue has the time of the contents", file.Path)
+		}
+		file.Changed = info.ModTime().UnixNano()
+	})
+	for _, touched := range []int{3, 0} {
+		counts, result, err := f.sync(never, -1)
+		want := Counts{Files: 3, Touched: touched, Unread: counts.Unread}
+		if err != nil || counts != want || result != (index.Result{}) {
+			t.Errorf("%+v, %+v, %v, want %+v", counts, result, err, want)
+		}
+	}
+}
