@@ -28,6 +28,9 @@ const (
 	scanBlock = 1 << 13
 	// fewQueries is the number of queries below which they do not share the reading of the values.
 	fewQueries = 4
+	// Queries are answered one at a time if they have manyMatches or more each, or if they scan and one value of manyOf
+	// is a match: bringing the matches of many queries in order costs more than reading for each.
+	manyMatches, manyOf = 512, 64
 )
 
 // NearBatch answers the queries qs as Near does. It calls yield for each query, in their order, with
@@ -70,19 +73,24 @@ func (t *Tables) NearBatchStats(qs []uint64, k int, stats *Stats, yield func(i i
 // nearChunks answers the queries chunk by chunk. It estimates from the last chunk how many queries have
 // half of the matches that may be kept: that is the size of the next chunk.
 func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
+	many, alone := manyMatches, false
+	if w, _ := t.beyond(min(k, hamming.MaxBits)); w.scan || w.scanShared {
+		many = max(manyMatches, len(t.values)/manyOf)
+	}
 	for start, chunk := 0, batchSize; start < len(qs); {
 		part := qs[start:min(len(qs), start+chunk)]
 		var matches int
-		err := t.nearBatch(b, part, k)
+		var err error
+		if !alone {
+			err = t.nearBatch(b, part, k)
+		}
 		switch {
 		case errors.Is(err, errTooMany) && len(part) > 1:
 			chunk = max(1, len(part)/8)
 			continue
-		case errors.Is(err, errTooMany): // a single query may have any number of matches
-			if b.matches, err = t.NearStats(b.matches[:0], part[0], k, b.stats); err == nil {
-				matches = len(b.matches)
-				err = yield(start, b.matches)
-			}
+		case alone || errors.Is(err, errTooMany): // a single query may have any number of matches
+			part = part[:min(len(part), batchSize)]
+			matches, err = t.nearEach(b, start, part, k, yield)
 		case err == nil:
 			matches = len(b.found)
 			if stats := b.stats; stats != nil {
@@ -95,10 +103,25 @@ func (t *Tables) nearChunks(b *batch, qs []uint64, k int, yield func(i int, matc
 			return err
 		}
 		start += len(part)
+		alone = matches/len(part) >= many
 		likely := t.tuning.keepMatches / (2 * (matches/len(part) + 1))
 		chunk = max(1, min(maxChunk, 64*len(part), likely))
 	}
 	return nil
+}
+
+// nearEach answers queries one at a time, and returns how many matches they have. The first one is query start.
+func (t *Tables) nearEach(b *batch, start int, qs []uint64, k int, yield func(i int, matches []hamming.Match) error) (matches int, err error) {
+	for i, q := range qs {
+		if b.matches, err = t.NearStats(b.matches[:0], q, k, b.stats); err != nil {
+			return matches, err
+		}
+		matches += len(b.matches)
+		if err := yield(start+i, b.matches); err != nil {
+			return matches, err
+		}
+	}
+	return matches, nil
 }
 
 // yield calls the function for each query of a chunk. The first query of the chunk is query start.
