@@ -1,7 +1,8 @@
-// Package disk is the file system of everything that writes an index.
+// Package disk is the file system of everything that writes an index or a result.
 //
-// An index is created, written, synced, renamed and locked through an FS. So tests can make any operation
-// fail, or cut the power after it, with package disktest. The program uses OS.
+// Files are created, written, synced, renamed and locked through an FS. So tests can make any operation
+// fail, or cut the power after it, with package disktest. The program uses OS. A Root is the part of a file system below
+// one directory, which nothing leaves.
 package disk
 
 import (
@@ -43,6 +44,9 @@ type FS interface {
 	// a description of the holder, to the file. The error is a *LockedError if another process has the
 	// lock.
 	Lock(path, note string) (Lock, error)
+	// Root opens a directory that must exist. Files are made in it with the permissions perm less the mask of the user,
+	// and directories so that those who may read them may enter them. The caller closes it.
+	Root(dir string, perm fs.FileMode) (Root, error)
 }
 
 // A File is a file open for writing.

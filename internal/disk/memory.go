@@ -247,6 +247,18 @@ func (m *memory) SyncDir(dir string) error {
 	return nil
 }
 
+func (m *memory) Root(dir string, _ fs.FileMode) (Root, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch n := m.find(dir); {
+	case n == nil:
+		return nil, memoryError("open", dir, fs.ErrNotExist)
+	case !n.dir:
+		return nil, memoryError("open", dir, syscall.ENOTDIR)
+	}
+	return Below(m, dir), nil
+}
+
 func (m *memory) Lock(path, note string) (Lock, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -65,14 +66,21 @@ func (osFS) Rename(from, to string) error          { return os.Rename(from, to) 
 func (osFS) Remove(path string) error              { return os.Remove(path) }
 
 func (osFS) ReadDir(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	defer f.Close()
+	return namesIn(f)
+}
+
+// namesIn returns the names in an open directory in ascending order.
+func namesIn(dir *os.File) ([]string, error) {
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
 	}
+	slices.Sort(names)
 	return names, nil
 }
 
@@ -89,7 +97,11 @@ func (osFS) SyncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	return errors.Join(syncOpen(d), d.Close())
+}
+
+// syncOpen makes the names in an open directory durable, if the system can.
+func syncOpen(d *os.File) error {
 	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
 		return err
 	}

@@ -175,6 +175,15 @@ func (f *FS) Lock(path, note string) (l disk.Lock, err error) {
 	return l, nil
 }
 
+// Root passes operations on with the paths of the whole file system. Links are not looked for.
+func (f *FS) Root(dir string, perm fs.FileMode) (disk.Root, error) {
+	root, err := f.Base.Root(dir, perm)
+	if err != nil {
+		return nil, err
+	}
+	return disk.Below(f, dir), root.Close()
+}
+
 type lock struct {
 	fs   *FS
 	base disk.Lock

@@ -83,6 +83,15 @@ func (q *Quota) Remove(path string) error {
 	return err
 }
 
+// Root passes operations on with the paths of the whole file system.
+func (q *Quota) Root(dir string, perm fs.FileMode) (disk.Root, error) {
+	root, err := q.FS.Root(dir, perm)
+	if err != nil {
+		return nil, err
+	}
+	return disk.Below(q, dir), root.Close()
+}
+
 // Rename is for files.
 func (q *Quota) Rename(from, to string) error {
 	q.mu.Lock()

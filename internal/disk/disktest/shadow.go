@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simsearch/internal/disk"
 )
@@ -29,10 +30,17 @@ type node struct {
 	sure []byte // the contents at the last Sync
 }
 
-// A change gives a name to a node, or removes the name.
+// A change gives a name to a node, or removes the name. A directory that is renamed is one change, with
+// all that is in it, and so is what is moved to another directory.
 type change struct {
 	name string
-	node *node // nil if the name is removed
+	node *node  // nil if the name is removed
+	from string // the earlier name of what was moved, or ""
+}
+
+// in reports whether the change is one of names in a directory.
+func (c change) in(dir string) bool {
+	return filepath.Dir(c.name) == dir || c.from != "" && filepath.Dir(c.from) == dir
 }
 
 // NewShadow returns a Shadow of the empty directory root.
@@ -65,6 +73,10 @@ func (s *Shadow) Done(op Op) {
 		}
 	case "rename":
 		n := s.nodes[name]
+		if n.dir || filepath.Dir(name) != filepath.Dir(s.name(op.To)) {
+			s.change(change{s.name(op.To), n, name})
+			return
+		}
 		s.set(name, nil)
 		s.set(s.name(op.To), n)
 	case "remove":
@@ -72,7 +84,7 @@ func (s *Shadow) Done(op Op) {
 	case "syncdir":
 		kept := s.changes[:0]
 		for _, c := range s.changes {
-			if filepath.Dir(c.name) == name {
+			if c.in(name) {
 				s.synced = apply(s.synced, c)
 			} else {
 				kept = append(kept, c)
@@ -90,8 +102,9 @@ func (s *Shadow) name(path string) string {
 	return name
 }
 
-func (s *Shadow) set(name string, n *node) {
-	c := change{name, n}
+func (s *Shadow) set(name string, n *node) { s.change(change{name: name, node: n}) }
+
+func (s *Shadow) change(c change) {
 	s.nodes = apply(s.nodes, c)
 	s.changes = append(s.changes, c)
 }
@@ -99,9 +112,20 @@ func (s *Shadow) set(name string, n *node) {
 // apply returns a copy of names with a change.
 func apply(names map[string]*node, c change) map[string]*node {
 	names = maps.Clone(names)
-	if c.node == nil {
+	switch {
+	case c.node == nil:
 		delete(names, c.name)
-	} else {
+	case c.from != "":
+		inside := c.from + string(filepath.Separator)
+		for name, n := range names {
+			if rest, ok := strings.CutPrefix(name, inside); ok {
+				delete(names, name)
+				names[filepath.Join(c.name, rest)] = n
+			}
+		}
+		delete(names, c.from)
+		names[c.name] = c.node
+	default:
 		names[c.name] = c.node
 	}
 	return names
@@ -122,14 +146,14 @@ func (s *Shadow) ImageIn(fsys disk.FS, dir string, rng *rand.Rand) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		n, path := names[name], filepath.Join(dir, name)
+		if isLost(names, name) {
+			continue
+		}
 		if n.dir {
 			if _, err := disk.MkdirAll(fsys, path); err != nil {
 				return err
 			}
 			continue
-		}
-		if parent, ok := names[filepath.Dir(name)]; filepath.Dir(name) != "." && (!ok || !parent.dir) {
-			continue // the contents of a lost directory are lost
 		}
 		f, err := fsys.Create(path)
 		if err != nil {
@@ -141,6 +165,16 @@ func (s *Shadow) ImageIn(fsys disk.FS, dir string, rng *rand.Rand) error {
 		}
 	}
 	return nil
+}
+
+// isLost reports whether a name is in a directory that is lost.
+func isLost(names map[string]*node, name string) bool {
+	dir := filepath.Dir(name)
+	if dir == "." {
+		return false
+	}
+	n, ok := names[dir]
+	return !ok || !n.dir || isLost(names, dir)
 }
 
 // contents returns contents of a file that the disk may have.

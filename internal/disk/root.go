@@ -1,0 +1,257 @@
+package disk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"simsearch/internal/mmap"
+)
+
+// A Root is the part of a file system that lies below one directory. Its paths are relative to that directory, and local
+// as filepath.IsLocal says; any other path is refused with ErrOutside. "." is the directory itself. The directories are
+// those that were there when the Root was opened, whatever becomes of their names.
+//
+// A Root of OS follows no symbolic link: an operation on a path that leads through a link, or that would read or write
+// through a link at its end, is refused with ErrLink. Stat describes a link itself.
+type Root interface {
+	FS
+	io.Closer
+}
+
+var (
+	// ErrOutside is the class of errors of a path that does not stay in the directory of a Root.
+	ErrOutside = errors.New("the path leaves the directory")
+	// ErrLink is the class of errors of a path that leads through a symbolic link.
+	ErrLink = errors.New("it is a symbolic link, which is not followed")
+)
+
+// Below returns the part of a file system below dir as a Root that joins paths. It does not look for links. It is the
+// Root of file systems without them.
+func Below(fsys FS, dir string) Root { return below{fsys, dir} }
+
+type below struct {
+	fsys FS
+	dir  string
+}
+
+func (b below) at(op, path string) (string, error) {
+	if !filepath.IsLocal(path) {
+		return "", &fs.PathError{Op: op, Path: path, Err: ErrOutside}
+	}
+	return filepath.Join(b.dir, path), nil
+}
+
+// with calls do with a path of the whole file system.
+func with[T any](b below, op, path string, do func(path string) (T, error)) (T, error) {
+	at, err := b.at(op, path)
+	if err != nil {
+		return *new(T), err
+	}
+	return do(at)
+}
+
+// try is with for operations that return an error alone.
+func (b below) try(op, path string, do func(path string) error) error {
+	_, err := with(b, op, path, func(path string) (struct{}, error) { return struct{}{}, do(path) })
+	return err
+}
+
+func (b below) Create(path string) (File, error)     { return with(b, "create", path, b.fsys.Create) }
+func (b below) ReadFile(path string) ([]byte, error) { return with(b, "read", path, b.fsys.ReadFile) }
+func (b below) Map(path string) (*mmap.File, error)  { return with(b, "map", path, b.fsys.Map) }
+func (b below) ReadDir(dir string) ([]string, error) { return with(b, "readdir", dir, b.fsys.ReadDir) }
+func (b below) Stat(path string) (fs.FileInfo, error) {
+	return with(b, "stat", path, b.fsys.Stat)
+}
+
+func (b below) CreateTemp(dir string) (File, error) {
+	if dir == "" {
+		return b.fsys.CreateTemp("")
+	}
+	return with(b, "create", dir, b.fsys.CreateTemp)
+}
+
+func (b below) Mkdir(dir string) error     { return b.try("mkdir", dir, b.fsys.Mkdir) }
+func (b below) Remove(path string) error   { return b.try("remove", path, b.fsys.Remove) }
+func (b below) SyncFile(path string) error { return b.try("sync", path, b.fsys.SyncFile) }
+func (b below) SyncDir(dir string) error   { return b.try("sync", dir, b.fsys.SyncDir) }
+func (b below) Close() error               { return nil }
+func (b below) Root(dir string, _ fs.FileMode) (Root, error) {
+	return with(b, "open", dir, func(dir string) (Root, error) { return Below(b.fsys, dir), nil })
+}
+
+func (b below) Rename(from, to string) error {
+	return b.try("rename", from, func(from string) error {
+		return b.try("rename", to, func(to string) error { return b.fsys.Rename(from, to) })
+	})
+}
+
+func (b below) Lock(path, note string) (Lock, error) {
+	return with(b, "lock", path, func(path string) (Lock, error) { return b.fsys.Lock(path, note) })
+}
+
+// Root opens a directory of the operating system.
+func (osFS) Root(dir string, perm fs.FileMode) (Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return osRoot{root, perm}, nil
+}
+
+type osRoot struct {
+	root *os.Root
+	perm fs.FileMode
+}
+
+// check returns an error if a path is not local, or leads through a link. With whole, the last name must not be a link
+// either. Even if a link comes into being after the check, os.Root does not leave the directory.
+func (r osRoot) check(op, path string, whole bool) error {
+	if !filepath.IsLocal(path) {
+		return &fs.PathError{Op: op, Path: path, Err: ErrOutside}
+	}
+	path = filepath.Clean(path)
+	for end := 0; end < len(path); end++ {
+		next := strings.IndexByte(path[end:], filepath.Separator)
+		if next < 0 {
+			if !whole {
+				return nil
+			}
+			next = len(path) - end
+		}
+		end += next
+		info, err := r.root.Lstat(path[:end])
+		if err != nil {
+			return nil // the operation itself says what is wrong
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return &fs.PathError{Op: op, Path: filepath.Join(r.root.Name(), path[:end]), Err: ErrLink}
+		}
+	}
+	return nil
+}
+
+func (r osRoot) open(op, path string, flag int) (*os.File, error) {
+	if err := r.check(op, path, true); err != nil {
+		return nil, err
+	}
+	return r.root.OpenFile(path, flag, r.perm)
+}
+
+func (r osRoot) Create(path string) (File, error) {
+	f, err := r.open("create", path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{File: f}, nil
+}
+
+func (r osRoot) CreateTemp(dir string) (File, error) {
+	if dir == "" {
+		return OS.CreateTemp("")
+	}
+	name := filepath.Join(dir, strings.Replace(TempPattern, "*", strconv.FormatUint(rand.Uint64(), 36), 1))
+	f, err := r.open("create", name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f, r.root.Remove(name) != nil}, nil
+}
+
+func (r osRoot) ReadFile(path string) ([]byte, error) {
+	f, err := r.open("read", path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+func (r osRoot) Map(path string) (*mmap.File, error) {
+	f, err := r.open("map", path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // the map outlives its descriptor
+	return mmap.OpenFile(f)
+}
+
+func (r osRoot) ReadDir(dir string) ([]string, error) {
+	f, err := r.open("readdir", dir, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return namesIn(f)
+}
+
+func (r osRoot) Stat(path string) (fs.FileInfo, error) {
+	if err := r.check("stat", path, false); err != nil {
+		return nil, err
+	}
+	return r.root.Lstat(path)
+}
+
+func (r osRoot) Mkdir(dir string) error {
+	if err := r.check("mkdir", dir, false); err != nil {
+		return err
+	}
+	return r.root.Mkdir(dir, r.perm|(r.perm&0o444)>>2)
+}
+
+func (r osRoot) Rename(from, to string) error {
+	if err := errors.Join(r.check("rename", from, false), r.check("rename", to, false)); err != nil {
+		return err
+	}
+	return r.root.Rename(from, to)
+}
+
+func (r osRoot) Remove(path string) error {
+	if err := r.check("remove", path, false); err != nil {
+		return err
+	}
+	return r.root.Remove(path)
+}
+
+func (r osRoot) SyncFile(path string) error {
+	f, err := r.open("sync", path, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (r osRoot) SyncDir(dir string) error {
+	d, err := r.open("sync", dir, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncOpen(d), d.Close())
+}
+
+// Lock goes by the path of the directory, since files are locked by their paths.
+func (r osRoot) Lock(path, note string) (Lock, error) {
+	if err := r.check("lock", path, true); err != nil {
+		return nil, err
+	}
+	return OS.Lock(filepath.Join(r.root.Name(), path), note)
+}
+
+func (r osRoot) Root(dir string, perm fs.FileMode) (Root, error) {
+	if err := r.check("open", dir, true); err != nil {
+		return nil, err
+	}
+	root, err := r.root.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return osRoot{root, perm}, nil
+}
+
+func (r osRoot) Close() error { return r.root.Close() }

@@ -1,0 +1,247 @@
+package outdir
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
+	"simsearch/internal/mmap"
+)
+
+// version is that of lists and plans.
+const version = 1
+
+// maxLine bounds the length in bytes of a line of a list.
+const maxLine = 1 << 16
+
+// A head is the first line of a list, and of a plan.
+type head struct {
+	V       int    `json:"v"`
+	By      string `json:"by"`
+	Command string `json:"command,omitempty"`
+}
+
+// An entry is a line of a list. In a plan it has a name alone.
+type entry struct {
+	Name   string `json:"name"` // with slashes; bytes that are not UTF-8 are escaped
+	Bytes  int64  `json:"bytes,omitempty"`
+	Digest string `json:"digest,omitempty"` // of the contents
+}
+
+// A list is the files of a result.
+type list struct {
+	head
+	files map[string]entry
+}
+
+// dirs returns the directories of files.
+func dirs[T any](files map[string]T) map[string]bool {
+	all := map[string]bool{}
+	for name := range files {
+		for dir := path.Dir(name); dir != "." && !all[dir]; dir = path.Dir(dir) {
+			all[dir] = true
+		}
+	}
+	return all
+}
+
+// tops returns the names in the directory itself, in ascending order.
+func tops[T any](files map[string]T) (names []string) {
+	for name := range files {
+		top, _, _ := strings.Cut(name, "/")
+		names = append(names, top)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isName reports whether a name of a file leads to no other directory, in whatever system.
+func isName(name string) bool {
+	return name != "." && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(name, "\x00")
+}
+
+// free reports whether a name is none that this package gives.
+func (o Options) free(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return !slices.Contains([]string{ListName, WorkName, lockName, planName, oldName}, top) && !isTemporary(path.Base(name))
+}
+
+// isTemporary reports whether a name is one that disk.CreateAtomic gives.
+func isTemporary(name string) bool {
+	random, ok := strings.CutPrefix(name, strings.TrimSuffix(disk.TempPattern, "*"))
+	return ok && len(random) > 0 && len(random) <= 13 && strings.Trim(random, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// isWork reports whether a name is that of a file that is not part of the result.
+func (o Options) isWork(name string) bool {
+	return slices.ContainsFunc(o.Work, func(pattern string) bool { ok, _ := filepath.Match(pattern, name); return ok })
+}
+
+// errList is the class of errors of a list that this program has not written.
+var errList = errors.New("it is no list that simsearch has written")
+
+// readLines reads a list or a plan. It returns nil if there is none.
+func readLines(root disk.Root, name string) (*list, error) {
+	info, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = errList
+	}
+	var data []byte
+	if err == nil {
+		data, err = root.ReadFile(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &list{files: map[string]entry{}}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, maxLine)
+	for first := true; lines.Scan(); first = false {
+		if first {
+			if json.Unmarshal(lines.Bytes(), &l.head) != nil || l.V != version {
+				return nil, fmt.Errorf("%s: %w", name, errList)
+			}
+			continue
+		}
+		var e entry
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, errList)
+		}
+		e.Name = string(idtext.String.AppendID(nil, []byte(e.Name)))
+		if !isName(e.Name) || !(Options{}).free(e.Name) {
+			return nil, fmt.Errorf("%s: %w: %q cannot be a file there", name, errList, e.Name)
+		}
+		l.files[e.Name] = e
+	}
+	if lines.Err() != nil || l.V == 0 {
+		return nil, fmt.Errorf("%s: %w", name, errList)
+	}
+	return l, nil
+}
+
+// writeLines writes a list or a plan.
+func writeLines(root disk.FS, name string, h head, entries []entry) error {
+	h.V = version
+	file, err := disk.CreateAtomic(root, name)
+	if err != nil {
+		return err
+	}
+	to := json.NewEncoder(file)
+	to.SetEscapeHTML(false)
+	err = to.Encode(h)
+	for _, e := range entries {
+		if err != nil {
+			break
+		}
+		e.Name = string(idtext.String.AppendText(nil, []byte(e.Name)))
+		err = to.Encode(e)
+	}
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+// writeList writes the list of what is in WorkName, when all of that is durable.
+func (d *Dir) writeList() error {
+	var entries []entry
+	directories := dirs(d.planned)
+	err := d.walk(".", func(name string, info fs.FileInfo) error {
+		switch {
+		case info.IsDir() && (name == "." || directories[name]):
+			return d.work.SyncDir(name)
+		case name == lockName || name == planName || d.o.isWork(name):
+			return nil
+		case !info.Mode().IsRegular() || !d.planned[name]:
+			return d.foreign(filepath.Join(WorkName, name))
+		}
+		d.mu.Lock()
+		e, ok := d.written[filepath.FromSlash(name)]
+		d.mu.Unlock()
+		if !ok { // an interrupted run has written it
+			var err error
+			if e.Digest, err = digestIn(d.work, name); err != nil {
+				return err
+			}
+			e.Bytes = info.Size()
+		}
+		e.Name = name
+		entries = append(entries, e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeLines(d.work, ListName, head{By: d.o.By, Command: d.o.Command}, entries)
+}
+
+// walk calls do for what is in WorkName at name, and below it, in ascending order. A directory comes after what is in it.
+func (d *Dir) walk(name string, do func(name string, info fs.FileInfo) error) error {
+	return walk(d.work, name, do)
+}
+
+func walk(root disk.Root, name string, do func(name string, info fs.FileInfo) error) error {
+	info, err := root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		names, err := root.ReadDir(filepath.FromSlash(name))
+		if err != nil {
+			return err
+		}
+		for _, in := range names {
+			if err := walk(root, path.Join(name, in), do); err != nil {
+				return err
+			}
+		}
+	}
+	return do(name, info)
+}
+
+// DigestOf returns the digest of contents, as lists have it.
+func DigestOf(contents []byte) string {
+	digest := murmur3.New128()
+	_, _ = digest.Write(contents)
+	return digestText(digest)
+}
+
+func digestText(digest hash.Hash) string { return hex.EncodeToString(digest.Sum(nil)) }
+
+// digestIn returns the digest of a file.
+func digestIn(root disk.Root, name string) (digest string, err error) {
+	m, err := root.Map(filepath.FromSlash(name))
+	if err != nil {
+		return "", err
+	}
+	err = mmap.Guarded(func() error {
+		digest = DigestOf(m.Data())
+		return nil
+	})
+	return digest, errors.Join(err, m.Close())
+}
+
+func exists(root disk.Root, name string) (bool, error) {
+	_, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

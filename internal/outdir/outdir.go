@@ -1,0 +1,371 @@
+// Package outdir is the door for everything that is written or removed outside of an index: the directory of a result.
+//
+// A result is the files of a directory that a list there names, ListName. They are written in a directory of their own
+// below it, "unfinished", and take the place of an earlier result when all are there. Until then that result stays.
+//
+// Nothing is followed, replaced or removed that is not ours. A symbolic link anywhere below the directory, a file that no list
+// names, and a file that somebody has changed since it was written are told of by name, and nothing is written. All
+// operations go through a disk.Root, so that no name leads out of the directory, whatever a list says.
+//
+//	d, err := outdir.Open(dir, outdir.Options{By: "dedup", Command: command})
+//	defer d.Close()
+//	err = d.Plan(names)
+//	... disk.CreateAtomic(d, names[i])
+//	err = d.Commit()
+package outdir
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/disk"
+)
+
+// ListName is the name of the list of the files of a result. A line is a JSON object: first one that says what has made the
+// result, then one for each file.
+const ListName = "written.jsonl"
+
+// WorkName is the name of the directory in which a result is written until it is complete.
+const WorkName = "unfinished"
+
+// Names of files in WorkName.
+const (
+	lockName = "lock"
+	planName = "names"    // the names that the files of the result may have
+	oldName  = "replaced" // a directory with the earlier result, while that is removed
+)
+
+// Options say what a result is of.
+type Options struct {
+	// By is the command that makes the result, such as "dedup". The result of another command is not replaced.
+	By string
+	// Command is the whole command line. The result of another command line is not replaced, unless Anew is set.
+	Command string
+	Anew    bool
+	// Edited are the names of files that a user may change. A change is not lost if Took says that it is part of the new file.
+	Edited []string
+	// Work are patterns of names, as filepath.Match has them, of files in WorkName that are not part of the result. They are
+	// removed when it is complete.
+	Work []string
+	// Perm are the permissions of files; 0 stands for 0666. The mask of the user is taken off.
+	Perm fs.FileMode
+	FS   disk.FS // nil stands for disk.OS
+}
+
+func (o Options) defaults() Options {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	if o.Perm == 0 {
+		o.Perm = 0o666
+	}
+	return o
+}
+
+type work = disk.Root
+
+// A Dir is the directory of a result that is being written. It is a file system: paths are names of the files of the result, which
+// are in WorkName until Commit. It is safe for concurrent use.
+type Dir struct {
+	work    // WorkName
+	path    string
+	o       Options
+	root    disk.Root // the directory
+	lock    disk.Lock
+	made    []string // directories, by Open
+	resumed bool
+
+	mu      sync.Mutex
+	planned map[string]bool
+	written map[string]entry // by name; guarded by mu
+	took    map[string]string
+}
+
+// ErrBusy is returned if another process writes to the directory.
+var ErrBusy = errors.New("another run writes to it")
+
+// Check returns an error if Open would: since there is something in the directory that is not the result of the same
+// command, or that nobody may remove. A directory that does not exist, or is empty, is right.
+func Check(dir string, o Options) error {
+	o = o.defaults()
+	if err := isNoFile(o.FS, dir); err != nil {
+		return err
+	}
+	root, err := o.FS.Root(dir, o.Perm)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(checkAll(dir, root, o, false), root.Close())
+}
+
+// isNoFile returns an error if a file, or a link to nothing, is where a directory is to be, or around it.
+func isNoFile(fsys disk.FS, dir string) error {
+	for path := dir; ; path = filepath.Dir(path) {
+		info, err := fsys.Stat(path)
+		if err != nil && fsys == disk.OS {
+			if target, failed := os.Readlink(path); failed == nil {
+				return fmt.Errorf("%s is a link to %s, where no directory can be reached: make that directory, or name another", path, target)
+			}
+		}
+		switch {
+		case err == nil && info.IsDir(), path == filepath.Dir(path):
+			return nil
+		case err == nil && path == dir:
+			return fmt.Errorf("%s is a file: name a directory", dir)
+		case err == nil:
+			return fmt.Errorf("%s is a file, so that %s cannot be a directory: name another one", path, dir)
+		}
+	}
+}
+
+// Open makes the directory if it does not exist, and takes its lock. It returns an error as Check does, or ErrBusy. A result that was
+// complete when its process ended takes its place. What else an interrupted run has left in WorkName is there again;
+// Resumed tells. The caller closes the Dir.
+func Open(dir string, o Options) (_ *Dir, err error) {
+	o = o.defaults()
+	if err := Check(dir, o); err != nil {
+		return nil, err
+	}
+	d := &Dir{path: dir, o: o, written: map[string]entry{}, took: map[string]string{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	if d.made, err = disk.MkdirAll(o.FS, dir); err != nil {
+		return nil, err
+	}
+	for _, made := range d.made {
+		if err := o.FS.SyncDir(filepath.Dir(made)); err != nil {
+			return nil, err
+		}
+	}
+	if d.root, err = o.FS.Root(dir, o.Perm); err != nil {
+		return nil, err
+	}
+	if err := d.root.Mkdir(WorkName); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	lock, err := d.root.Lock(filepath.Join(WorkName, lockName), "simsearch "+o.By)
+	if errors.As(err, new(*disk.LockedError)) {
+		return nil, fmt.Errorf("%s: %w: wait until that has ended, or name another directory (%w)", dir, ErrBusy, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.lock = lock
+	if d.work, err = d.root.Root(WorkName, o.Perm); err != nil {
+		return nil, err
+	}
+	if err := d.root.SyncDir("."); err != nil { // so that no crash leaves files without a place
+		return nil, err
+	}
+	return d, d.takeUp()
+}
+
+// takeUp brings what an interrupted run has left into a state that a run can begin with.
+func (d *Dir) takeUp() error {
+	// Another process may have changed the directory before the lock was taken.
+	if err := checkAll(d.path, d.root, d.o, true); err != nil {
+		return err
+	}
+	if there, err := exists(d.work, ListName); err != nil {
+		return err
+	} else if there {
+		err := d.replace()
+		if errors.Is(err, errEdited) { // what is there is of no use
+			err = d.work.Remove(ListName)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.removeOld(); err != nil {
+		return err
+	}
+	names, err := readPlan(d.work)
+	if err != nil {
+		return err
+	}
+	d.planned = names
+	if err := d.removeTemporary("."); err != nil {
+		return err
+	}
+	left, err := d.work.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		d.resumed = d.resumed || name != lockName && name != planName
+	}
+	return nil
+}
+
+// Resumed reports whether an interrupted run has left files in WorkName, of the result or of Options.Work.
+func (d *Dir) Resumed() bool { return d.resumed }
+
+// Took says that the contents of a file of Options.Edited are part of the new file of that name: those that have the
+// given digest, as DigestOf returns it.
+func (d *Dir) Took(name, digest string) { d.took[name] = digest }
+
+// Plan says which names the files of the result may have: local names with slashes. It is called before the first of
+// them is made. A file with another name is an error of Commit.
+func (d *Dir) Plan(names []string) error {
+	planned := make(map[string]bool, len(names))
+	for _, name := range names {
+		if !isName(name) || !d.o.free(name) {
+			return fmt.Errorf("%s: %s cannot be the name of a file there", d.path, name)
+		}
+		planned[name] = true
+	}
+	if err := writePlan(d.work, d.o.By, names); err != nil {
+		return err
+	}
+	d.planned = planned
+	return nil
+}
+
+// Clear removes all that an interrupted run has left in WorkName.
+func (d *Dir) Clear() error {
+	if err := d.removeIn(".", func(name string) bool { return name != lockName && name != planName }); err != nil {
+		return err
+	}
+	d.written, d.resumed = map[string]entry{}, false
+	return d.work.SyncDir(".")
+}
+
+// Create makes a file in WorkName. Its contents are followed, so that the list can tell whether it was changed later.
+func (d *Dir) Create(path string) (disk.File, error) {
+	f, err := d.work.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &file{File: f, d: d, path: filepath.Clean(path), digest: murmur3.New128()}, nil
+}
+
+// Rename gives a file another name.
+func (d *Dir) Rename(from, to string) error {
+	if err := d.work.Rename(from, to); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	from, to = filepath.Clean(from), filepath.Clean(to)
+	if e, ok := d.written[from]; ok {
+		delete(d.written, from)
+		d.written[to] = e
+	} else {
+		delete(d.written, to)
+	}
+	return nil
+}
+
+// A file counts and digests what is written to it in order.
+type file struct {
+	disk.File
+	d       *Dir
+	path    string
+	bytes   int64
+	digest  hash.Hash
+	unknown bool // since it was written out of order
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	f.bytes += int64(n)
+	_, _ = f.digest.Write(p[:n])
+	return n, err
+}
+
+func (f *file) WriteAt(p []byte, at int64) (int, error) {
+	f.unknown = true
+	return f.File.WriteAt(p, at)
+}
+
+func (f *file) Close() error {
+	if err := f.File.Close(); err != nil || f.unknown {
+		return err
+	}
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	f.d.written[f.path] = entry{Bytes: f.bytes, Digest: digestText(f.digest)}
+	return nil
+}
+
+// Commit makes the files of the result durable and puts them, with a list, in the place of the earlier result, which is then
+// removed. If that has been changed since Open, or a file is there that was not planned, the error names it; the new
+// result then stays in WorkName. After Commit the Dir can only be closed.
+func (d *Dir) Commit() error {
+	if err := d.writeList(); err != nil {
+		return err
+	}
+	if err := d.replace(); err != nil {
+		return err
+	}
+	if err := errors.Join(d.removeOld(), d.removeIn(".", d.o.isWork)); err != nil {
+		return err
+	}
+	if err := d.work.SyncDir("."); err != nil { // nothing comes back that the plan would explain
+		return err
+	}
+	for _, name := range []string{planName, lockName} {
+		if err := d.work.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := d.root.Remove(WorkName); err != nil {
+		return err
+	}
+	return d.root.SyncDir(".")
+}
+
+// Close gives up the lock. What is in WorkName stays, if another run could use it. Otherwise nothing is left of Open.
+func (d *Dir) Close() (err error) {
+	if d.root == nil {
+		d.unmake()
+		return nil
+	}
+	if d.work != nil {
+		if names, failed := d.work.ReadDir("."); failed == nil && d.lock != nil && isBare(names) {
+			_ = d.work.Remove(planName)
+			err = errors.Join(d.work.Remove(lockName), d.root.Remove(WorkName))
+		}
+		err = errors.Join(err, d.work.Close())
+		d.work = nil
+	}
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.Close())
+		d.lock = nil
+	}
+	err = errors.Join(err, d.root.Close())
+	d.root = nil
+	d.unmake()
+	return err
+}
+
+// isBare reports whether a directory of such names has nothing of a run.
+func isBare(names []string) bool {
+	for _, name := range names {
+		if name != lockName && name != planName {
+			return false
+		}
+	}
+	return len(names) > 0
+}
+
+// unmake removes the directories that Open has made, unless something is in them.
+func (d *Dir) unmake() {
+	for i := len(d.made) - 1; i >= 0 && d.o.FS.Remove(d.made[i]) == nil; i-- {
+	}
+	d.made = nil
+}
