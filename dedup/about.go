@@ -2,9 +2,7 @@ package dedup
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,25 +19,24 @@ const aboutVersion = 2
 // An about says what a run reads and by what it decides, so that another run can tell whether it would do the same. Its
 // JSON form is compared byte by byte.
 type about struct {
-	V           int
-	Directory   string // the working directory, at which relative paths begin
-	Refs        []string
-	Inputs      []string
-	Corpus      aboutCorpus
-	Features    analysis.Settings
-	Threshold   float64
-	Contained   float64
-	By          string
-	MinWords    int
-	MaxDF       float64
-	Ignore      aboutIgnored
-	Chain       bool
-	Prefer      []string
-	Keep        string
-	Annotate    bool
-	DryRun      bool
-	KeepRemoved bool
-	Files       []aboutFile
+	V         int
+	Directory string // the working directory, at which relative paths begin
+	Refs      []string
+	Inputs    []string
+	Corpus    aboutCorpus
+	Features  analysis.Settings
+	Threshold float64
+	Contained float64
+	By        string
+	MinWords  int
+	MaxDF     float64
+	Ignore    aboutIgnored
+	Chain     bool
+	Prefer    []string
+	Keep      string
+	Annotate  bool
+	DryRun    bool
+	Files     []aboutFile
 }
 
 // An aboutCorpus is the options by which files are found and read.
@@ -127,7 +124,7 @@ func (c *Collection) about() (a about, err error) {
 	o := c.o.Corpus
 	a = about{
 		V: aboutVersion, Refs: c.refInputs, Inputs: c.inputs, Features: c.o.Settings, Threshold: c.o.Threshold, Chain: c.o.Chain,
-		Contained: c.o.Contained, By: c.o.By.String(), MinWords: c.o.MinWords, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun, KeepRemoved: c.o.KeepRemoved,
+		Contained: c.o.Contained, By: c.o.By.String(), MinWords: c.o.MinWords, MaxDF: c.o.MaxDF, Ignore: aboutIgnored{c.o.Ignore, c.ignored}, Prefer: c.o.Prefer, Keep: c.o.Keep.String(), Annotate: c.o.Annotate, DryRun: c.o.DryRun,
 		Corpus: aboutCorpus{
 			o.Format, o.IDField, o.TextField, o.FingerprintField, o.FieldsOptional, o.Base, o.FilesFrom, o.Hidden,
 			o.Include, o.Exclude, o.GitIgnore, o.Lenient, o.MaxDocument, o.Memory, o.MailWithout,
@@ -205,13 +202,4 @@ func marshal(v any) []byte {
 		panic(fmt.Sprintf("dedup: %v", err))
 	}
 	return data
-}
-
-// exists reports whether there is a file. The error is not that there is none.
-func (c *Collection) exists(path string) (bool, error) {
-	_, err := c.o.FS.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }

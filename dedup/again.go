@@ -80,8 +80,8 @@ var ErrState = errors.New("what the run has left cannot be read")
 
 // readState reads the state that a run has left in dir.
 func readState(fsys disk.FS, dir string) (f *section.File, s savedState, err error) {
-	if err := isNoFile(dir); err != nil {
-		return nil, s, fmt.Errorf("%w that simsearch dedup --out has made", err)
+	if info, err := fsys.Stat(dir); err == nil && !info.IsDir() {
+		return nil, s, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}
 	path := filepath.Join(dir, StateName)
 	data, err := fsys.ReadFile(path)

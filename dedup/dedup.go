@@ -8,7 +8,7 @@
 //
 // Read reads all documents once and remembers a set of features of each. Decide finds the near ones, without a
 // miss, and decides which are kept. Write reads the files again and writes what is kept. With Options.State, the same
-// run goes on after it was interrupted. Again, Replay and Undo begin with what another run has left.
+// run goes on after it was interrupted. Again and Replay begin with what another run has left.
 package dedup
 
 import (
@@ -69,8 +69,6 @@ type Options struct {
 	Tell func(string)
 	// Expect, if not nil, is told what a run with a State is going to take, if it has much to read or is a dry run.
 	Expect func(Estimate)
-	// KeepRemoved writes what is removed, too.
-	KeepRemoved bool
 	// Command is what repeats the run, for the report.
 	Command string
 	// Temp is the directory of temporary files; "" is that of the system.

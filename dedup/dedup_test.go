@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/sorted"
 )
@@ -74,7 +75,7 @@ func files(t *testing.T, all []string) string {
 }
 
 func options() Options {
-	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, FS: &disktest.FS{Base: disk.OS}}
+	return Options{Settings: DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
@@ -113,6 +114,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		all[filepath.ToSlash(name)] = string(data)
 		return err
 	})
+	delete(all, outdir.ListName) // it follows from the others
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +347,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := Prepare(out, "", nil); err != nil {
+		if err := Prepare(out, nil, options()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -360,16 +362,16 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := Prepare(dir, "", nil); err != nil {
+	if err := Prepare(dir, nil, options()); err != nil {
 		t.Error(err)
 	}
-	if err := Prepare(filepath.Join(dir, "new"), "", nil); err != nil {
+	if err := Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(dir, "simsearch dedup", nil); err == nil {
+	if err := Prepare(dir, nil, options()); err == nil {
 		t.Error("a directory with files is taken")
 	}
 	// The result of the same command is made anew, and of no other one.
@@ -391,11 +393,11 @@ func TestPrepare(t *testing.T) {
 func TestPrepareApart(t *testing.T) {
 	dir := t.TempDir()
 	for out, input := range map[string]string{dir: dir, filepath.Join(dir, "clean"): dir, filepath.Join(dir, "a"): filepath.Join(dir, "a", "kept", "x.jsonl")} {
-		if err := Prepare(out, "", []string{input}); err == nil {
+		if err := Prepare(out, []string{input}, options()); err == nil {
 			t.Errorf("%s is written to, and %s read", out, input)
 		}
 	}
-	if err := Prepare(filepath.Join(dir, "clean"), "", []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}); err != nil {
+	if err := Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
 		t.Error(err)
 	}
 }

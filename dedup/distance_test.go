@@ -303,33 +303,6 @@ func TestByDistanceGoesOn(t *testing.T) {
 	}
 }
 
-// The files of a run with Options.KeepRemoved are put together again.
-func TestByDistanceIsUndone(t *testing.T) {
-	t.Parallel()
-	dir := files(t, texts(rand.New(rand.NewPCG(44, 2)), 300))
-	out, again := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "again")
-	o := byBits(3)
-	o.State, o.KeepRemoved = out, true
-	if r, err := runTo(t.Context(), out, nil, []string{dir}, o); err != nil || r.Removed < 10 {
-		t.Fatal(r.Removed, err)
-	}
-	if _, err := Undo(t.Context(), out, again, Options{Threads: 2}); err != nil {
-		t.Fatal(err)
-	}
-	got, want := contents(t, again), contents(t, dir)
-	for name, text := range want {
-		if !slices.ContainsFunc(slices.Collect(func(yield func(string) bool) {
-			for path, is := range got {
-				if strings.HasSuffix(path, name) && !yield(is) {
-					return
-				}
-			}
-		}), func(is string) bool { return is == text }) {
-			t.Errorf("%s is another file", name)
-		}
-	}
-}
-
 // An index with the same fingerprints is a reference as its files are, and one with others is refused.
 func TestByDistanceOfAnIndex(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,7 @@ func (c *Collection) find(ctx context.Context) error {
 	if err := c.findIn(ctx, c.inputs, of, false); err != nil {
 		return err
 	}
-	c.counts, c.bad, c.badAt = make([]uint32, len(c.files)), make([]int, len(c.files)), make([][]uint32, len(c.files))
+	c.counts, c.bad = make([]uint32, len(c.files)), make([]int, len(c.files))
 	return nil
 }
 

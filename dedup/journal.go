@@ -50,7 +50,7 @@ type part struct {
 	File            int // the last one of which there is a document
 }
 
-// A partHeader is what a part says of itself. The counts of documents and of bad ones, and the places of these, are those of files From, From+1,
+// A partHeader is what a part says of itself. The counts of documents and of bad ones are those of files From, From+1,
 // and so on, as they are known when the part is written.
 type partHeader struct {
 	V         int
@@ -62,7 +62,6 @@ type partHeader struct {
 	Documents []uint32
 	Bad       []int
 	Keys      keysHead
-	BadAt     [][]uint32
 }
 
 // partName returns the name of part number i, from 1, in Options.State.
@@ -132,7 +131,6 @@ func (j *journal) write() error {
 	}
 	c.keys, h.Keys = c.keys.upTo(j.last.Documents, len(c.of))
 	h.Documents, h.Bad = slices.Clone(c.counts[h.From:h.End.File+1]), slices.Clone(c.bad[h.From:h.End.File+1])
-	h.BadAt = slices.Clone(c.badAt[h.From : h.End.File+1])
 	j.mu.Unlock()
 	sets, columns, written := j.recent, j.columns(h), make(chan error, 1)
 	go func() { written <- c.writePart(h, &sets, columns) }()
@@ -170,7 +168,7 @@ func (j *journal) columns(h partHeader) func(w *section.Writer) {
 // writePart writes a part, with sets, and the documents that c has since the part before.
 func (c *Collection) writePart(h partHeader, sets *spool.Lists, columns func(w *section.Writer)) error {
 	if h.Number == 1 {
-		err := writeSections(c.o.FS, filepath.Join(c.o.State, readingName), func(w *section.Writer) {
+		err := writeSections(c.dir, readingName, func(w *section.Writer) {
 			w.Begin(secAbout)
 			_, _ = w.Write(marshal(c.run))
 		})
@@ -178,7 +176,7 @@ func (c *Collection) writePart(h partHeader, sets *spool.Lists, columns func(w *
 			return err
 		}
 	}
-	return writeSections(c.o.FS, filepath.Join(c.o.State, partName(h.Number)), func(w *section.Writer) {
+	return writeSections(c.dir, partName(h.Number), func(w *section.Writer) {
 		w.Begin(secAbout)
 		_, _ = w.Write(marshal(h))
 		c.writeDocuments(w, h.Start.Documents, h.Start.Sets)
@@ -216,8 +214,8 @@ func (j *journal) Scan(length func(i int) (n int, ok bool), do func(i int, featu
 }
 
 func (j *journal) scanPart(number int, from, to part, do func(i int, features []uint64) error) (err error) {
-	path := filepath.Join(j.c.o.State, partName(number))
-	m, err := j.c.o.FS.Map(path)
+	path := partName(number)
+	m, err := j.c.dir.Map(path)
 	if err != nil {
 		return err
 	}
@@ -253,9 +251,9 @@ func (c *Collection) count(change func()) {
 	change()
 }
 
-// removeParts removes the parts in dir but for the first ones, and if there are none, what says what they are of.
-func removeParts(fsys disk.FS, dir string, but int) error {
-	names, err := fsys.ReadDir(dir)
+// removeParts removes the parts but for the first ones, and if there are none, what says what they are of.
+func removeParts(out disk.FS, but int) error {
+	names, err := out.ReadDir(".")
 	if err != nil {
 		return err
 	}
@@ -263,7 +261,7 @@ func removeParts(fsys disk.FS, dir string, but int) error {
 		part, _ := filepath.Match(partPattern, name)
 		stays := part && len(name) == len(partName(0)) && name <= partName(but)
 		if part && !stays || name == readingName && but == 0 {
-			if err := fsys.Remove(filepath.Join(dir, name)); err != nil {
+			if err := out.Remove(name); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/outdir"
 	"simsearch/section"
 )
 
@@ -47,7 +48,7 @@ func FuzzJournal(f *testing.F) {
 		if err := runs[which].do(ctx, out, o); !errors.Is(err, context.Canceled) {
 			f.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, partName(1)))
+		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, partName(1)))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func FuzzJournal(f *testing.F) {
 		if err := os.CopyFS(out, os.DirFS(outs[run])); err != nil {
 			t.Fatal(err)
 		}
-		err := writeSections(disk.OS, filepath.Join(out, partName(1)), func(w *section.Writer) {
+		err := writeSections(disk.OS, filepath.Join(out, outdir.WorkName, partName(1)), func(w *section.Writer) {
 			i := byte(0)
 			left[run].Sections(func(name string, _, _ uint64) bool {
 				content, err := left[run].Bytes(name)

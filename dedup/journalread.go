@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"path/filepath"
 
 	"simsearch/analysis"
 	"simsearch/document"
@@ -30,7 +29,7 @@ func (j *journal) load(ctx context.Context) error {
 		}
 	}
 	if len(j.parts) > 0 {
-		if err := removeParts(c.o.FS, c.o.State, len(j.parts)); err != nil {
+		if err := removeParts(c.dir, len(j.parts)); err != nil {
 			return err
 		}
 		c.keys.resume(c.documentsBefore(c.refs), c.documentsBefore(j.last.File))
@@ -62,8 +61,7 @@ func (j *journal) check() error {
 // loadPart takes up a part. It returns false if there is none, or none that is whole.
 func (j *journal) loadPart(number int) (ok bool, err error) {
 	c := j.c
-	path := filepath.Join(c.o.State, partName(number))
-	m, err := c.o.FS.Map(path)
+	m, err := c.dir.Map(partName(number))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -85,7 +83,7 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		}
 		last := j.last
 		if h.V != aboutVersion || h.Run != section.Checksum(marshal(c.run)) || h.Number != number || h.Start != last || h.From != last.File || h.End.Documents < last.Documents || h.End.Sets < last.Sets ||
-			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) || len(h.BadAt) != len(h.Documents) {
+			h.End.File >= len(c.counts) || len(h.Documents) != h.End.File-h.From+1 || len(h.Bad) != len(h.Documents) {
 			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
 		}
 		var digests []uint64
@@ -116,7 +114,6 @@ func (j *journal) loadPart(number int) (ok bool, err error) {
 		c.keys.take(keys, h.Keys)
 		copy(c.counts[h.From:], h.Documents)
 		copy(c.bad[h.From:], h.Bad)
-		copy(c.badAt[h.From:], h.BadAt)
 		c.features = h.End.Features
 		j.parts, j.last = append(j.parts, h.End), h.End
 		return nil
@@ -140,7 +137,7 @@ func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Doc
 	}
 	p.r.Skip(j.last.File - first)
 	next, end := c.documentsBefore(j.last.File), j.last.Documents
-	c.counts[j.last.File], c.bad[j.last.File], c.badAt[j.last.File] = 0, 0, nil
+	c.counts[j.last.File], c.bad[j.last.File] = 0, 0
 	path := c.files[j.last.File].Path
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {

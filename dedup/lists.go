@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"path/filepath"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
@@ -29,9 +28,9 @@ type removedRow struct {
 	Number     uint32  `json:"number,omitempty"` // which document of its source it is, from 1, if others there have its id
 }
 
-func (d *Decisions) writeRemoved(ctx context.Context, dir string) error {
+func (d *Decisions) writeRemoved(ctx context.Context) error {
 	c := d.c
-	return c.rows(ctx, filepath.Join(dir, RemovedName), func(row func(any) error) error {
+	return c.rows(ctx, RemovedName, func(row func(any) error) error {
 		for file := c.refs; file < len(c.files); file++ {
 			again := d.repeatedIDs(file)
 			for doc := c.starts[file]; doc < c.starts[file+1]; doc++ {
@@ -63,9 +62,9 @@ type clusterRow struct {
 	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
 }
 
-func (d *Decisions) writeClusters(ctx context.Context, dir string) (clusters []cluster, err error) {
+func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err error) {
 	clusters = d.clusters()
-	err = d.c.rows(ctx, filepath.Join(dir, ClustersName), func(row func(any) error) error {
+	err = d.c.rows(ctx, ClustersName, func(row func(any) error) error {
 		most := join.MeasuredOf(func(yield func(int) bool) {
 			for _, g := range clusters {
 				if !yield(len(g.documents)) {
@@ -111,7 +110,7 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 
 // rows writes lines of JSON to a file, which appears complete or not at all.
 func (c *Collection) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
-	file, err := disk.CreateAtomic(c.o.FS, path)
+	file, err := disk.CreateAtomic(c.dir, path)
 	if err != nil {
 		return err
 	}

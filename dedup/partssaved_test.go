@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/outdir"
 )
 
 // cutting returns a run that cuts parts.
@@ -116,7 +118,7 @@ func TestCutDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for i := range 12 {
 		out := interruptedWith(t, cutting(nil, dir), 3, cuts[0].set)
-		path := filepath.Join(out, partName(1+rng.IntN(3)))
+		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -28,14 +27,14 @@ const CutName = "cut.jsonl"
 func (p *divided) write(ctx context.Context, dir string) (r CutResult, err error) {
 	p.phase(Writing)
 	err = p.writeIn(dir, func() error {
-		r, err = p.writeAll(ctx, dir)
+		r, err = p.writeAll(ctx)
 		return err
 	})
 	return r, err
 }
 
-func (p *divided) writeAll(ctx context.Context, dir string) (r CutResult, err error) {
-	list, err := disk.CreateAtomic(p.o.FS, filepath.Join(dir, CutName))
+func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
+	list, err := disk.CreateAtomic(p.dir, CutName)
 	if err != nil {
 		return r, err
 	}
@@ -48,7 +47,7 @@ func (p *divided) writeAll(ctx context.Context, dir string) (r CutResult, err er
 	// Of the reference, only texts for the report are read.
 	work := func(ctx context.Context, file int) (*cutter, error) {
 		t := p.cutter(file, texts)
-		return t, t.run(ctx, dir)
+		return t, t.run(ctx)
 	}
 	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
 	done := 0
@@ -70,10 +69,10 @@ func (p *divided) writeAll(ctx context.Context, dir string) (r CutResult, err er
 	if err := list.Commit(); err != nil {
 		return r, err
 	}
-	if err := p.writeRemoved(ctx, dir); err != nil {
+	if err := p.writeRemoved(ctx); err != nil {
 		return r, err
 	}
-	return r, p.writeReport(dir, p.report(r, texts))
+	return r, p.writeReport(p.report(r, texts))
 }
 
 // stream writes standard input to w.
@@ -129,7 +128,7 @@ func (p *divided) cutter(file int, texts *partTexts) *cutter {
 }
 
 // run writes the file, or reads it if it is not to be written.
-func (t *cutter) run(ctx context.Context, dir string) (err error) {
+func (t *cutter) run(ctx context.Context) (err error) {
 	p := t.p
 	defer func() {
 		if err != nil {
@@ -142,8 +141,7 @@ func (t *cutter) run(ctx context.Context, dir string) (err error) {
 	case t.file < p.refs || p.o.DryRun:
 		err = t.read(ctx)
 	default:
-		path := filepath.Join(dir, KeptName, filepath.FromSlash(p.names[t.file-p.refs]))
-		_, err = rewrite.File(p.files[t.file], path, p.rewriteOptions(ctx), t.decide)
+		_, err = rewrite.File(p.files[t.file], p.keptPath(t.file-p.refs), p.rewriteOptions(ctx), t.decide)
 	}
 	if err != nil {
 		return err
@@ -303,8 +301,8 @@ type goneRow struct {
 	Source string `json:"source"`
 }
 
-func (p *divided) writeRemoved(ctx context.Context, dir string) error {
-	return p.rows(ctx, filepath.Join(dir, RemovedName), func(row func(any) error) error {
+func (p *divided) writeRemoved(ctx context.Context) error {
+	return p.rows(ctx, RemovedName, func(row func(any) error) error {
 		for file := p.refs; file < len(p.files); file++ {
 			for doc := p.starts[file]; doc < p.starts[file+1]; doc++ {
 				if !p.removed.has(doc) {

@@ -14,6 +14,7 @@ import (
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/disk"
+	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
 )
@@ -41,7 +42,6 @@ type Collection struct {
 	sets      store
 	counts    []uint32        // documents of each file, while reading as many as there have been
 	bad       []int           // documents of each file that cannot be read
-	badAt     [][]uint32      // with Options.KeepRemoved, how many documents of a file come before each record that cannot be read
 	parts     *divided        // that it belongs to, or nil if documents are removed
 	codes     spool.Bytes     // of the sets, once they are compared
 	keys      *keys           // that Options.Keep compares, or nil
@@ -56,10 +56,10 @@ type Collection struct {
 	passes            []pass
 	indexes           []*index.Snapshot // the last files of the reference
 
+	dir *outdir.Dir // of the result, from its opening on
+
 	// With Options.State:
 	run     about
-	mark    disk.Lock // until all is written
-	made    []string  // directories, for the state
 	journal *journal
 	decided *Decisions // by a run that was interrupted
 	earlier *known     // what another run has decided
@@ -126,7 +126,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
 		// The parts that have been read are of no use.
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
-		if err := errors.Join(c.journal.wait(), clearResult(o.FS, o.State), c.Close()); err != nil {
+		if err := errors.Join(c.journal.wait(), c.dir.Clear(), c.Close()); err != nil {
 			return nil, err
 		}
 		return read(ctx, refs, inputs, o, p)
@@ -326,12 +326,7 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 		for doc, err := range r.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
 				if len(bad) > 0 { // else a list names no file
-					c.count(func() {
-						at := find(b.Path)
-						if bad[at]++; c.o.KeepRemoved && r.Extent() != (corpus.Extent{}) {
-							c.badAt[first+at] = append(c.badAt[first+at], perFile[at])
-						}
-					})
+					c.count(func() { bad[find(b.Path)]++ })
 				}
 				if c.o.Bad != nil {
 					c.o.Bad(b)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -46,15 +45,19 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if err := c.find(ctx); err != nil {
 		return done, err
 	}
-	if err := Prepare(dir, o.Command, append(c.paths(), list)); err != nil {
+	if err := Prepare(dir, []string{list}, o); err != nil {
 		return done, err
 	}
-	if _, err := disk.MkdirAll(o.FS, dir); err != nil {
-		return done, err
-	}
-	if c.mark, err = begin(o.FS, dir); err != nil {
-		return done, err
-	}
+	err = c.writeIn(dir, func() error {
+		done, err = c.replay(ctx, list, rows)
+		return err
+	})
+	return done, err
+}
+
+// replay writes the files without the documents that rows, those of a list, name.
+func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) (done Replayed, err error) {
+	o := c.o
 	if err := rows.takeSources(c.files); err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
@@ -68,7 +71,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	c.phase(Writing)
 	replay := func(ctx context.Context, i int) (*replayFile, error) {
 		f := &replayFile{rows: rows, path: c.files[i].Path, used: map[int]bool{}, survivors: map[string]bool{}}
-		r, err := rewrite.File(c.files[i], c.outputPath(dir, KeptName, i), c.rewriteOptions(ctx), f.decide)
+		r, err := rewrite.File(c.files[i], c.keptPath(i), c.rewriteOptions(ctx), f.decide)
 		f.result = r
 		if err == nil {
 			err = f.check()
@@ -95,22 +98,19 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	if err != nil {
 		return done, err
 	}
-	if err := rows.write(o.FS, filepath.Join(dir, RemovedName), used); err != nil {
+	if err := rows.write(c.dir, RemovedName, used); err != nil {
 		return done, err
 	}
 	done.Warnings = rows.warnings(used, survivors)
 	if done.Documents == 0 && done.Bad == 0 {
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
-	if err := c.writeReplayed(dir, done); err != nil {
-		return done, err
-	}
-	return done, c.finish(dir)
+	return done, c.writeReplayed(done)
 }
 
-// writeReplayed writes a report in JSON, by which the same command may write to dir again.
-func (c *Collection) writeReplayed(dir string, done Replayed) error {
-	file, err := disk.CreateAtomic(c.o.FS, filepath.Join(dir, ReportName))
+// writeReplayed writes a report in JSON.
+func (c *Collection) writeReplayed(done Replayed) error {
+	file, err := disk.CreateAtomic(c.dir, ReportName)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"simsearch/internal/dedupreport"
@@ -36,12 +35,12 @@ var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 const fewSets = 20_000
 
 // writeReport writes the report as JSON and as a page. texts are those of the documents that borderline has named.
-func (d *Decisions) writeReport(ctx context.Context, dir string, clusters []cluster, texts *textsOf) error {
+func (d *Decisions) writeReport(ctx context.Context, clusters []cluster, texts *textsOf) error {
 	r, err := d.report(ctx, clusters, texts)
 	if err != nil {
 		return err
 	}
-	return d.c.writeReport(dir, r)
+	return d.c.writeReport(r)
 }
 
 // A reporter writes a report.
@@ -51,12 +50,12 @@ type reporter interface {
 }
 
 // writeReport writes a report as JSON and as a page.
-func (c *Collection) writeReport(dir string, r reporter) error {
+func (c *Collection) writeReport(r reporter) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{{ReportName, r.WriteJSON}, {PageName, r.WriteHTML}} {
-		to, err := disk.CreateAtomic(c.o.FS, filepath.Join(dir, file.name))
+		to, err := disk.CreateAtomic(c.dir, file.name)
 		if err != nil {
 			return err
 		}

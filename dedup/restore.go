@@ -27,7 +27,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 	for _, n := range s.Documents {
 		documents += uint64(n)
 	}
-	if len(s.Documents) != len(s.Run.Files) || len(s.Bad) != len(s.Run.Files) || len(s.BadAt) != len(s.Run.Files) || documents > maxDocuments || s.Sets < 0 || s.Sets > maxDocuments {
+	if len(s.Documents) != len(s.Run.Files) || len(s.Bad) != len(s.Run.Files) || documents > maxDocuments || s.Sets < 0 || s.Sets > maxDocuments {
 		return nil, s, f.Corruptf(secAbout, 0, "%d files with %d documents", len(s.Run.Files), documents)
 	}
 	return f, s, nil
@@ -35,7 +35,7 @@ func parseState(data []byte) (f *section.File, s savedState, err error) {
 
 // restore takes up what was saved, of which the files are known.
 func (c *Collection) restore(f *section.File, s *savedState) (*Decisions, error) {
-	c.counts, c.bad, c.badAt, c.o.Settings = s.Documents, s.Bad, s.BadAt, s.Run.Features
+	c.counts, c.bad, c.o.Settings = s.Documents, s.Bad, s.Run.Features
 	documents := 0
 	c.starts = nil
 	for _, n := range append(s.Documents, 0) {

@@ -15,6 +15,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/outdir"
 )
 
 // resumable returns options for a run to out in small parts.
@@ -141,7 +142,7 @@ func TestPowerCut(t *testing.T) {
 	}
 	for _, image := range images {
 		out := filepath.Join(image, "out")
-		if err := Prepare(out, o.Command, []string{dir}); err != nil {
+		if err := Prepare(out, []string{dir}, o); err != nil {
 			t.Fatalf("%s: %v", image, err)
 		}
 		o := resumable(out)
@@ -246,12 +247,12 @@ func TestDamagedState(t *testing.T) {
 	for _, parts := range []int{0, 2} {
 		for range 8 {
 			out := interrupted(t, []string{dir}, parts)
-			names, err := disk.OS.ReadDir(out)
+			names, err := disk.OS.ReadDir(filepath.Join(out, outdir.WorkName))
 			if err != nil {
 				t.Fatal(err)
 			}
-			names = slices.DeleteFunc(names, func(name string) bool { return name == unfinishedName })
-			path := filepath.Join(out, names[rng.IntN(len(names))])
+			names = slices.DeleteFunc(names, func(name string) bool { return name == "lock" || name == "names" })
+			path := filepath.Join(out, outdir.WorkName, names[rng.IntN(len(names))])
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

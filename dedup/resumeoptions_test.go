@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -54,7 +53,7 @@ func manyOptions(ignore string) []optioned {
 		{"ignore", func(o *Options) { o.Ignore = ignore }},
 		{"contained", func(o *Options) { o.Contained = 0.9 }},
 		{"all", func(o *Options) {
-			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained, o.KeepRemoved = []string{"part3.jsonl"}, Keep{Oldest, "day"}, 90, ignore, 0.8, true
+			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, Keep{Oldest, "day"}, 90, ignore, 0.8
 		}},
 		{"chain", func(o *Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
 		{"annotate", func(o *Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
@@ -75,7 +74,7 @@ func ignoring(t *testing.T) string {
 // Runs go on with every option, with a reference and without one.
 func TestGoesOnWithOptions(t *testing.T) {
 	t.Parallel()
-	const most = 24
+	const most = 7
 	rng := rand.New(rand.NewPCG(15, 1))
 	dir, ref, ignore := dated(t, rng, 700), dated(t, rng, 200), ignoring(t)
 	for i, is := range manyOptions(ignore) {
@@ -266,36 +265,6 @@ func TestAgainWithOptions(t *testing.T) {
 					t.Errorf("%s at %v: other files than those of a new run", is.name, threshold)
 				}
 			}
-		}
-	}
-}
-
-// A run with options is undone, byte for byte, also if it was interrupted.
-func TestUndoWithOptions(t *testing.T) {
-	t.Parallel()
-	dir, ignore := dated(t, rand.New(rand.NewPCG(20, 1)), 300), ignoring(t)
-	want := contents(t, dir)
-	for i, is := range manyOptions(ignore) {
-		set := func(o *Options) {
-			is.set(o)
-			o.KeepRemoved, o.Annotate, o.DryRun, o.Threshold, o.Corpus.Base = true, false, false, 0.5, dir
-		}
-		out := filepath.Join(t.TempDir(), "out")
-		if i%2 == 1 {
-			out = interruptedWith(t, removing(nil, dir), 0, set)
-		}
-		o := resumable(out)
-		set(&o)
-		result, err := runTo(t.Context(), out, nil, []string{dir}, o)
-		if err != nil || result.Removed < 20 {
-			t.Fatalf("%s: %d are removed; %v", is.name, result.Removed, err)
-		}
-		back := filepath.Join(t.TempDir(), "back")
-		if _, err := Undo(t.Context(), out, back, Options{Threads: 2}); err != nil {
-			t.Fatalf("%s: %v", is.name, err)
-		}
-		if got := contents(t, back); !maps.Equal(got, want) {
-			t.Errorf("%s: the files are not as they were", is.name)
 		}
 	}
 }

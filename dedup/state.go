@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"context"
-	"path/filepath"
 
 	"simsearch/internal/dedupreport"
 	"simsearch/section"
@@ -39,7 +38,6 @@ type savedState struct {
 	Names     escapedNames // of the outputs
 	Documents []uint32     // of each file
 	Bad       []int
-	BadAt     [][]uint32 `json:",omitempty"` // as Collection.badAt
 	Sets      int
 	Out       boilerplate
 	Unread    int                       // documents without a key
@@ -90,14 +88,14 @@ func (d *Decisions) save(ctx context.Context) error {
 	if d.below, err = d.countBelow(ctx); err != nil {
 		return err
 	}
-	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, BadAt: c.badAt, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{Run: c.run, Names: c.names, Documents: c.counts, Bad: c.bad, Sets: len(c.sizes), Out: c.out, Below: d.below, Glued: c.earlier == nil && len(d.suspicious(d.clusters())) > 0}
 	if c.keys != nil {
 		s.Unread, s.First = c.keys.unread, c.keys.first
 	}
 	best := c.best()
 	order, _ := c.order(best)
 	var failed error
-	err = writeSections(c.o.FS, filepath.Join(c.o.State, StateName), func(w *section.Writer) {
+	err = writeSections(c.dir, StateName, func(w *section.Writer) {
 		w.Begin(secAbout)
 		_, _ = w.Write(marshal(s))
 		c.writeDocuments(w, 0, 0)
@@ -122,7 +120,7 @@ func (d *Decisions) save(ctx context.Context) error {
 	if s.Glued {
 		return nil
 	}
-	return removeParts(c.o.FS, c.o.State, 0)
+	return removeParts(c.dir, 0)
 }
 
 // nearSets returns which sets are near another one. Sets of the reference that are near those alone may be left out.

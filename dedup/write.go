@@ -12,7 +12,6 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
 )
@@ -20,63 +19,15 @@ import (
 // Names of what Write makes in its directory.
 const (
 	KeptName     = "kept"
-	AsideName    = "removed" // with Options.KeepRemoved
 	RemovedName  = "removed.jsonl"
 	ClustersName = "clusters.jsonl"
 )
-
-// unfinishedName is the name of a file that is in the directory of Write until all is written.
-const unfinishedName = "unfinished"
 
 // Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
 // of clusters. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
 func (c *Collection) Write(ctx context.Context, d *Decisions, dir string) error {
-	return c.writeIn(dir, func() error { return c.writeAll(ctx, d, dir) })
-}
-
-// writeIn calls write when dir is ready, which is marked as unfinished until write has done its work.
-func (c *Collection) writeIn(dir string, write func() error) error {
-	if c.mark == nil {
-		if err := Prepare(dir, c.o.Command, c.paths()); err != nil {
-			return err
-		}
-		if _, err := disk.MkdirAll(c.o.FS, dir); err != nil {
-			return err
-		}
-		mark, err := begin(c.o.FS, dir)
-		if err != nil {
-			return err
-		}
-		c.mark = mark
-	}
-	if err := write(); err != nil {
-		if errors.Is(err, rewrite.ErrChanged) { // what was decided is of no use
-			err = errors.Join(err, clearResult(c.o.FS, dir))
-		}
-		return err
-	}
-	return c.finish(dir)
-}
-
-// finish makes what was written durable, and removes the mark of what is unfinished.
-func (c *Collection) finish(dir string) error {
-	if c.o.State != "" { // what was read is kept up to here if decisions are not saved
-		if err := removeParts(c.o.FS, dir, 0); err != nil {
-			return err
-		}
-	}
-	sync := func(dir string, _ []string) error { return c.o.FS.SyncDir(dir) }
-	err := errors.Join(eachDirectory(c.o.FS, filepath.Join(dir, KeptName), sync), eachDirectory(c.o.FS, filepath.Join(dir, AsideName), sync), c.o.FS.SyncDir(dir))
-	if err != nil {
-		return err
-	}
-	err = c.mark.Close()
-	c.mark = nil
-	if err != nil {
-		return err
-	}
-	return c.o.FS.Remove(filepath.Join(dir, unfinishedName))
+	return c.writeIn(dir, func() error { return c.writeAll(ctx, d) })
 }
 
 // paths returns the paths of all files.
@@ -87,14 +38,14 @@ func (c *Collection) paths() (paths []string) {
 	return paths
 }
 
-func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (err error) {
+func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 	files := c.files[c.refs:]
 	c.phase(Grouping)
 	var clusters []cluster
-	if clusters, err = d.writeClusters(ctx, dir); err != nil {
+	if clusters, err = d.writeClusters(ctx); err != nil {
 		return err
 	}
-	written, err := c.writtenFiles(dir)
+	written, err := c.writtenFiles()
 	if err != nil {
 		return err
 	}
@@ -112,7 +63,7 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		}
 	}
 	if c.o.DryRun {
-		return d.writeLists(ctx, dir, clusters, texts)
+		return d.writeLists(ctx, clusters, texts)
 	}
 	c.phase(Writing)
 	note := d.notes(clusters)
@@ -120,13 +71,8 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 		if written[i] {
 			return struct{}{}, nil
 		}
-		if c.o.KeepRemoved {
-			if err := c.writeAside(ctx, d, dir, i); err != nil {
-				return struct{}{}, err
-			}
-		}
 		to := c.decider(d, c.refs+i, note, texts)
-		_, err := rewrite.File(files[i], filepath.Join(dir, KeptName, filepath.FromSlash(c.names[i])), c.rewriteOptions(ctx), to.decide)
+		_, err := rewrite.File(files[i], c.keptPath(i), c.rewriteOptions(ctx), to.decide)
 		if err == nil {
 			err = to.finish()
 		}
@@ -145,13 +91,13 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions, dir string) (er
 	if err != nil {
 		return err
 	}
-	return d.writeLists(ctx, dir, clusters, texts)
+	return d.writeLists(ctx, clusters, texts)
 }
 
 // writeLists writes what Write writes behind the files.
-func (d *Decisions) writeLists(ctx context.Context, dir string, clusters []cluster, texts *textsOf) error {
+func (d *Decisions) writeLists(ctx context.Context, clusters []cluster, texts *textsOf) error {
 	d.c.phase(Reporting)
-	return errors.Join(d.writeRemoved(ctx, dir), d.writeReport(ctx, dir, clusters, texts))
+	return errors.Join(d.writeRemoved(ctx), d.writeReport(ctx, clusters, texts))
 }
 
 // badDocuments returns the number of documents that may be removed and cannot be read.
@@ -165,22 +111,6 @@ func (c *Collection) badDocuments() (n int) {
 // unreadable reports whether a file could not be read at all.
 func (c *Collection) unreadable(file int) bool {
 	return c.bad[file] > 0 && c.starts[file] == c.starts[file+1]
-}
-
-// writeAside writes what is removed from file i, if there is anything, so that it is there before the file is.
-func (c *Collection) writeAside(ctx context.Context, d *Decisions, dir string, i int) error {
-	if !d.removesFrom(c.refs + i) {
-		return nil
-	}
-	to := c.decider(d, c.refs+i, nil, newTexts(d, nil))
-	to.aside = true
-	o := c.rewriteOptions(ctx)
-	o.DropBad = true // it is kept
-	_, err := rewrite.File(c.files[c.refs+i], c.outputPath(dir, AsideName, i), o, to.decide)
-	if err == nil {
-		err = to.finish()
-	}
-	return err
 }
 
 // commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
@@ -239,7 +169,10 @@ func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) erro
 }
 
 func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
-	o := rewrite.Options{Corpus: c.o.Corpus, FS: c.o.FS}
+	o := rewrite.Options{Corpus: c.o.Corpus}
+	if c.dir != nil {
+		o.FS = c.dir
+	}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
 	if c.o.Annotate {
 		o.Fields = c.o.annotations()
@@ -254,11 +187,10 @@ type decider struct {
 	next, end uint32 // documents
 	note      func(doc uint32) []any
 	texts     *textsOf
-	aside     bool // what is kept is dropped, and not what is removed
 }
 
 func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) *decider {
-	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts, false}
+	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts}
 }
 
 // decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
@@ -272,7 +204,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 	if c.o.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
-	return rewrite.Decision{Drop: (t.d.kept[at] != at) != t.aside}, nil
+	return rewrite.Decision{Drop: t.d.kept[at] != at}, nil
 }
 
 // finish returns rewrite.ErrChanged if there were fewer documents than before.

@@ -39,7 +39,7 @@ them, and writes to the directory of --out:
                    the smallest of two documents
    report.json     how many were removed, and why
    report.html     the same to look at, with pairs at the edge of what is near
-   state           what --rethreshold and --undo need; it may be removed
+   state           what --rethreshold needs
 
 In lists, bytes of ids and names that are not UTF-8 are U+FFFD and two hexadecimal digits each.
 
@@ -90,9 +90,8 @@ command is given again, unless an input has changed by size or time, or the file
 --by it does not read again what it has read, but compares and writes again. --rethreshold is not there with
 --by, --contained and --k.
 
-The input itself is never changed: to undo is to remove DIR. For when the input is no longer there,
---keep-removed writes what is removed, too, and --undo puts it back where it was: in files of lines, rows
-and records, and where a file is a document. What --by has cut cannot be put back.
+The input is never changed, so there is nothing to undo. --replay writes it again without the documents of a
+list, such as removed.jsonl without the lines that were a mistake.
 
    simsearch dedup --out clean crawl/
    simsearch dedup --out clean --keep first --against old.jsonl.gz new.jsonl.gz
@@ -102,8 +101,7 @@ and records, and where a file is a document. What --by has cut cannot be put bac
    simsearch dedup - < a.jsonl > b.jsonl
    simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
    simsearch dedup --out clean --rethreshold 0.7 try
-   simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/
-   simsearch dedup --out crawl-again --undo clean`,
+   simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/`,
 		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runDedup(env, c) },
 	}
@@ -124,20 +122,20 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 	o.Command = env.repeating(c)
 	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
 	switch {
-	case stdin && (out != "" || o.DryRun || o.KeepRemoved):
-		return errors.New("dedup: standard input is written to standard output; leave out --out, --dry-run and --keep-removed, or save it to a file")
+	case stdin && (out != "" || o.DryRun):
+		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
 	case stdin && common.JSON:
 		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
 	case slices.Contains(c.StringSlice("against"), corpus.Stdin.Path):
 		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
 	case c.String("replay") == corpus.Stdin.Path:
 		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
-	case stdin && (c.IsSet("replay") || c.IsSet("rethreshold") || c.Bool("undo")):
-		return errors.New("dedup: - with --replay, --rethreshold or --undo: they want files or a directory, which are read again")
+	case stdin && (c.IsSet("replay") || c.IsSet("rethreshold")):
+		return errors.New("dedup: - with --replay or --rethreshold: they want files or a directory, which are read again")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
-	case (c.IsSet("rethreshold") || c.Bool("undo")) && c.NArg() != 1:
-		return errors.New("dedup: --rethreshold and --undo want one directory that dedup has made")
+	case c.IsSet("rethreshold") && c.NArg() != 1:
+		return errors.New("dedup: --rethreshold wants one directory that dedup has made")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
 	}
@@ -148,7 +146,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, spooled.Close()) }()
 		o.Corpus.Stdin = io.NewSectionReader(spooled, 0, size)
-	} else if err := dedup.Prepare(out, o.Command, slices.Concat(c.Args().Slice(), c.StringSlice("against"))); err != nil {
+	} else if err := dedup.Prepare(out, slices.Concat(c.Args().Slice(), c.StringSlice("against")), o); err != nil {
 		return err
 	}
 	defer func() {
@@ -204,14 +202,6 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		meter.Stop()
 		return told.replayed(done)
-	}
-	if c.Bool("undo") {
-		files, err := dedup.Undo(c.Context, c.Args().First(), out, o)
-		if err != nil {
-			return err
-		}
-		meter.Stop()
-		return told.undone(files)
 	}
 	var collection *dedup.Collection
 	if c.IsSet("rethreshold") {

@@ -76,11 +76,6 @@ func (t *removals) replayed(r dedup.Replayed) error {
 	return t.tell(r.Bad, r.Warnings, summary, []column{col("documents", r.Documents), col("kept", kept), col("removed", r.Removed)})
 }
 
-// undone tells of files that are as before.
-func (t *removals) undone(files int) error {
-	return t.tell(0, nil, terminal.Plural(files, "file")+" written as before", []column{col("files", files)})
-}
-
 // withMode returns columns with the mode, if documents are not removed, before them.
 func withMode(m dedup.Mode, columns []column) []column {
 	if m == dedup.Removing {

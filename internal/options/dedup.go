@@ -44,7 +44,6 @@ func annotating() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "annotate", DisableDefaultText: true, Usage: "remove nothing; add the fields dup_cluster, dup_size, dup_kept, dup_kept_id and dup_similarity, in place of fields with these names"},
 		&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "write the lists and the report, and no documents"},
-		&cli.BoolFlag{Name: "keep-removed", DisableDefaultText: true, Usage: "write what is removed, too: to removed/, in files like those of kept/"},
 	}
 }
 
@@ -53,7 +52,6 @@ func replaying() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "rethreshold", Usage: "decide again, by a similarity of `T`, on what the run has read whose directory is given in place of INPUT; T is not below the similarity of that run"},
 		&cli.StringFlag{Name: "replay", Usage: "remove the documents that `FILE` names, a list such as removed.jsonl that may have been edited, and no others"},
-		&cli.BoolFlag{Name: "undo", DisableDefaultText: true, Usage: "write the files as they were before the run with --keep-removed whose directory is given in place of INPUT"},
 	}
 }
 
@@ -101,17 +99,6 @@ func Dedup(c *cli.Context, common Common) (o dedup.Options, err error) {
 		if err := excludes(c, "replay", append(deciding(), annotating()...), "what is removed stands in the list"); err != nil {
 			return o, err
 		}
-	}
-	if c.IsSet("undo") {
-		if err := excludes(c, "undo", slices.Concat(deciding(), CorpusFlags(), annotating(), replaying()), "what is undone is known"); err != nil {
-			return o, err
-		}
-	}
-	if o.KeepRemoved = c.Bool("keep-removed"); o.KeepRemoved && o.By != dedup.Documents {
-		return o, errors.New("--keep-removed with --by: what it cuts cannot be put back; leave it out, and keep the input")
-	}
-	if o.KeepRemoved && (o.Annotate || o.DryRun) {
-		return o, errors.New("--keep-removed with --annotate or --dry-run: nothing is removed; leave one of them out")
 	}
 	if o.Annotate && c.Bool("dry-run") {
 		return o, errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")

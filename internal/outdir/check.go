@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
 )
 
 // A ForeignError is returned for what is in a directory and not ours.
@@ -48,6 +50,9 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		return err
 	}
 	c := &checker{path: path, root: root, o: o, contents: contents, dirs: map[string]bool{}}
+	if info, err := root.Stat(WorkName); err == nil && !info.IsDir() {
+		return c.foreign(WorkName, whyForeign)
+	}
 	for _, name := range []string{ListName, filepath.Join(WorkName, ListName), filepath.Join(WorkName, oldName, ListName)} {
 		l, err := readLines(root, name)
 		if err != nil {
@@ -56,8 +61,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		if l == nil {
 			continue
 		}
-		if l.By != o.By || l.Command != o.Command && !o.Anew {
-			return fmt.Errorf("%s is not empty: it has the result of another command; name another directory, or remove it", path)
+		if l.By != o.By || !o.Anew && (l.Command != o.Command || o.Command == "" && name == ListName) {
+			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, idtext.Harmless(l.Command))
 		}
 		c.lists = append(c.lists, l)
 		for dir := range dirs(l.files) {
@@ -70,7 +75,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	if c.plan != nil && c.plan.By != o.By {
 		return fmt.Errorf("%s is not empty: it has the unfinished result of another command; name another directory, or remove it", path)
 	}
-	if _, err := root.Stat(WorkName); err != nil && len(c.lists) == 0 {
+	if len(c.lists) == 0 && !slices.Contains(names, WorkName) {
 		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, names[0])
 	}
 	planned := map[string]bool{}
@@ -138,11 +143,4 @@ func (c *checker) listed(at, name string, info fs.FileInfo) error {
 	return c.foreign(at, why)
 }
 
-func (o Options) isEdited(name string) bool {
-	for _, edited := range o.Edited {
-		if name == edited {
-			return true
-		}
-	}
-	return false
-}
+func (o Options) isEdited(name string) bool { return slices.Contains(o.Edited, name) }

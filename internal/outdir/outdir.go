@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
@@ -46,7 +47,8 @@ const (
 type Options struct {
 	// By is the command that makes the result, such as "dedup". The result of another command is not replaced.
 	By string
-	// Command is the whole command line. The result of another command line is not replaced, unless Anew is set.
+	// Command is the whole command line. The result of another command line is not replaced, nor is one of a command line
+	// that is not known, "", unless Anew is set.
 	Command string
 	Anew    bool
 	// Edited are the names of files that a user may change. A change is not lost if Took says that it is part of the new file.
@@ -81,6 +83,7 @@ type Dir struct {
 	lock    disk.Lock
 	made    []string // directories, by Open
 	resumed bool
+	done    bool // Commit has succeeded
 
 	mu      sync.Mutex
 	planned map[string]bool
@@ -326,6 +329,7 @@ func (d *Dir) Commit() error {
 	if err := d.root.Remove(WorkName); err != nil {
 		return err
 	}
+	d.made, d.done = nil, true
 	return d.root.SyncDir(".")
 }
 
@@ -336,9 +340,8 @@ func (d *Dir) Close() (err error) {
 		return nil
 	}
 	if d.work != nil {
-		if names, failed := d.work.ReadDir("."); failed == nil && d.lock != nil && isBare(names) {
-			_ = d.work.Remove(planName)
-			err = errors.Join(d.work.Remove(lockName), d.root.Remove(WorkName))
+		if d.lock != nil && !d.done {
+			err = d.removeBare()
 		}
 		err = errors.Join(err, d.work.Close())
 		d.work = nil
@@ -353,14 +356,16 @@ func (d *Dir) Close() (err error) {
 	return err
 }
 
-// isBare reports whether a directory of such names has nothing of a run.
-func isBare(names []string) bool {
-	for _, name := range names {
-		if name != lockName && name != planName {
-			return false
-		}
+// removeBare removes WorkName if it has nothing of a run.
+func (d *Dir) removeBare() error {
+	names, err := d.work.ReadDir(".")
+	if err != nil || slices.ContainsFunc(names, func(name string) bool { return name != lockName && name != planName }) {
+		return err
 	}
-	return len(names) > 0
+	for _, name := range names {
+		err = errors.Join(err, d.work.Remove(name))
+	}
+	return errors.Join(err, d.root.Remove(WorkName))
 }
 
 // unmake removes the directories that Open has made, unless something is in them.

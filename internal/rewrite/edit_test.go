@@ -222,37 +222,29 @@ func TestDamage(t *testing.T) {
 	crawl := record("conversion", 1) + record("conversion", 2)
 	parquetData := []byte(parquetFile(t))
 	for _, tt := range []struct {
-		name    string
-		data    []byte
-		kept    int // at least
-		want    string
-		dropBad bool
+		name string
+		data []byte
+		kept int // at least
+		want string
 	}{
-		{"a.jsonl.gz", cut("a.gz", lines, 30), 1, "", false},
-		{"a.jsonl.zst", cut("a.zst", lines, 5), 0, "", false},
-		{"a.warc", []byte(crawl[:len(crawl)-10]), 1, crawl[:len(crawl)-10], false},
-		{"a.json", []byte("[{\"text\":\"a\"}, {\"text\":"), 1, "[{\"text\":\"a\"}, {\"text\":", false},
-		{"a.csv", []byte("id,body\n1,a\n"), 0, "id,body\n1,a\n", false},
-		{"a.parquet", parquetData[:len(parquetData)-9], 0, string(parquetData[:len(parquetData)-9]), false},
-		{"a.txt", []byte("a\x00b"), 0, "a\x00b", false},
-		{"a.txt", []byte("a\x00b"), 0, "", true},
-		{"long.txt", bytes.Repeat([]byte("a"), 2000), 0, strings.Repeat("a", 2000), false},
+		{"a.jsonl.gz", cut("a.gz", lines, 30), 1, ""},
+		{"a.jsonl.zst", cut("a.zst", lines, 5), 0, ""},
+		{"a.warc", []byte(crawl[:len(crawl)-10]), 1, crawl[:len(crawl)-10]},
+		{"a.json", []byte("[{\"text\":\"a\"}, {\"text\":"), 1, "[{\"text\":\"a\"}, {\"text\":"},
+		{"a.csv", []byte("id,body\n1,a\n"), 0, "id,body\n1,a\n"},
+		{"a.parquet", parquetData[:len(parquetData)-9], 0, string(parquetData[:len(parquetData)-9])},
+		{"a.txt", []byte("a\x00b"), 0, "a\x00b"},
+		{"long.txt", bytes.Repeat([]byte("a"), 2000), 0, strings.Repeat("a", 2000)},
 	} {
 		dir := t.TempDir()
 		in, out := filepath.Join(dir, tt.name), filepath.Join(dir, "out", tt.name)
 		put(t, in, tt.data)
-		result, err := File(found(t, in), out, Options{Corpus: corpus.Options{MaxDocument: 1000}, DropBad: tt.dropBad}, func(*document.Document) (Decision, error) { return Decision{}, nil })
+		result, err := File(found(t, in), out, Options{Corpus: corpus.Options{MaxDocument: 1000}}, func(*document.Document) (Decision, error) { return Decision{}, nil })
 		if err != nil || result.Damage == nil || result.Kept < tt.kept {
 			t.Errorf("%s: %+v, %v", tt.name, result, err)
 			continue
 		}
 		got, err := os.ReadFile(out)
-		if tt.dropBad {
-			if !errors.Is(err, os.ErrNotExist) || result.Path != "" {
-				t.Errorf("%s: %q, %v", tt.name, got, err)
-			}
-			continue
-		}
 		if err != nil || tt.want != "" && string(got) != tt.want {
 			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.want)
 		}

@@ -44,13 +44,8 @@ func (l *lines) drop(at corpus.Extent) error {
 func (l *lines) copy(at corpus.Extent) error { return l.copyTo(at.End) }
 func (l *lines) close() error                { return l.copier.close() }
 
-// end copies what is left, unless it is damaged, and what is bad is left out.
-func (l *lines) end(damaged bool) error {
-	if damaged && l.w.o.DropBad {
-		return l.out.Close()
-	}
-	return l.rest(damaged)
-}
+// end copies what is left.
+func (l *lines) end(damaged bool) error { return l.rest(damaged) }
 
 // cutEnd parts a line from its end.
 func cutEnd(line []byte) (text, end []byte) {

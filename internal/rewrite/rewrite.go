@@ -27,9 +27,6 @@ type Options struct {
 	Corpus corpus.Options
 	// Fields are added to every document that stays. Outermost fields of the input with their names are replaced.
 	Fields []Field
-	// DropBad leaves out what the reader reports as bad: lines, rows, records and whole files. By default it
-	// stays as it is.
-	DropBad bool
 	// FS is what files are written to. nil stands for disk.OS.
 	FS disk.FS
 }
@@ -199,9 +196,6 @@ func (w *rewriting) run(decide Decider) (err error) {
 // decide writes or drops one document, or something bad.
 func (w *rewriting) decide(to sink, at corpus.Extent, doc *document.Document, bad *corpus.BadError, decide Decider) error {
 	if bad != nil {
-		if w.o.DropBad {
-			return to.drop(at)
-		}
 		w.result.Copied++
 		return to.copy(at)
 	}

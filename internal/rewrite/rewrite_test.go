@@ -227,46 +227,40 @@ func TestRoundTrips(t *testing.T) {
 					t.Fatal("no documents")
 				}
 				for _, share := range []float64{1, 0, 0.5, rng.Float64(), rng.Float64()} {
-					for _, dropBad := range []bool{false, true} {
-						var want []string
-						n := 0
-						result, err := File(found(t, in), out, Options{Corpus: f.o, DropBad: dropBad}, func(doc *document.Document) (Decision, error) {
-							if now := string(doc.Text); !doc.HasFingerprint && now != all[n] {
-								t.Fatalf("document %d is %q, and was %q", n, now, all[n])
-							}
-							n++
-							if rng.Float64() >= share {
-								return Decision{Drop: true}, nil
-							}
-							want = append(want, all[n-1])
-							return Decision{}, nil
-						})
-						if err != nil {
-							t.Fatal(err)
+					var want []string
+					n := 0
+					result, err := File(found(t, in), out, Options{Corpus: f.o}, func(doc *document.Document) (Decision, error) {
+						if now := string(doc.Text); !doc.HasFingerprint && now != all[n] {
+							t.Fatalf("document %d is %q, and was %q", n, now, all[n])
 						}
-						bad := allBad
-						if dropBad {
-							bad = 0
+						n++
+						if rng.Float64() >= share {
+							return Decision{Drop: true}, nil
 						}
-						if n != len(all) || result.Kept != len(want) || result.Dropped != n-len(want) || result.Copied != bad || result.Damage != nil {
-							t.Errorf("%d of %d documents, %+v, want %d and %d bad", n, len(all), result, len(want), bad)
+						want = append(want, all[n-1])
+						return Decision{}, nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n != len(all) || result.Kept != len(want) || result.Dropped != n-len(want) || result.Copied != allBad || result.Damage != nil {
+						t.Errorf("%d of %d documents, %+v, want %d and %d bad", n, len(all), result, len(want), allBad)
+					}
+					if result.Path == "" {
+						if len(all) > 1 || len(want) > 0 {
+							t.Errorf("nothing is written of %d documents", len(all))
 						}
-						if result.Path == "" {
-							if len(all) > 1 || len(want) > 0 {
-								t.Errorf("nothing is written of %d documents", len(all))
-							}
-							continue
-						}
-						got, gotBad := read(t, out, f.o)
-						if !slices.Equal(got, want) || gotBad != bad {
-							t.Errorf("share %.2f: %d bad, %q\nwant %d, %q", share, gotBad, got, bad, want)
-						}
-						if share == 1 && !dropBad && f.name != "a.parquet" && unpack(t, out) != f.text {
-							t.Errorf("all is kept:\n got %q\nwant %q", unpack(t, out), f.text)
-						}
-						if err := os.Remove(out); err != nil {
-							t.Fatal(err)
-						}
+						continue
+					}
+					got, gotBad := read(t, out, f.o)
+					if !slices.Equal(got, want) || gotBad != allBad {
+						t.Errorf("share %.2f: %d bad, %q\nwant %d, %q", share, gotBad, got, allBad, want)
+					}
+					if share == 1 && f.name != "a.parquet" && unpack(t, out) != f.text {
+						t.Errorf("all is kept:\n got %q\nwant %q", unpack(t, out), f.text)
+					}
+					if err := os.Remove(out); err != nil {
+						t.Fatal(err)
 					}
 				}
 				left, err := os.ReadDir(filepath.Dir(out))

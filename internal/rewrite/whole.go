@@ -14,13 +14,11 @@ import (
 type whole struct {
 	w       *rewriting
 	text    bool // the document is a text as it stands
-	decided bool
 	dropped bool
 	changed *Decision
 }
 
 func (h *whole) keep(_ corpus.Extent, _ *document.Document, d Decision) error {
-	h.decided = true
 	if d.Replace {
 		if !h.text {
 			return h.w.noText("it is made of the file by leaving out what is no text")
@@ -32,19 +30,13 @@ func (h *whole) keep(_ corpus.Extent, _ *document.Document, d Decision) error {
 }
 
 func (h *whole) drop(corpus.Extent) error {
-	h.decided, h.dropped = true, true
+	h.dropped = true
 	return nil
 }
 
-func (h *whole) copy(corpus.Extent) error {
-	h.decided = true
-	return nil
-}
+func (h *whole) copy(corpus.Extent) error { return nil }
 
 func (h *whole) end(bool) error {
-	if !h.decided { // the reader reports the whole file
-		h.dropped = h.w.o.DropBad
-	}
 	if h.dropped {
 		h.w.nothing = true
 		return nil
