@@ -9,9 +9,8 @@
 //
 //	d, err := outdir.Open(dir, outdir.Options{By: "dedup", Command: command})
 //	defer d.Close()
-//	err = d.Plan(names)
-//	... disk.CreateAtomic(d, names[i])
-//	err = d.Commit()
+//	err = errors.Join(d.Plan(names), d.Mkdir("kept"))
+//	err = errors.Join(err, disk.WriteAtomic(d, names[i], []byte("text")))
 package outdir
 
 import (
