@@ -36,13 +36,16 @@ func decoded(t testing.TB, text []byte, c Charset) []byte {
 	}
 	for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 		var back bytes.Buffer
-		w := NewWriter(&back, func() Charset { return c })
+		w := NewWriter(nopCloser{&back}, func() Charset { return c })
 		for rest := got; len(rest) > 0; {
 			n := min(size, len(rest))
 			if k, err := w.Write(rest[:n]); k != n || err != nil {
 				t.Fatal(k, err)
 			}
 			rest = rest[n:]
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
 		}
 		if !bytes.Equal(back.Bytes(), text) {
 			t.Fatalf("%s: %q becomes %q in pieces of %d bytes", c, text, back.Bytes(), size)
@@ -92,6 +95,10 @@ func TestAsOthers(t *testing.T) {
 		}
 	}
 }
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 func wide(t testing.TB, text string, e unicode.Endianness) string {
 	t.Helper()
@@ -229,7 +236,7 @@ func TestDetectLive(t *testing.T) {
 // What a code page lacks is escaped as in JSON.
 func TestLacking(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, func() Charset { return western })
+	w := NewWriter(nopCloser{&b}, func() Charset { return western })
 	if _, err := io.WriteString(w, "é 漢 😀"); err != nil || b.String() != "\xe9 \\u6f22 \\ud83d\\ude00" {
 		t.Errorf("%q, %v", b.String(), err)
 	}

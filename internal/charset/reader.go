@@ -222,6 +222,11 @@ func (r *Reader) detect(live bool) Charset {
 	}
 }
 
+// Of returns the charset of text that is UTF-8 or in a code page.
+func Of(text []byte) Charset {
+	return (&Reader{raw: text, err: io.EOF}).detect(false)
+}
+
 // ended reports whether nothing follows raw.
 func (r *Reader) ended() bool { return errors.Is(r.err, io.EOF) }
 

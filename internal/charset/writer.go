@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf16"
@@ -10,7 +11,7 @@ import (
 // A Writer writes in a charset what it is given in UTF-8: a Reader's text as it was. A character that a code page lacks is
 // written as \u and four hexadecimal digits, or two of these beyond U+FFFF, as JSON writes it.
 type Writer struct {
-	to      io.Writer
+	to      io.WriteCloser
 	charset func() Charset
 	begun   []byte // of a character whose rest has not come
 	out     []byte
@@ -18,7 +19,7 @@ type Writer struct {
 
 // NewWriter returns a Writer to to. charset is called for each Write, and at least before the first that has a byte that
 // is not ASCII it must return the charset.
-func NewWriter(to io.Writer, charset func() Charset) *Writer {
+func NewWriter(to io.WriteCloser, charset func() Charset) *Writer {
 	return &Writer{to: to, charset: charset}
 }
 
@@ -64,8 +65,23 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Close writes what is left, and closes what is written to.
+func (w *Writer) Close() error {
+	if len(w.begun) == 0 {
+		return w.to.Close()
+	}
+	w.out, w.begun = w.out[:0], nil
+	w.append(w.charset(), utf8.RuneError)
+	_, err := w.to.Write(w.out)
+	return errors.Join(err, w.to.Close())
+}
+
 // append appends a character to out.
 func (w *Writer) append(c Charset, char rune) {
+	if c == UTF8 {
+		w.out = utf8.AppendRune(w.out, char)
+		return
+	}
 	if c.IsWide() {
 		if high, low := utf16.EncodeRune(char); high != utf8.RuneError {
 			w.out = c.order().AppendUint16(c.order().AppendUint16(w.out, uint16(high)), uint16(low))

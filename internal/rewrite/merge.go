@@ -6,9 +6,11 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/disk"
 )
 
@@ -30,7 +32,45 @@ const (
 // is called with each document. What stands between pieces is in both files; Merge finds the place of one by how
 // much of that comes before it. The file is the same as it was, byte for byte, but for its compression. The error is
 // ErrMerge if the documents of the format depend on each other, or ErrChanged if the files do not belong together.
-func Merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, check func(i int, doc *document.Document) error) (err error) {
+//
+// What is guessed of the charset of a part need not be what was guessed of the whole, of which check knows the texts. So both
+// parts are read in the charset of the one, and else in that of the other.
+func Merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, check func(i int, doc *document.Document) error) error {
+	var tried []string
+	var failed error
+	for _, f := range []corpus.File{dropped, kept} {
+		name, err := charsetIn(f, o)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(tried, name) {
+			continue
+		}
+		tried, o.Corpus.Charset = append(tried, name), name
+		if failed = merge(kept, dropped, path, o, pieces, check); !errors.Is(failed, ErrChanged) {
+			return failed
+		}
+		o.Corpus.Charset = ""
+	}
+	return failed
+}
+
+// charsetIn returns the name of the charset of a file.
+func charsetIn(f corpus.File, o Options) (name string, err error) {
+	o.Corpus.Decided, o.Corpus.Raw = nil, false
+	r, err := corpus.OpenFile(f, o.Corpus)
+	if err != nil {
+		return "", err
+	}
+	for _, err := range r.Documents() {
+		if r.Charset() != charset.UTF8.String() || err != nil && !errors.As(err, new(*corpus.BadError)) {
+			break // an error will come again
+		}
+	}
+	return r.Charset(), r.Close()
+}
+
+func merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, check func(i int, doc *document.Document) error) (err error) {
 	packing, err := packingOf(kept.Path)
 	if err != nil {
 		return err
@@ -127,9 +167,11 @@ func openPart(f corpus.File, o Options, packing packing, out io.WriteCloser) (*m
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	p := &merged{path: f.Path, reader: r, copier: &copier{ctx: o.Corpus.Context, from: from, out: out, close: from.Close}}
+	p := &merged{path: f.Path, reader: r, copier: &copier{ctx: o.Corpus.Context, close: from.Close}}
+	of, err := charset.Parse(o.Corpus.Charset)
+	p.copier.from, p.copier.out = charset.NewReader(from, of), charset.NewWriter(out, func() charset.Charset { return of })
 	p.next, p.stop = iter.Pull2(r.Documents())
-	return p, nil
+	return p, err
 }
 
 func (p *merged) end() error {
