@@ -94,7 +94,7 @@ func (r *Reader) IsBelow(name, dir string) bool { return r.names.IsBelow(name, d
 // none. It must be called between two files.
 func (r *Reader) Rewind() {
 	r.found.Inputs = slices.DeleteFunc(r.found.Inputs, func(in inputs.Input) bool { return in.Bad != nil })
-	r.next = 0
+	r.next, r.leftOut = 0, nil
 }
 
 // Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the

@@ -17,9 +17,6 @@ import (
 // pictureExtensions are those of the files of directories that are pictures.
 var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
 
-// errOtherFile marks a file of a directory that is no picture by its name, where pictures are read.
-var errOtherFile = errors.New("it is no picture by its name")
-
 // A picture is a file that is hashed.
 type picture struct {
 	name string // in ids
@@ -43,7 +40,7 @@ const largePixels = 16 << 20
 func (r *Reader) openPicture(in inputs.Input) (source, error) {
 	at := r.next - 1
 	if !isPictureName(in) {
-		return nil, errOtherFile
+		return nil, ErrNoPicture
 	}
 	r.format, r.whole = Image, true
 	ahead := r.o.Threads

@@ -9,6 +9,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/mailtext"
 )
 
@@ -202,9 +203,9 @@ func MailWithout(names string) (string, error) {
 // message returns the text of a message.
 func (r *Rereader) message(from document.Origin) ([]byte, error) {
 	if from.Length == 0 {
-		return r.file(from.Path, Mail)
+		return r.file(from.Path, Mail, charset.UTF8)
 	}
-	raw, err := r.bytes(from)
+	raw, err := r.bytes(from, charset.UTF8)
 	if err != nil {
 		return nil, err
 	}

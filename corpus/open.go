@@ -16,21 +16,18 @@ import (
 // bufferSize is the size of the read buffers in bytes.
 const bufferSize = stream.BufferSize
 
-// sniffSize is the number of bytes at the beginning of a file in which a zero byte marks it as
-// binary, as git and grep do it.
+// sniffSize is the number of bytes at the beginning of a file that say whether it is binary.
 const sniffSize = 8 << 10
 
 // byteOrderMark is the character that some texts begin with.
 const byteOrderMark = "\ufeff"
-
-var errBinary = errors.New("not text: it has a zero byte near its beginning")
 
 // open returns the source of the documents of a file.
 func (r *Reader) open(in inputs.Input) (source, error) {
 	format := formatOf(r.o, in.Path)
 	raw := isRaw(in.Path) && (format == Fingerprints || r.o.Format == Auto)
 	if raw && r.o.Format == Auto && !in.Named {
-		return nil, errBinary
+		return nil, ErrBinary
 	}
 	r.origin = document.Origin{}
 	if format == Image {
@@ -74,11 +71,14 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 			format = WARC
 		}
 	}
+	if r.decodeWide(in, s, format, head) {
+		head = s.Beginning(sniffSize, in.Once())
+	}
 	if err := refusal(format, head); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if bytes.IndexByte(head, 0) >= 0 && format != WARC && format != Mail {
-		err := errBinary
+	if r.isBinary(in, format, head) {
+		err := ErrBinary
 		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
 			err = &InputError{in.Path, ErrNames}
 		}
@@ -88,6 +88,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	if format, err = r.decide(in, s, format); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	r.decodePage(in, s, format)
 	source, err := r.sourceOf(in, lines, format, format != byName)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -102,7 +103,7 @@ func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source,
 		return nil, err
 	}
 	r.format = Parquet
-	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: Parquet.String()}
+	r.setOrigin(in)
 	return source, nil
 }
 
@@ -110,9 +111,7 @@ func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source,
 // content.
 func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, guessed bool) (source, error) {
 	r.format = format
-	if !in.Once() {
-		r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: format.String()}
-	}
+	r.setOrigin(in)
 	r.whole = format == Text || format == HTML
 	switch format {
 	case JSONL:

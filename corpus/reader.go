@@ -15,6 +15,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/imagehash"
+	"simsearch/internal/charset"
 	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
@@ -46,6 +47,8 @@ type Options struct {
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
 	// messages), signatures.
 	MailWithout string
+	// Charset is the name of the charset of files that are not UTF-8, as Reader.Charset returns it. "" finds out.
+	Charset string
 	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
 	// values are in document.Document.Fields, in this order. A record may lack them.
 	KeepFields []string
@@ -123,16 +126,14 @@ type Reader struct {
 	format     Format // of the current file, or of the last one
 	whole      bool   // that file is one document
 	mail       mailtext.Parser
-	dialect    Dialect // of that file
-	read       bool    // whether any record has been read
-	// binary is the number of files that were skipped, and convertible that of PDFs and the like among them.
-	binary, convertible int
-	// pictures is the number of pictures among these.
-	pictures int
-	hashing  hashing
-	done     atomic.Int64
-	buf      []byte
-	kept     []byte // the fields of the last document
+	dialect    Dialect         // of that file
+	charset    charset.Charset // of that file
+	read       bool            // whether any record has been read
+	leftOut    []LeftOut       // what Documents has passed over
+	hashing    hashing
+	done       atomic.Int64
+	buf        []byte
+	kept       []byte // the fields of the last document
 }
 
 // A source yields the documents of one file.
@@ -209,6 +210,11 @@ func newReader(o Options) (*Reader, error) {
 	if err := o.ImageHash.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Charset != "" {
+		if _, err := charset.Parse(o.Charset); err != nil {
+			return nil, err
+		}
+	}
 	without, err := mailtext.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
@@ -254,7 +260,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect, r.whole = Auto, Dialect{}, false
+			r.format, r.dialect, r.whole, r.charset = Auto, Dialect{}, false, charset.UTF8
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
@@ -267,13 +273,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
-				r.binary++
-				if isConvertible(err) {
-					r.convertible++
-				}
-				if errors.Is(err, ErrPicture) {
-					r.pictures++
-				}
+				r.leftOut = append(r.leftOut, LeftOut{in.Path, err, false})
 				continue
 			}
 			if named := (*InputError)(nil); errors.As(err, &named) {
@@ -286,7 +286,11 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)
 			}
 			if err != nil {
-				return r.badFile(in.Path, err)
+				err = r.badFile(in.Path, err)
+				if bad := (*BadError)(nil); errors.As(err, &bad) {
+					r.leftOut = append(r.leftOut, LeftOut{in.Path, bad.Err, true})
+				}
+				return err
 			}
 			r.src = src
 		}
@@ -386,18 +390,6 @@ func (r *Reader) Once() (name string, ok bool) {
 	}
 	return r.found.Once, r.found.Once != ""
 }
-
-// Binary returns how many files in directories were skipped because they are not text: they have a
-// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
-func (r *Reader) Binary() int { return r.binary }
-
-// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
-// ErrPDF and ErrOffice mark such files where they are named.
-func (r *Reader) Convertible() int { return r.convertible }
-
-// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
-// named. Format Image reads them.
-func (r *Reader) Pictures() int { return r.pictures }
 
 // Close closes the current file.
 func (r *Reader) Close() error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"simsearch/imagehash"
+	"simsearch/internal/inputs"
 )
 
 // ErrPDF marks a PDF, and ErrOffice a document of an office program or another archive of its kind. A converter has to
@@ -17,13 +18,64 @@ var (
 // ErrPicture marks a picture, of which Format Image makes fingerprints.
 var ErrPicture = errors.New("a picture, and no text")
 
+// ErrBinary marks a file that is no text by its first bytes, and ErrNoPicture one that is no picture by its name, where
+// pictures are read.
+var (
+	ErrBinary    = errors.New("not text: it has a zero byte near its beginning")
+	ErrNoPicture = errors.New("it is no picture by its name")
+)
+
+// ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link. They are read only if they are
+// named.
+var (
+	ErrIrregular = inputs.ErrIrregular
+	ErrLink      = inputs.ErrLink
+)
+
 // isNoText reports whether a file cannot be read because it is binary.
 func isNoText(err error) bool {
-	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errOtherFile) || isConvertible(err)
+	return errors.Is(err, ErrBinary) || errors.Is(err, ErrPicture) || errors.Is(err, ErrNoPicture) || isConvertible(err)
 }
 
 // isConvertible reports whether a file cannot be read before its text has been found by a converter.
 func isConvertible(err error) bool { return errors.Is(err, ErrPDF) || errors.Is(err, ErrOffice) }
+
+// A LeftOut is a file among the inputs of which nothing is read.
+type LeftOut struct {
+	Path string
+	// Why is ErrBinary, ErrPDF, ErrOffice, ErrPicture or ErrNoPicture for a file that is no text, or no picture. It is
+	// ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files. Any other error says
+	// why the file could not be opened.
+	Why error
+	// Reported says that Documents has yielded the file as a *BadError. Others are passed over.
+	Reported bool
+}
+
+// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
+// order. Each file of Files is opened and read, or left out.
+func (r *Reader) LeftOut() []LeftOut {
+	var all []LeftOut
+	for _, p := range r.found.Passed {
+		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
+	}
+	return append(all, r.leftOut...)
+}
+
+// Binary returns how many files in directories were skipped because they are not text: they have a
+// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
+func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
+
+// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
+// ErrPDF and ErrOffice mark such files where they are named.
+func (r *Reader) Convertible() int {
+	return r.countLeftOut(isConvertible)
+}
+
+// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
+// named. Format Image reads them.
+func (r *Reader) Pictures() int {
+	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
+}
 
 // refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them. Read as
 // a text, it would be near others of its kind.
@@ -42,4 +94,13 @@ func refusal(format Format, head []byte) error {
 		return ErrOffice
 	}
 	return nil
+}
+
+func (r *Reader) countLeftOut(is func(error) bool) (n int) {
+	for _, l := range r.leftOut {
+		if !l.Reported && is(l.Why) {
+			n++
+		}
+	}
+	return n
 }

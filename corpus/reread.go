@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
@@ -25,13 +26,14 @@ var ErrChanged = document.ErrChanged
 // their offsets: others make it decompress the file from the beginning again. A Rereader must not be used by
 // several goroutines at once.
 type Rereader struct {
-	r      *Reader // has no inputs
-	texts  recordTexts
-	record jsontext.Record
-	path   string         // of the file that is open
-	plain  *os.File       // open, if the file is not compressed
-	s      *stream.Stream // open, if it is
-	table  table          // that was read last
+	r       *Reader // has no inputs
+	texts   recordTexts
+	record  jsontext.Record
+	path    string          // of the file that is open
+	charset charset.Charset // of that file
+	plain   *os.File        // open, if the file is not compressed
+	s       *stream.Stream  // open, if it is
+	table   table           // that was read last
 }
 
 // NewRereader returns a Rereader. Of the options it uses TextField, FingerprintField and MailWithout, which must
@@ -58,20 +60,20 @@ func NewRereader(o Options) (*Rereader, error) {
 // Any other error says why the file cannot be read. Text holds no more in memory than one document,
 // whatever from is.
 func (r *Rereader) Text(from document.Origin) ([]byte, error) {
-	format, err := ParseFormat(from.Format)
+	format, c, err := parseOrigin(from)
 	if err != nil {
 		return nil, err
 	}
 	var text []byte
 	switch format {
 	case Text, HTML:
-		text, err = r.file(from.Path, format)
+		text, err = r.file(from.Path, format, c)
 	case Lines, JSONL, JSON, Sets, CSV, TSV, WARC:
-		if text, err = r.bytes(from); err != nil {
+		if text, err = r.bytes(from, c); err != nil {
 			break
 		}
 		if format == CSV || format == TSV {
-			err = r.readHeader(from.Path, format)
+			err = r.readHeader(from.Path, format, c)
 		}
 		if err == nil {
 			text, err = r.textIn(text, format)
@@ -106,7 +108,7 @@ func (r *Rereader) Close() error {
 }
 
 // file returns the text of a whole file.
-func (r *Rereader) file(path string, format Format) (text []byte, err error) {
+func (r *Rereader) file(path string, format Format, c charset.Charset) (text []byte, err error) {
 	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
@@ -115,8 +117,7 @@ func (r *Rereader) file(path string, format Format) (text []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	skipByteOrderMark(s, s.Beginning(sniffSize, false))
-	whole := textSource{r: r.r, path: path, s: s}
+	whole := textSource{r: r.r, path: path, s: decoded(s, c)}
 	var doc document.Document
 	switch format {
 	case HTML:
@@ -177,15 +178,15 @@ func (r *Rereader) textIn(line []byte, format Format) ([]byte, error) {
 	return line, nil
 }
 
-// bytes returns what lies at from in the decompressed file.
-func (r *Rereader) bytes(from document.Origin) ([]byte, error) {
+// bytes returns what lies at from in the decompressed file, which is in c.
+func (r *Rereader) bytes(from document.Origin, c charset.Charset) ([]byte, error) {
 	if from.Offset < 0 || from.Length < 0 {
 		return nil, fmt.Errorf("%d bytes at %d: not a place in a file", from.Length, from.Offset)
 	}
 	if from.Length > r.r.limits.document {
 		return nil, r.r.limits.tooLong()
 	}
-	if err := r.open(from); err != nil {
+	if err := r.open(from, c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -204,8 +205,8 @@ func (r *Rereader) bytes(from document.Origin) ([]byte, error) {
 }
 
 // open opens the file of an origin, unless it is open and before the offset.
-func (r *Rereader) open(from document.Origin) (err error) {
-	if r.path == from.Path && (r.plain != nil || r.s != nil && r.s.Offset() <= from.Offset) {
+func (r *Rereader) open(from document.Origin, c charset.Charset) (err error) {
+	if r.path == from.Path && r.charset == c && (r.plain != nil || r.s != nil && r.s.Offset() <= from.Offset) {
 		return nil
 	}
 	if err := r.Close(); err != nil {
@@ -214,13 +215,15 @@ func (r *Rereader) open(from document.Origin) (err error) {
 	if err := checkRegular(from.Path); err != nil {
 		return err
 	}
-	if stream.IsCompressed(from.Path) {
-		r.s, err = r.r.openStream(inputs.Input{Path: from.Path})
+	if c != charset.UTF8 || stream.IsCompressed(from.Path) {
+		if r.s, err = r.r.openStream(inputs.Input{Path: from.Path}); err == nil && c != charset.UTF8 {
+			r.s.Decode(c)
+		}
 	} else {
 		r.plain, err = os.Open(from.Path)
 	}
 	if err == nil {
-		r.path = from.Path
+		r.path, r.charset = from.Path, c
 	}
 	return err
 }
@@ -239,7 +242,7 @@ func (r *Rereader) readPlain(from document.Origin) error {
 	return err
 }
 
-// readCompressed reads into the buffer of the reader from a file that is decompressed to the offset.
+// readCompressed reads into the buffer of the reader from a file that is decompressed or decoded to the offset.
 func (r *Rereader) readCompressed(from document.Origin) error {
 	if _, err := r.s.Discard(int(from.Offset - r.s.Offset())); err != nil {
 		return err

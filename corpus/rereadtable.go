@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/csvtext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
@@ -32,7 +33,7 @@ func (t *table) close() (err error) {
 }
 
 // readHeader reads the header of the table in CSV or TSV that is open, unless it is known.
-func (r *Rereader) readHeader(path string, format Format) (err error) {
+func (r *Rereader) readHeader(path string, format Format, c charset.Charset) (err error) {
 	if r.table.path == path && r.table.header != nil {
 		return nil
 	}
@@ -41,8 +42,7 @@ func (r *Rereader) readHeader(path string, format Format) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	skipByteOrderMark(s, s.Beginning(sniffSize, false))
-	h, _, err := r.r.readHeader(s, format)
+	h, _, err := r.r.readHeader(decoded(s, c), format)
 	switch {
 	case err != nil && (errors.Is(err, io.EOF) || errors.Is(err, csvtext.ErrOpenQuote)):
 		return fmt.Errorf("%w: no header", ErrChanged)

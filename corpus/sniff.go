@@ -20,6 +20,9 @@ type Decision struct {
 	// Looks is the format that the content looks like. It differs from Format if the name of the
 	// file decides.
 	Looks Format
+	// Charset is the name of the charset of the input, if that is not UTF-8, or "". A decision about the charset
+	// is one of its own, with Auto as its formats.
+	Charset string
 }
 
 // ErrNames marks standard input that is a list of files. It is most likely not the text that it
@@ -99,6 +102,13 @@ func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, loo
 
 // textExtensions are those of files that are texts, whatever they look like.
 var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".log"}
+
+// isTextName reports whether the name of a file says that it is a text.
+func isTextName(name string) bool {
+	ext := extensionOf(name)
+	format, ok := formats[ext]
+	return ok && format.hasCharset() || ext == ".json" || slices.Contains(textExtensions, ext)
+}
 
 // isTelling reports whether a user should be told how an input is read.
 func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) bool {

@@ -111,7 +111,18 @@ func (l *lineSource) next(doc *document.Document) error {
 	if err != nil {
 		return err
 	}
+	if err := l.checkZeros(text); err != nil {
+		return err
+	}
 	*doc = document.Document{ID: l.place(doc.ID), Text: text, Line: l.line, Origin: l.origin()}
+	return nil
+}
+
+// checkZeros returns an error if a line or record has a zero byte, which no text has.
+func (l *lineSource) checkZeros(record []byte) error {
+	if bytes.IndexByte(record, 0) >= 0 {
+		return bad(l.path, l.line, errors.New("it has a zero byte"))
+	}
 	return nil
 }
 
@@ -195,6 +206,9 @@ func (s *setSource) next(doc *document.Document) error {
 	case len(id) == 0:
 		return bad(s.path, s.line, errors.New("no id before the tab"))
 	}
+	if err := s.checkZeros(items); err != nil {
+		return err
+	}
 	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
 	return nil
 }
@@ -212,7 +226,11 @@ func (h *htmlSource) next(doc *document.Document) error {
 	if err := h.textSource.next(doc); err != nil {
 		return err
 	}
-	h.text = htmltext.Append(h.text[:0], doc.Text)
+	page := h.decodedPage(doc.Text)
+	if int64(len(page)) > h.r.limits.document {
+		return bad(h.path, 0, h.r.limits.tooLong())
+	}
+	h.text = htmltext.Append(h.text[:0], page)
 	doc.Text = h.text
 	return nil
 }

@@ -148,6 +148,9 @@ func (t *tableSource) next(doc *document.Document) error {
 	t.raw, t.last = row.Raw, row
 	t.start = t.s.Offset() - int64(len(row.Raw))
 	t.length = int64(row.Size())
+	if err := t.checkZeros(row.Raw); err != nil {
+		return err
+	}
 	if row.Len() != len(t.names) {
 		return bad(t.path, t.line, fmt.Errorf("the row has %d cells, and the header %d", row.Len(), len(t.names)))
 	}

@@ -33,6 +33,18 @@ type Input struct {
 	BadLine int
 }
 
+// A Passed is something in a directory that is passed over.
+type Passed struct {
+	Path string
+	Why  error // ErrIrregular or ErrLink
+}
+
+// ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link.
+var (
+	ErrIrregular = errors.New("a pipe, a socket or a device, which is read only if it is named")
+	ErrLink      = errors.New("a symbolic link, which is followed only if it is named")
+)
+
 // Once reports whether the input can be read only once.
 func (in Input) Once() bool { return in.Irregular || in.Path == "-" }
 
@@ -51,6 +63,8 @@ type Finder struct {
 	// Inputs are what has been found, in order, and Total their size in bytes.
 	Inputs []Input
 	Total  int64
+	// Passed are what directories have that is no file.
+	Passed []Passed
 	// Empty are the directories among the inputs in which no file was found, and what lists name that is not there.
 	Empty []string
 	// Once is a list of inputs that can be read only once, or "".

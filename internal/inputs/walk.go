@@ -76,6 +76,10 @@ func (f *Finder) walk(root string) error {
 				in.Size, in.Changed = info.Size(), changetime.Of(info)
 			}
 			f.add(in)
+		case d.Type()&fs.ModeSymlink != 0:
+			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrLink})
+		default:
+			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrIrregular})
 		}
 		return nil
 	})

@@ -23,7 +23,7 @@ var formatWords = map[corpus.Format]string{
 // kind of input, since a directory may have many of a kind, and since some commands read their input
 // twice.
 func (t *Teller) Decided(d corpus.Decision) {
-	kind := corpus.Decision{Format: d.Format, Looks: d.Looks}
+	kind := corpus.Decision{Format: d.Format, Looks: d.Looks, Charset: d.Charset}
 	if d.Path == "-" {
 		kind.Path = d.Path
 	}
@@ -50,6 +50,8 @@ func decisionLine(d corpus.Decision) string {
 	}
 	words := formatWords[d.Format]
 	switch {
+	case d.Charset != "":
+		return fmt.Sprintf("%s is read as %s", name, d.Charset)
 	case d.Looks != d.Format:
 		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, formatWords[d.Looks], d.Looks)
 	case d.Format == corpus.Text && d.Path == "-":

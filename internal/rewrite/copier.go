@@ -9,9 +9,10 @@ import (
 	"sync"
 
 	"simsearch/corpus"
+	"simsearch/internal/charset"
 )
 
-// A copier copies parts of the decompressed file to the output, which it compresses as the file is.
+// A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
 type copier struct {
 	ctx   context.Context
 	from  io.Reader
@@ -115,8 +116,16 @@ func (w *rewriting) context() context.Context {
 	return context.Background()
 }
 
-// newCopier opens the file and the output.
-func (w *rewriting) newCopier() (*copier, error) {
+// charsetOf returns the charset of the file that r reads, as far as r has come, which is always further than a copier.
+func charsetOf(r *corpus.Reader) func() charset.Charset {
+	return func() charset.Charset {
+		c, _ := charset.Parse(r.Charset()) // it is one
+		return c
+	}
+}
+
+// newCopier opens the file that r reads, and the output.
+func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	ctx := w.context()
 	packing, err := packingOf(w.file.Path)
 	if err != nil {
@@ -129,15 +138,16 @@ func (w *rewriting) newCopier() (*copier, error) {
 	}
 	if w.file.Path == corpus.Stdin.Path {
 		c.out = unpacked{to}
-		return c, nil
+	} else {
+		if c.out, err = packing.writer(to); err != nil {
+			return nil, err
+		}
+		from, err := packing.open(w.file.Path, ctx, c.out)
+		if err != nil {
+			return nil, err
+		}
+		c.from, c.close = from, from.Close
 	}
-	if c.out, err = packing.writer(to); err != nil {
-		return nil, err
-	}
-	from, err := packing.open(w.file.Path, ctx, c.out)
-	if err != nil {
-		return nil, err
-	}
-	c.from, c.close = from, from.Close
+	c.from, c.out = charset.Follow(c.from, charsetOf(r)), charset.NewWriter(c.out, charsetOf(r))
 	return c, nil
 }

@@ -23,6 +23,8 @@ func FuzzRewrite(f *testing.F) {
 		}
 	}
 	f.Add([]byte("id,text\n1,a\n2,\"b\nc\"\r\n\n3,d"), uint8(corpus.CSV), uint64(2))
+	f.Add([]byte("id,text\n1,caf\xe9\n2,\"b\nc\"\r\n\n3,d"), uint8(corpus.CSV), uint64(2))
+	f.Add([]byte("\xff\xfea\x00\n\x00b\x00\n\x00c"), uint8(corpus.Lines), uint64(2))
 	f.Add([]byte("[{\"text\":\"a\"},{\"text\":\"b\"} , 7]"), uint8(corpus.JSON), uint64(1))
 	f.Add([]byte("\ufeff{\"text\":\"a\"}{\"text\":\"b\"}"), uint8(corpus.JSON), uint64(2))
 	f.Add([]byte(record("conversion", 1)+record("x", 2)+record("conversion", 3)), uint8(corpus.WARC), uint64(1))
@@ -69,6 +71,9 @@ func FuzzRewrite(f *testing.F) {
 		}
 		if result.Path == "" || result.Damage != nil || o.Format == corpus.Fingerprints {
 			return // one fingerprint may tell whether another one is decimal
+		}
+		if o.Charset, err = charsetIn(found(t, in), Options{Corpus: o}); err != nil { // that of the rest may seem another one
+			t.Fatal(err)
 		}
 		if got, gotBad := read(t, out, o); !slices.Equal(got, want) || gotBad != bad {
 			again, _ := os.ReadFile(out)

@@ -223,11 +223,11 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	}
 	switch {
 	case format == corpus.Auto, r.Whole():
-		return &whole{w: w, text: format == corpus.Text}, nil
+		return &whole{w: w, text: format == corpus.Text, charset: charsetOf(r)}, nil
 	case format == corpus.Parquet:
 		return w.newTable()
 	}
-	c, err := w.newCopier()
+	c, err := w.newCopier(r)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/stream"
 )
 
@@ -16,6 +17,7 @@ type whole struct {
 	text    bool // the document is a text as it stands
 	dropped bool
 	changed *Decision
+	charset func() charset.Charset
 }
 
 func (h *whole) keep(_ corpus.Extent, _ *document.Document, d Decision) error {
@@ -70,10 +72,11 @@ func (h *whole) replace(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w, err := packing.writer(out)
+	packed, err := packing.writer(out)
 	if err != nil {
 		return err
 	}
+	w := charset.NewWriter(packed, h.charset)
 	if _, err := w.Write(append(mark, h.changed.Text...)); err != nil {
 		return err
 	}
@@ -94,6 +97,7 @@ func (h *whole) mark() (mark []byte, err error) {
 		defer func() { _ = f.Close() }() // it was read only
 		from = f
 	}
+	from = charset.Follow(from, h.charset)
 	mark = make([]byte, len(byteOrderMark))
 	if _, err := io.ReadFull(from, mark); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
