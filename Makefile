@@ -89,6 +89,7 @@ fuzz:
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzQuotedPrintable -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzParts -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/htmltext -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/labels -run '^$$' -fuzz FuzzMerge -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./lsh -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x

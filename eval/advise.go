@@ -235,7 +235,7 @@ func upTo(found []foundPair, level int) (out []foundPair) {
 func (a *adviser) chosen() *chosen {
 	best := a.best
 	if best == nil {
-		best = &chosen{}
+		best = &chosen{sets: a.c.Sets, fingerprints: a.c.Fingerprints} // how near pairs are is told all the same
 	}
 	_, best.reached = Recommend(a.choices, a.o.Wanted)
 	best.wanted, best.itself = a.o.Wanted, a.itself

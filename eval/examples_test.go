@@ -3,11 +3,10 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"simsearch/internal/labels"
 	"simsearch/internal/report"
 )
 
@@ -15,8 +14,8 @@ import (
 // filled in.
 func TestExamples(t *testing.T) {
 	texts, clusters := generated()
-	for _, labels := range [][][]string{nil, clusters} {
-		c := load(t, texts, labels, LoadOptions{})
+	for _, truth := range [][][]string{nil, clusters} {
+		c := load(t, texts, truth, LoadOptions{})
 		best, err := c.bestSearch(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +30,7 @@ func TestExamples(t *testing.T) {
 			for _, p := range kind.Pairs {
 				a, b := documentOf(t, c, p.A), documentOf(t, c, p.B)
 				near := c.similarInTruth(a, b) >= 0.8
-				if labels != nil {
+				if truth != nil {
 					near, _ = c.Labels.Judge(a, b)
 				}
 				found := c.finds(best, a, b)
@@ -41,22 +40,19 @@ func TestExamples(t *testing.T) {
 				if begins := strings.TrimSuffix(p.StartA, "…"); !strings.HasPrefix(texts[a], begins) || begins == "" {
 					t.Errorf("%s begins with %q, not with %q", p.A, texts[a], begins)
 				}
-				if strings.Contains(p.Figures, "labelled") != (labels != nil) {
-					t.Errorf("labels %v: %s", labels != nil, p.Figures)
+				if strings.Contains(p.Figures, "labelled") != (truth != nil) {
+					t.Errorf("labels %v: %s", truth != nil, p.Figures)
 				}
 			}
 		}
 		if len(s.Examples) != 4 || shown < 15 {
 			t.Errorf("%d kinds, %d pairs", len(s.Examples), shown)
 		}
-		dir := t.TempDir()
-		if err := (&report.Report{Version: 1, Sections: []*Section{s}}).WriteFiles(dir); err != nil {
+		var file bytes.Buffer
+		if err := labels.Merge(&file, nil, (&report.Report{Sections: []*Section{s}}).Pairs()); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := file.Bytes()
 		if _, err := ReadLabels(bytes.NewReader(lines), c.Find); err == nil {
 			t.Error("labels that nobody has filled in are read")
 		}
@@ -65,6 +61,18 @@ func TestExamples(t *testing.T) {
 		if l, err := ReadLabels(bytes.NewReader(filled), c.Find); err != nil || l.Near != 2 || l.Apart != 1 {
 			t.Errorf("%+v, %v", l, err)
 		}
+	}
+}
+
+// Pairs at the border are shown where no search finds a near pair, too.
+func TestExamplesWhereNothingIsFound(t *testing.T) {
+	c := load(t, []string{"one two three four five six seven eight nine ten", "one two three four five six seven eight nine eleven", "quite another text"}, nil, LoadOptions{Truth: "word:3"})
+	s, err := examples(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if border := s.Examples[3].Pairs; len(border) != 1 || border[0].A != "d0" || border[0].B != "d1" {
+		t.Errorf("%+v", s.Examples)
 	}
 }
 

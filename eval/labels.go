@@ -1,14 +1,13 @@
 package eval
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"simsearch/internal/idtext"
+	"simsearch/internal/labels"
 	"simsearch/internal/terminal"
 )
 
@@ -43,19 +42,8 @@ const maxLabels = 50_000_000
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err error)) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 64<<20)
-	n := 0
-	for lines.Scan() {
-		n++
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		if err := l.line(lines.Bytes(), find, both); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
+	err := labels.Each(r, func(_ []byte, line labels.Line) error { return l.line(line, find, both) })
+	if err != nil {
 		return nil, err
 	}
 	for pair := range both {
@@ -82,16 +70,8 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool, err erro
 	return nil, fmt.Errorf("%w: they name no pair that is near", ErrLabels)
 }
 
-// line reads one line. It adds pairs that are labelled both ways to both.
-func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), both map[[2]uint32]bool) error {
-	var row struct {
-		A, B    *string
-		Label   any
-		Cluster []string
-	}
-	if err := json.Unmarshal(text, &row); err != nil {
-		return err
-	}
+// line takes in one line. It adds pairs that are labelled both ways to both.
+func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool, error), both map[[2]uint32]bool) error {
 	doc := func(id string) (uint32, bool, error) {
 		n, ok, err := find(id)
 		if !ok && err == nil { // the commands write ids that are not UTF-8 so in JSON
@@ -113,8 +93,7 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 		}
 		l.near[pair] = near
 	}
-	switch {
-	case row.Cluster != nil:
+	if row.Cluster != nil {
 		l.Clusters++
 		var members []uint32
 		for _, id := range row.Cluster {
@@ -136,44 +115,42 @@ func (l *Labels) line(text []byte, find func(id string) (uint32, bool, error), b
 				}
 			}
 		}
-	case row.A != nil && row.B != nil:
-		a, okA, errA := doc(*row.A)
-		b, okB, errB := doc(*row.B)
-		if err := errors.Join(errA, errB); err != nil {
-			return err
+		return nil
+	}
+	a, okA, errA := doc(*row.A)
+	b, okB, errB := doc(*row.B)
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	if label, is := row.Said(); is {
+		switch label {
+		case "":
+			l.Empty++
+			return nil
+		case "?", "maybe", "unsure":
+			return fmt.Errorf("label %q: want yes or no, or nothing", label)
 		}
-		if label, is := row.Label.(string); is {
-			switch label = strings.ToLower(strings.TrimSpace(label)); label {
-			case "":
-				l.Empty++
-				return nil
-			case "?", "maybe", "unsure":
-				return fmt.Errorf("label %q: want yes or no, or nothing", label)
-			}
-		}
-		if okA && okB && a != b {
-			judge(a, b, labelled(row.Label))
-		}
-	default:
-		return errors.New(`want {"a": …, "b": …} or {"cluster": […]}`)
+	}
+	if okA && okB && a != b {
+		judge(a, b, labelled(row))
 	}
 	return nil
 }
 
 // labelled reports whether a label says that a pair is near. No label does.
-func labelled(label any) bool {
-	switch v := label.(type) {
+func labelled(row labels.Line) bool {
+	switch v := row.Label.(type) {
 	case bool:
 		return v
 	case float64:
 		return v > 0
 	case string:
-		v = strings.ToLower(strings.TrimSpace(v))
-		if v == "n" {
+		said, _ := row.Said()
+		if said == "n" {
 			return false
 		}
 		for _, no := range []string{"no", "different", "false", "0"} { // "no" covers "non" and "not"
-			if strings.HasPrefix(v, no) {
+			if strings.HasPrefix(said, no) {
 				return false
 			}
 		}

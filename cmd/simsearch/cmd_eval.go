@@ -13,6 +13,7 @@ import (
 
 	"simsearch/eval"
 	"simsearch/index"
+	"simsearch/internal/disk"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
@@ -27,6 +28,9 @@ func evalCommand(env *environment) *cli.Command {
 fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
 --truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
 or {"cluster": [ID, …]}.
+
+--out DIR replaces the files of an earlier report in DIR, and no others. Labels that were filled in
+in its labels.jsonl stay. Who may not read all inputs may not read the report.
 
    simsearch eval --out report articles/
    simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
@@ -57,7 +61,7 @@ Experiments, of which those with a star run unless others are named:
 			&cli.StringFlag{Name: "k", Usage: "let --recommend judge a distance of at most `N` bits, with the other settings as given"},
 			&cli.StringFlag{Name: "jaccard", Usage: "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given"},
 			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
-			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html and plots into `DIR`"},
+			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html, plots, and pairs to label into `DIR`"},
 		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
 		Action: func(c *cli.Context) error { return runEval(env, c) },
 	}
@@ -118,15 +122,16 @@ type evaluation struct {
 	// ofPictures says that the input is pictures.
 	ofPictures bool
 
-	bad    int
-	passes int
-	broken error // of the inputs, once all have been read
+	readers disk.Readers // of what has been read
+	bad     int
+	passes  int
+	broken  error // of the inputs, once all have been read
 }
 
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
 	if dir := e.c.String("out"); dir != "" {
-		if err := r.WriteFiles(dir); err != nil {
+		if err := e.writeOut(dir, r); err != nil {
 			return err
 		}
 		if !e.o.Quiet {

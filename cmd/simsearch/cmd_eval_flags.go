@@ -59,10 +59,5 @@ func (e *evaluation) checkFiles() error {
 			return err
 		}
 	}
-	if dir := e.c.String("out"); dir != "" {
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return fmt.Errorf("--out %s: want a directory, and that is a file", dir)
-		}
-	}
-	return nil
+	return e.checkOut()
 }

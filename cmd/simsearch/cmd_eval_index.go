@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/disk"
 	"simsearch/internal/intake"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"
@@ -27,6 +29,14 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 		return noTexts(dir, err)
 	}
 	defer func() { err = errors.Join(err, e.texts.Close()) }()
+	e.texts.Readers = &e.readers
+	files, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		e.readers.See(filepath.Join(dir, file))
+	}
 	if err := options.EvalIndex(e.c, &e.Eval, e.ix); err != nil {
 		return err
 	}

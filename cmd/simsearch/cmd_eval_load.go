@@ -120,6 +120,9 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 				if err == nil && d.HasFingerprint && !e.Fingerprints {
 					d, err = nil, fmt.Errorf("%s: %w", terminal.Plain(d.Source), errNoFeatures)
 				}
+				if err == nil {
+					e.readers.See(d.Source)
+				}
 				return yield(d, err) && err == nil
 			})
 			if e.passes == 1 {
@@ -155,6 +158,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 // judge reads the labels, if there are any.
 func (e *evaluation) judge(col *eval.Collection) error {
 	if path := e.c.String("truth"); path != "" {
+		e.readers.See(path)
 		return withFile(path, col.Judge)
 	}
 	return nil

@@ -41,6 +41,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 				break
 			}
 			paths = append(paths, doc.Source)
+			e.readers.See(doc.Source)
 		}
 	}
 	e.bad = in.Bad

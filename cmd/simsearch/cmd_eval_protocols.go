@@ -16,6 +16,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 	}
 	var records []protocol.Record
 	for _, path := range e.c.Args().Slice() {
+		e.readers.See(path)
 		err := withFile(path, func(r io.Reader) error {
 			more, err := protocol.ReadCORE(r)
 			records = append(records, more...)
@@ -41,6 +42,7 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 		if err != nil {
 			return nil, errors.Join(err, in.Close())
 		}
+		e.readers.See(d.Source)
 		number[string(d.ID)] = uint32(len(texts))
 		texts = append(texts, string(d.Text))
 	}
@@ -49,6 +51,7 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 		return nil, err
 	}
 	var l *eval.Labels
+	e.readers.See(e.c.String("truth"))
 	err = withFile(e.c.String("truth"), func(r io.Reader) (err error) {
 		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
 			n, ok := number[id]

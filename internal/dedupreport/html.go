@@ -2,19 +2,18 @@ package dedupreport
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"html/template"
 	"io"
 
+	"simsearch/internal/page"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
 
 var (
 	//go:embed page.html.tmpl
-	page string
+	whole string
 	//go:embed page.css
 	style string
 	//go:embed page.js
@@ -22,13 +21,10 @@ var (
 )
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":  func() template.HTML { return template.HTML("<style>\n" + style + "</style>") },
-	"script": func() template.HTML { return template.HTML("<script>\n" + script + "</script>") },
-	// The browser runs the script with this checksum and no other.
-	"checksum": func() string {
-		sum := sha256.Sum256([]byte("\n" + script))
-		return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	"head": func(title string, pictured bool) template.HTML {
+		return page.Head{Title: title + " – simsearch dedup", Style: style, Script: script, Pictures: pictured}.HTML()
 	},
+	"script": func() template.HTML { return page.Script(script) },
 	"groups": func(w wording, groups []groupView) any {
 		return struct {
 			Words  wording
@@ -42,7 +38,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		err := p.Write(&b)
 		return template.HTML(b.String()), err // svg escapes what it is given
 	},
-}).Parse(page))
+}).Parse(whole))
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
 // sources, groups and pairs. What ids and texts have of markup and control characters is shown and has no

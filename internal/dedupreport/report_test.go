@@ -83,8 +83,8 @@ func TestPageOfHostileNames(t *testing.T) {
 		if got := outline(page); !slices.Equal(got, want) {
 			t.Errorf("%q changes the elements of the page", name)
 		}
-		if at := strings.IndexFunc(page, func(r rune) bool { return r != '\n' && r != '\t' && idtext.Control(r) }); at >= 0 {
-			t.Errorf("%q is on the page with a control character: %q", name, page[max(0, at-20):at+10])
+		if plain := strings.NewReplacer("\n", " ", "\t", " ").Replace(page); idtext.Harmless(plain) != plain {
+			t.Errorf("%q is on the page with a control character", name)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (e *LockedError) Error() string {
 var ErrUncertain = errors.New("it is uncertain what has reached the disk")
 
 // MkdirAll makes a directory and the missing directories above it. It returns those that it has made, the
-// innermost last, after an error, too.
+// innermost last, after an error, too. The error is ErrDangling if dir, or a directory above it, is a symbolic link to nothing.
 func MkdirAll(fsys FS, dir string) (made []string, err error) {
 	if info, err := fsys.Stat(dir); err == nil {
 		if !info.IsDir() {
@@ -105,8 +105,11 @@ func MkdirAll(fsys FS, dir string) (made []string, err error) {
 		}
 	}
 	if err := fsys.Mkdir(dir); err != nil {
-		if errors.Is(err, fs.ErrExist) { // another process made it first
-			return made, nil
+		if errors.Is(err, fs.ErrExist) {
+			if _, err := fsys.Stat(dir); err == nil { // another process made it first
+				return made, nil
+			}
+			err = &fs.PathError{Op: "mkdir", Path: dir, Err: ErrDangling}
 		}
 		return made, err
 	}

@@ -16,9 +16,13 @@ import (
 )
 
 // OS is the file system of the operating system.
-var OS FS = osFS{}
+var OS FS = osFS{anyone}
 
-type osFS struct{}
+// OSWithMode is OS, except that files and directories that it makes have the permissions of mode, such as 0600, less the mask
+// of the user. Who may read a directory may search it.
+func OSWithMode(mode fs.FileMode) FS { return osFS{mode} }
+
+type osFS struct{ mode fs.FileMode }
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
@@ -38,8 +42,8 @@ func (f osFile) Close() error {
 
 func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
 
-func (osFS) Create(path string) (File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+func (o osFS) Create(path string) (File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, o.mode)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func (osFS) CreateTemp(dir string) (File, error) {
 func (osFS) ReadFile(path string) ([]byte, error)  { return os.ReadFile(path) }
 func (osFS) Map(path string) (*mmap.File, error)   { return mmap.Open(path) }
 func (osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-func (osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
+func (o osFS) Mkdir(dir string) error              { return os.Mkdir(dir, o.mode|o.mode&0o444>>2) }
 func (osFS) Rename(from, to string) error          { return os.Rename(from, to) }
 func (osFS) Remove(path string) error              { return os.Remove(path) }
 
@@ -115,7 +119,7 @@ const lockAttempts = 100
 func (osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
 		// A symbolic link is not followed, so that no other file is locked and written.
-		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o666))
+		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(anyone))
 		ok, err := l.TryLock()
 		if errors.Is(err, syscall.EINTR) {
 			continue

@@ -31,9 +31,12 @@ const (
 	// String is a string of JSON or SQL before the quoting of that language. It does not allow NUL and
 	// bytes that are not UTF-8.
 	String
-	// Terminal is a screen. It does not allow bytes that are not UTF-8, control characters, the separators
-	// U+2028 and U+2029, and characters that change the direction of writing: U+202A to U+202E and U+2066
-	// to U+2069.
+	// Terminal is a screen or a page. It does not allow bytes that are not UTF-8, control characters, the
+	// separators U+2028 and U+2029, and characters without a shape of their own: those that change the direction
+	// of writing, spaces without width, tags, soft hyphens, fillers, and all others of the category Cf or with the
+	// property Default_Ignorable_Code_Point. Two kinds of these are needed to write some languages, and emoji:
+	// U+200C and U+200D, which join letters or part them, and variation selectors. They are allowed right behind a
+	// letter, a mark or a symbol from U+0590 on. So they stand in Persian and Hindi, and cannot hide in English.
 	Terminal
 )
 
@@ -42,6 +45,7 @@ const mark = "\uFFFD"
 
 // AppendText appends the text of id in place p to dst.
 func (p Place) AppendText(dst, id []byte) []byte {
+	before := beginning
 	for i := 0; i < len(id); {
 		if marks := leadingMarks(id[i:]); marks > 0 {
 			end := i + marks*len(mark)
@@ -49,16 +53,17 @@ func (p Place) AppendText(dst, id []byte) []byte {
 			if p.doubled(id[end:]) {
 				dst = append(dst, id[i:end]...)
 			}
-			i = end
+			i, before = end, utf8.RuneError
 			continue
 		}
-		size, fits := p.next(id[i:], i == 0)
+		r, size, fits := p.next(id[i:], before)
 		if fits {
 			dst = append(dst, id[i:i+size]...)
 		} else {
 			dst = appendEscaped(dst, id[i:i+size])
+			r = afterEscape
 		}
-		i += size
+		i, before = i+size, r
 	}
 	return dst
 }
@@ -99,16 +104,18 @@ func (p Place) AppendID(dst, text []byte) []byte {
 }
 
 // AppendHarmless appends a message to dst, and escapes what a terminal does not allow. It does not double
-// marks, so that the message may have ids that are escaped for a terminal.
-func AppendHarmless(dst, text []byte) []byte {
+// marks, so that the message may have ids that are escaped for a terminal. before is the character in front of
+// the message, or 0.
+func AppendHarmless(dst []byte, before rune, text []byte) []byte {
 	for len(text) > 0 {
-		size, fits := Terminal.next(text, false)
+		r, size, fits := Terminal.next(text, before)
 		if fits {
 			dst = append(dst, text[:size]...)
 		} else {
 			dst = appendEscaped(dst, text[:size])
+			r = afterEscape
 		}
-		text = text[size:]
+		text, before = text[size:], r
 	}
 	return dst
 }
@@ -118,7 +125,7 @@ func Harmless(text string) string {
 	if !Terminal.suspect(text) {
 		return text
 	}
-	return string(AppendHarmless(nil, []byte(text)))
+	return string(AppendHarmless(nil, beginning, []byte(text)))
 }
 
 // doubled reports whether marks of an id are written twice if rest follows them.
@@ -129,33 +136,60 @@ func (p Place) doubled(rest []byte) bool {
 	if len(rest) == 0 {
 		return false
 	}
-	_, fits := p.next(rest, false)
+	_, _, fits := p.next(rest, utf8.RuneError)
 	return !fits
 }
 
-// next returns the size of the first character or byte of s, which is not empty, and whether the place
-// allows it.
-func (p Place) next(s []byte, beginning bool) (size int, fits bool) {
+// What can stand before a character, if it is no other character.
+const (
+	beginning   rune = -1
+	afterEscape rune = '0' // a hexadecimal digit
+)
+
+// next returns the first character or byte of s, which is not empty, its size, and whether the place allows it
+// behind the character before.
+func (p Place) next(s []byte, before rune) (r rune, size int, fits bool) {
 	if p == List {
-		if beginning && len(s) >= 3 && s[0] == 0xEF && s[1] == 0xBB && s[2] == 0xBF {
-			return 3, false
+		if before == beginning && len(s) >= 3 && s[0] == 0xEF && s[1] == 0xBB && s[2] == 0xBF {
+			return 0xFEFF, 3, false
 		}
-		return 1, s[0] != 0 && s[0] != '\t' && s[0] != '\n' && s[0] != '\r'
+		return 0, 1, s[0] != 0 && s[0] != '\t' && s[0] != '\n' && s[0] != '\r'
 	}
-	r, size := utf8.DecodeRune(s)
-	return size, (r != utf8.RuneError || size > 1) && p.stands(r)
+	r, size = utf8.DecodeRune(s)
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return r, size, false
+	case p == String:
+		return r, size, r != 0
+	}
+	return r, size, !Control(before, r)
 }
 
-// stands reports whether a place other than List allows a character.
-func (p Place) stands(r rune) bool {
-	if p == String {
-		return r != 0
+// Control reports whether a character that stands behind another one can have another effect on a terminal than
+// being shown. before is that other one, or 0.
+func Control(before, r rune) bool {
+	switch {
+	case r < 0x300: // most characters of most texts
+		return unicode.IsControl(r) || r == softHyphen
+	case unicode.Is(unicode.Join_Control, r):
+		return !shaped(before)
+	case unicode.Is(unicode.Variation_Selector, r):
+		return !shaped(before) || unicode.Is(unicode.Variation_Selector, before)
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // of the category Cf, and with a shape
+		return false
 	}
-	return !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && (r < 0x202A || r > 0x202E) && (r < 0x2066 || r > 0x2069)
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Control reports whether a character can have another effect on a terminal than being shown.
-func Control(r rune) bool { return !Terminal.stands(r) }
+const (
+	softHyphen  = 0xAD
+	firstShaped = 0x590 // behind Latin, Greek and Cyrillic
+)
+
+// shaped reports whether a character that joins letters, or selects a variant, may stand behind r.
+func shaped(r rune) bool {
+	return r >= firstShaped && r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.S)
+}
 
 // digits returns the byte of the two digits at the beginning of s, if there are such digits and the place
 // escapes the byte.

@@ -2,6 +2,7 @@ package idtext
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -25,12 +26,15 @@ func unfit(p Place, text []byte) string {
 		return "it is not UTF-8, or has a NUL"
 	}
 	if p == Terminal && bytes.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) || strings.ContainsRune("\u2028\u2029\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069", r)
-	}) {
+		return !unicode.IsGraphic(r) || strings.ContainsRune("\u00AD\u061C\u200B\u200E\u200F\u2060\u3164", r)
+	}) && !joins.Match(text) {
 		return "it has control characters"
 	}
 	return ""
 }
+
+// joins matches texts whose invisible characters are all behind letters that need them.
+var joins = regexp.MustCompile("^([^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\uFE0F]|[یक❤\U0001F468]\uFE0F?[\u200C\u200D]?|❤\uFE0F)*$")
 
 // check writes an id in every place and reads it back.
 func check(t *testing.T, id []byte) {
@@ -54,7 +58,7 @@ func check(t *testing.T, id []byte) {
 
 // pieces are the parts of ids of the exhaustive test: everything that the scheme names, whole and in
 // parts.
-var pieces = []string{"\uFFFD", "\xEF", "\xBF\xBD", "\uFEFF", "\t", "\n", "\x00", "\x1B", "\u0085", "\u202E", "0", "9", "8", "A", "F", "a", "\\", "é"}
+var pieces = []string{"\uFFFD", "\xEF", "\xBF\xBD", "\uFEFF", "\t", "\n", "\x00", "\x1B", "\u0085", "\u202E", "\u200C", "ی", "0", "9", "8", "A", "F", "a", "\\"}
 
 // Different ids of at most four pieces have different texts, and each is read as it was written.
 func TestAllShortIDs(t *testing.T) {
@@ -126,13 +130,40 @@ func TestText(t *testing.T) {
 		{"\uFFFDE9", "\uFFFDE9", "\uFFFD\uFFFDE9", "\uFFFD\uFFFDE9"},
 		{"\uFFFD\t", "\uFFFD\uFFFD\uFFFD09", "\uFFFD\t", "\uFFFD\uFFFD\uFFFD09"},
 		{"\uFFFD0\t", "\uFFFD0\uFFFD09", "\uFFFD0\t", "\uFFFD0\uFFFD09"},
-		{"\uFEFFx", "\uFFFDEF\uFFFDBB\uFFFDBFx", "\uFEFFx", "\uFEFFx"},
-		{"x\uFEFF", "x\uFEFF", "x\uFEFF", "x\uFEFF"},
+		{"\uFEFFx", "\uFFFDEF\uFFFDBB\uFFFDBFx", "\uFEFFx", "\uFFFDEF\uFFFDBB\uFFFDBFx"},
+		{"x\uFEFF", "x\uFEFF", "x\uFEFF", "x\uFFFDEF\uFFFDBB\uFFFDBF"},
+		// Marks and joiners.
+		{"\uFFFD\u200C", "\uFFFD\u200C", "\uFFFD\u200C", "\uFFFD\uFFFD\uFFFDE2\uFFFD80\uFFFD8C"},
+		{"ی\x1B\u200C", "ی\x1B\u200C", "ی\x1B\u200C", "ی\uFFFD1B\uFFFDE2\uFFFD80\uFFFD8C"},
 	} {
 		for i, want := range []string{tt.list, tt.str, tt.terminal} {
 			if got := Place(i).Text(tt.id); got != want {
 				t.Errorf("place %d: %q is written as %q, want %q", i, tt.id, got, want)
 			}
+		}
+	}
+}
+
+// Invisible characters are shown, except where a language or an emoji needs them.
+func TestInvisibleCharacters(t *testing.T) {
+	for _, text := range []string{
+		"plain", "caf\u0301e", "日本語", "שלום", "می\u200Cخواهم", "क्\u200Dष", "ක්\u200Dර", "\U0001F468\u200D\U0001F469\u200D\U0001F467", "❤\uFE0F\u200D\U0001F525", "☎\uFE0E", "葛\U000E0100", "\u0600١٢", "a\u00A0b", "a\u2009b", "\uE000",
+	} {
+		if got := Harmless(text); got != text {
+			t.Errorf("%+q becomes %+q", text, got)
+		}
+	}
+	for _, invisible := range []string{
+		"\u00AD", "\u034F", "\u061C", "\u115F", "\u1160", "\u17B4", "\u180E", "\u200B", "\u200C", "\u200D", "\u200E", "\u200F", "\u202A", "\u202E", "\u2060", "\u2061", "\u2064", "\u2065", "\u2066", "\u2069", "\u206A", "\u206F",
+		"\u3164", "\uFE00", "\uFE0F", "\uFEFF", "\uFFA0", "\uFFF9", "\uFFFB", "\U0001BCA0", "\U0001D173", "\U000E0001", "\U000E0020", "\U000E007F", "\U000E0100", "\U000E01EF", "\U000E0FFF",
+	} {
+		if got := Harmless("a" + invisible + "b"); strings.Contains(got, invisible) {
+			t.Errorf("%+q stays in %+q", invisible, got)
+		}
+	}
+	for _, hidden := range []string{"\u200C\u200C", "\u200D\u200C", "\uFE0F\uFE0E", "\u200D\uFE0F"} {
+		if got := Harmless("ی" + hidden); strings.Contains(got, hidden) {
+			t.Errorf("%+q stays in %+q", hidden, got)
 		}
 	}
 }

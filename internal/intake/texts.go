@@ -7,13 +7,16 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/disk"
 )
 
 // Texts are the texts of an index: those that it keeps, or else their sources, read again. They must not be
 // used by several goroutines at once.
 type Texts struct {
-	ix    *index.Snapshot
-	again *corpus.Rereader
+	// Readers, if not nil, sees the sources that are read.
+	Readers *disk.Readers
+	ix      *index.Snapshot
+	again   *corpus.Rereader
 }
 
 // OpenTexts opens the texts of an index. The error wraps index.ErrNoText if it keeps none. Sources are not read
@@ -23,7 +26,7 @@ func OpenTexts(ctx context.Context, ix *index.Snapshot) (*Texts, error) {
 		return nil, fmt.Errorf("nothing can be shown: %w", index.ErrNoText)
 	}
 	again, err := rereader(ctx, ix)
-	return &Texts{ix, again}, err
+	return &Texts{ix: ix, again: again}, err
 }
 
 func rereader(ctx context.Context, ix *index.Snapshot) (*corpus.Rereader, error) {
@@ -60,7 +63,17 @@ func (s *Sources) Close() error {
 }
 
 // Text returns the text of a document. The errors are those of index.Snapshot.Text.
-func (t *Texts) Text(doc uint32) (string, error) { return t.ix.Text(doc, t.again) }
+func (t *Texts) Text(doc uint32) (string, error) { return t.ix.Text(doc, sourcesOf{t}) }
+
+// sourcesOf reads the sources of texts.
+type sourcesOf struct{ *Texts }
+
+func (t sourcesOf) Text(from document.Origin) ([]byte, error) {
+	if t.Readers != nil {
+		t.Readers.See(from.Path)
+	}
+	return t.again.Text(from)
+}
 
 // Close closes the source that was read last.
 func (t *Texts) Close() error { return t.again.Close() }

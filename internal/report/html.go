@@ -6,13 +6,19 @@ import (
 	"html/template"
 	"io"
 
+	"simsearch/internal/page"
 	"simsearch/internal/svg"
 )
 
-//go:embed report.html.tmpl
-var page string
+var (
+	//go:embed report.html.tmpl
+	whole string
+	//go:embed report.css
+	style string
+)
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"head":         func(title string) template.HTML { return page.Head{Title: title, Style: style}.HTML() },
 	"cell":         Cell,
 	"verdictTitle": func() string { return verdictTitle },
 	"long":         func(s *Section, t *Table) bool { return len(s.Tables) > 1 && len(t.Rows) > longTable },
@@ -31,7 +37,7 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 		err := p.Write(&b)
 		return template.HTML(b.String()), err // svg escapes what it is given
 	},
-}).Parse(page))
+}).Parse(whole))
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
 // in print. The only table of a section is always shown.

@@ -130,15 +130,3 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
-
-// Ids that are not UTF-8 stay distinct in labels.jsonl, in the form that the commands write and read.
-func TestLabelsOfIDsThatAreNotUTF8(t *testing.T) {
-	var b bytes.Buffer
-	r := &Report{Sections: []*Section{{Examples: []*Examples{{Pairs: []Example{{A: "caf\xe9", B: "caf\xe8"}}}}}}}
-	if err := r.writeLabels(&b); err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"a":"caf` + "\uFFFD" + `E9","b":"caf` + "\uFFFD" + `E8","label":"","figures":""}` + "\n"; b.String() != want {
-		t.Errorf("%s, want %s", b.String(), want)
-	}
-}

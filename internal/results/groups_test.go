@@ -5,6 +5,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 	"simsearch/dedup"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/browsertest"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
@@ -69,7 +73,7 @@ func TestGroupsPage(t *testing.T) {
 		p.Near.Verify = index.Unverified
 	})
 	for _, want := range []string{
-		"<!doctype html>", "Group 1: 3 documents, <strong>unverified</strong>, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
+		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`, "Group 1: 3 documents, <strong>unverified</strong>, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
 		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>red\uFFFD1B[31m</code>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {
@@ -78,6 +82,34 @@ func TestGroupsPage(t *testing.T) {
 	}
 	if strings.Contains(got, "<i>") || strings.Contains(got, "<b>") || strings.Count(got, "<li>") != 3 {
 		t.Errorf("%s", got)
+	}
+}
+
+// A real browser shows all of the page, with its pictures, and complains of nothing.
+func TestGroupsPageInABrowser(t *testing.T) {
+	hostile := `</code><script>document.title="ran"</script><img src="https://absent.invalid/x">`
+	ids := []string{hostile, "אבג", strings.Repeat("averylongwordwithoutanyspace", 12)}
+	ix := indexOf(t, ids, texts{notice, notice, notice + hostile})
+	got := printGroups(t, ix, index.Similar(0.5), func(p *Groups, out *bufio.Writer) {
+		p.HTML, p.Shower = out, &Shower{Texts: texts{notice, notice, notice + hostile}, Limit: 5}
+		p.Pictures = func(uint32, int) ([]byte, error) {
+			var b bytes.Buffer
+			err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 20)), nil)
+			return b.Bytes(), err
+		}
+	})
+	page := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dom := browsertest.Run(t, page, "--dump-dom")
+	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "<title>Groups of near documents</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
+		t.Errorf("%s", dom)
+	}
+	for _, extent := range browsertest.Widths(t, page, 360) {
+		if extent.Page > extent.Window {
+			t.Errorf("the page is %d wide, the window %d", extent.Page, extent.Window)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/idtext"
+	"simsearch/internal/page"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
 )
@@ -27,13 +28,7 @@ type pageMember struct {
 	member
 }
 
-var groupsPage = template.Must(template.New("head").Parse(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Groups of near documents</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 1rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
+const groupsStyle = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 1rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
 h2 { font-size: 1rem; margin: 1.5rem 0 .25rem }
 ul { margin: 0; padding-left: 1.25rem }
 code { overflow-wrap: anywhere }
@@ -44,10 +39,15 @@ p { margin: .1rem 0; color: #444 }
 @media (prefers-color-scheme: dark) {
  body { color: #e8e8e8; background: #181818 } p { color: #bbb } strong { background: #5a4700 } del { background: #6b2622 } ins { background: #1f5127 }
 }
-</style>
-<h1>Groups of near documents</h1>
+`
+
+var groupsPage = template.Must(template.New("begin").Funcs(template.FuncMap{
+	"head": func(pictures bool) template.HTML {
+		return page.Head{Title: "Groups of near documents", Style: groupsStyle, Pictures: pictures}.HTML()
+	},
+}).Parse(`{{head .}}<h1>Groups of near documents</h1>
 {{define "group"}}<h2>Group {{.Number}}: {{.Size}}, {{if .Unverified}}<strong>unverified</strong>, {{end}}{{.Extreme}}</h2>
-{{with .Current}}<p>The {{$.Way}} is <code>{{.}}</code>{{with $.Value}}, {{.}}{{end}}.</p>
+{{with .Current}}<p>The {{$.Way}} is <code>{{.}}</code>{{with $.Value}}, <bdi>{{.}}</bdi>{{end}}.</p>
 {{end}}<ul>
 {{range .Members}}<li><code>{{.ID}}</code>{{with .Nearness}} {{.}}{{end}}{{if .Current}} <strong>{{$.Way}}</strong>{{end}}{{with .Picture}}<br><img src="{{.}}" alt="">{{end}}
 {{with .Title}}<p>{{.}}</p>{{end}}{{range .Differences}}<p>{{.Before}} {{with .A}}<del>{{.}}</del>{{end}} {{with .B}}<ins>{{.}}</ins>{{end}} {{.After}}</p>{{end}}{{range .Remarks}}<p>{{.}}</p>{{end}}{{with .ShowError}}<p>{{.}}</p>{{end}}</li>
@@ -58,7 +58,7 @@ p { margin: .1rem 0; color: #444 }
 // page prints a group as a part of a page of HTML, which begins with the first group.
 func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []member, now current) error {
 	if p.n == 1 {
-		if err := groupsPage.Execute(p.HTML, nil); err != nil {
+		if err := groupsPage.Execute(p.HTML, p.Pictures != nil); err != nil {
 			return err
 		}
 	}

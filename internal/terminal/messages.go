@@ -25,7 +25,7 @@ func (m Messages) Write(p []byte) (int, error) {
 	if end > 0 && (text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
-	out = append(idtext.AppendHarmless(out, text[:end]), text[end:]...)
+	out = append(idtext.AppendHarmless(out, 0, text[:end]), text[end:]...)
 	if _, err := m.To.Write(out); err != nil {
 		return 0, err
 	}

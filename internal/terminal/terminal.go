@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -62,6 +63,7 @@ type Screen struct {
 	To     io.Writer
 	Before func() // is called before each write, if it is not nil: a bar of progress must go, for example
 	held   []byte // the beginning of an incomplete character or sequence
+	last   rune   // the last character that was written
 }
 
 // Write writes p without control characters. It keeps back an incomplete character or sequence at the
@@ -81,24 +83,28 @@ func (t *Screen) Write(p []byte) (int, error) {
 		end = at
 	}
 	var out []byte
-	for rest := text[:end]; ; {
+	before := t.last
+	for rest := text[:end]; ; before = 0 {
 		at := bytes.IndexAny(rest, "\n\t\x1b")
 		if at < 0 {
-			out = idtext.AppendHarmless(out, rest)
+			out = idtext.AppendHarmless(out, before, rest)
 			break
 		}
 		stays := 1
 		if rest[at] == escape {
 			if stays = sequence(rest[at:]); stays == 0 {
-				out = idtext.AppendHarmless(out, rest[:at+1])
+				out = idtext.AppendHarmless(out, before, rest[:at+1])
 				rest = rest[at+1:]
 				continue
 			}
 		}
-		out = append(idtext.AppendHarmless(out, rest[:at]), rest[at:at+stays]...)
+		out = append(idtext.AppendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
 		rest = rest[at+stays:]
 	}
 	t.held = bytes.Clone(text[end:])
+	if len(out) > 0 {
+		t.last, _ = utf8.DecodeLastRune(out)
+	}
 	if t.Before != nil {
 		t.Before()
 	}
@@ -115,12 +121,17 @@ type JSON struct{ To io.Writer }
 // Write writes p, which must be whole values.
 func (t JSON) Write(p []byte) (int, error) {
 	var out []byte
+	var before rune
 	for _, r := range string(p) {
-		if r != '\n' && idtext.Control(r) {
-			out = fmt.Appendf(out, `\u%04x`, r)
+		if r != '\n' && idtext.Control(before, r) {
+			for _, unit := range utf16.AppendRune(nil, r) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+			r = 0
 		} else {
 			out = utf8.AppendRune(out, r)
 		}
+		before = r
 	}
 	if _, err := t.To.Write(out); err != nil {
 		return 0, err

@@ -1,0 +1,58 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// anyone is the permissions of a file that holds no secret, before the mask of the user takes some away.
+const anyone fs.FileMode = 0o666
+
+// A Readers is who may read what is made of the files that it has seen: everyone who may read each of them. The zero value has
+// seen none, and excludes nobody.
+//
+// It goes by the permissions of regular files for their group and for others. It does not look at the directories above them,
+// at lists of access control, or at which group they belong to.
+type Readers struct {
+	excluded fs.FileMode
+	last     string // the path that was seen last: documents of one file come one after the other
+}
+
+// See takes in the file at path. One that cannot be looked at, or is no regular file, changes nothing.
+func (r *Readers) See(path string) {
+	if path == "" || path == r.last {
+		return
+	}
+	r.last = path
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	for _, group := range []fs.FileMode{0o060, 0o006} {
+		if info.Mode()&group&0o444 == 0 {
+			r.excluded |= group
+		}
+	}
+}
+
+// Mode returns the permissions of a file for these readers, before the mask of the user: 0666, or less.
+func (r *Readers) Mode() fs.FileMode { return anyone &^ r.excluded }
+
+// ErrDangling is the error of a symbolic link where a directory is wanted, if the link leads to nothing.
+var ErrDangling = errors.New("it is a symbolic link to something that does not exist")
+
+// CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make one. The error
+// is ErrDangling, or says that there is a file.
+func CanBeDir(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return errors.New("want a directory, and that is a file")
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return ErrDangling
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func TestReaders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are those of Unix")
+	}
+	dir := t.TempDir()
+	file := func(mode fs.FileMode) string {
+		path := filepath.Join(dir, mode.String())
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil { // whatever the mask is
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tt := range []struct {
+		modes []fs.FileMode
+		want  fs.FileMode
+	}{
+		{nil, 0o666}, {[]fs.FileMode{0o644}, 0o666}, {[]fs.FileMode{0o444}, 0o666}, {[]fs.FileMode{0o640}, 0o660}, {[]fs.FileMode{0o600}, 0o600}, {[]fs.FileMode{0o400}, 0o600},
+		{[]fs.FileMode{0o644, 0o600, 0o644}, 0o600}, {[]fs.FileMode{0o640, 0o604}, 0o600}, {[]fs.FileMode{0o622}, 0o600},
+	} {
+		var r Readers
+		for _, mode := range tt.modes {
+			r.See(file(mode))
+		}
+		for _, other := range []string{"", "-", dir, filepath.Join(dir, "absent"), os.DevNull} {
+			r.See(other)
+		}
+		if r.Mode() != tt.want {
+			t.Errorf("%v: %v, want %v", tt.modes, r.Mode(), tt.want)
+		}
+	}
+}
+
+// Files and directories that are made with a mode are never more readable than that.
+func TestOSWithMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are those of Unix")
+	}
+	dir := t.TempDir()
+	private := OSWithMode(0o600)
+	if err := private.Mkdir(filepath.Join(dir, "sub")); err != nil {
+		t.Fatal(err)
+	}
+	a, err := CreateAtomic(private, filepath.Join(dir, "sub", "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(a.temp)
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("while it is written: %v, %v", info.Mode(), err)
+	}
+	if err := a.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]fs.FileMode{"sub": fs.ModeDir | 0o700, "sub/file": 0o600} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
+// A link to nothing is told of as such, also where it is above the directory that is wanted.
+func TestDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link"), filepath.Join(dir, "file")
+	if err := os.Symlink("absent", link); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, filepath.Join(link, "below")} {
+		if made, err := MkdirAll(OS, path); !errors.Is(err, ErrDangling) || len(made) != 0 {
+			t.Errorf("%s: made %q, %v", path, made, err)
+		}
+	}
+	if err := CanBeDir(link); !errors.Is(err, ErrDangling) {
+		t.Errorf("a link to nothing: %v", err)
+	}
+	if err := CanBeDir(file); err == nil {
+		t.Error("a file is taken for a directory")
+	}
+	if err := errors.Join(CanBeDir(dir), CanBeDir(filepath.Join(dir, "absent"))); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,53 @@
+package page
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simsearch/internal/browsertest"
+)
+
+const hostile = `</title></style><script>document.documentElement.dataset.hostile="ran"</script>`
+
+func write(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestPolicy(t *testing.T) {
+	for want, head := range map[string]Head{
+		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'":                {Title: "x"},
+		"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'": {Pictures: true},
+		"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-":                                {Script: "f()"},
+	} {
+		if got := string(head.HTML()); !strings.Contains(got, `content="`+want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if got := string(Head{Title: hostile}.HTML()); !strings.Contains(got, "<title>"+html.EscapeString(hostile)) {
+		t.Errorf("the title is taken for a part of the page: %s", got)
+	}
+}
+
+// Texts that are written from right to left stay in their places, beside numbers and each other.
+func TestDirections(t *testing.T) {
+	const script = `const left = (id) => document.getElementById(id).getBoundingClientRect().left;
+document.documentElement.dataset.places = [left("id") < left("number"), left("a") < left("b"), left("first") > left("last")].join(" ");
+`
+	head := Head{Title: "x", Script: script}
+	body := `<ul><li><code id="id">אבג</code> <span id="number">0.95</span> near</li></ul>
+<h4><bdi id="a">אבג</bdi> · <bdi id="b">דהו</bdi></h4>
+<p><span id="first">אבג</span> two words <del>זחט</del> <ins>יכל</ins> <span id="last">מנס</span></p>
+`
+	dom := browsertest.Run(t, write(t, string(head.HTML())+body+string(Script(script))), "--dump-dom")
+	if !strings.Contains(dom, `data-places="true true true"`) {
+		t.Errorf("texts have changed places: %s", dom[:min(len(dom), 200)])
+	}
+}
