@@ -72,14 +72,29 @@ func FuzzRewrite(f *testing.F) {
 		if result.Path == "" || result.Damage != nil || o.Format == corpus.Fingerprints {
 			return // one fingerprint may tell whether another one is decimal
 		}
-		if o.Charset, err = charsetIn(found(t, in), Options{Corpus: o}); err != nil { // that of the rest may seem another one
-			t.Fatal(err)
-		}
+		o.Charset = charsetIn(t, found(t, in), o) // that of the rest may seem another one
 		if got, gotBad := read(t, out, o); !slices.Equal(got, want) || gotBad != bad {
 			again, _ := os.ReadFile(out)
 			t.Fatalf("%q: %q with %d bad, want %q with %d; written as %q", data, got, gotBad, want, bad, again)
 		}
 	})
+}
+
+// charsetIn returns the name of the charset of a file.
+func charsetIn(t *testing.T, f corpus.File, o corpus.Options) string {
+	r, err := corpus.OpenFile(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range r.Documents() {
+		if err != nil && !errors.As(err, new(*corpus.BadError)) {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Charset()
 }
 
 // Of a line of JSON whose text is replaced, only the string that is the text changes.
