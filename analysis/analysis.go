@@ -49,7 +49,7 @@ func New(s Settings) (*Analysis, error) {
 	}
 	a := &Analysis{settings: s}
 	var err error
-	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language, Version: s.Analyzer}); err != nil {
+	if a.analyzer, err = preprocess.New(preprocess.Options{Features: s.Features, Language: s.Language}); err != nil {
 		return nil, err
 	}
 	if !s.Sets() {
@@ -59,7 +59,7 @@ func New(s Settings) (*Analysis, error) {
 		a.sketcher = s.Sketch.New(s.Positions, s.Seed)
 	}
 	a.share = s.share()
-	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage, Version: s.Analyzer})
+	a.sets, err = preprocess.New(preprocess.Options{Features: s.SetFeatures, Language: s.SetLanguage})
 	return a, err
 }
 

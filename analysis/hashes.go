@@ -7,14 +7,11 @@ import (
 	"simsearch/preprocess"
 )
 
-// gramsCombined is the first version of the analyser with which MurmurHash3 stands for fingerprint.WordGram and
-// fingerprint.CharGram if features are n-grams. Earlier ones hash an n-gram as one string, and so do the
-// other hashes, which agree with other systems.
-const gramsCombined = 3
-
-// combines reports whether features of a kind are hashed by their words or characters.
+// combines reports whether features of a kind are hashed by their words or characters. MurmurHash3 then stands for
+// fingerprint.WordGram and fingerprint.CharGram. The other hashes take an n-gram as one string, so that they agree with
+// other systems.
 func (s Settings) combines(f preprocess.FeatureSpec) bool {
-	return s.Hash == fingerprint.Murmur3 && s.Analyzer >= gramsCombined && (f.Kind == preprocess.WordN || f.Kind == preprocess.CharN)
+	return s.Hash == fingerprint.Murmur3 && (f.Kind == preprocess.WordN || f.Kind == preprocess.CharN)
 }
 
 // appendHashes appends to dst the hash of each feature of s.Document, which has features of kind f.

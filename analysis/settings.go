@@ -26,7 +26,7 @@ type Settings struct {
 	Language string                 `json:"lang"`
 	Bits     int                    `json:"bits"` // of a fingerprint, 64 or 32
 	Hash     fingerprint.Hash       `json:"hash"`
-	Analyzer int                    `json:"analyzer"` // of package preprocess: its Version when the collection was made
+	Analyzer int                    `json:"analyzer"` // preprocess.Version of the program that made the collection
 
 	// Image is the hash of pictures that fingerprints are, or 0 in a collection that is not of pictures. The settings
 	// of features and weights do not matter then.
@@ -112,8 +112,8 @@ func (s Settings) Validate() error {
 			errs = append(errs, err)
 		}
 	}
-	if s.Analyzer < 1 || s.Analyzer > preprocess.Version {
-		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has versions 1 to %d: use the program that made the index, or build it again", s.Analyzer, preprocess.Version))
+	if s.Analyzer != preprocess.Version {
+		errs = append(errs, fmt.Errorf("texts were analysed by version %d of the analyser, this program has version %d: use the program that made the index, or build it again", s.Analyzer, preprocess.Version))
 	}
 	return errors.Join(errs...)
 }
@@ -158,9 +158,6 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode((*plain)(s)); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
-	if s.Sets() && s.SetLanguage == "" { // format 3 had one definition of features
-		s.SetFeatures, s.SetLanguage = s.Features, s.Language
 	}
 	return nil
 }

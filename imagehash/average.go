@@ -6,10 +6,7 @@ const cellUnit = 256
 // levels are the lumas of a picture, row by row.
 type levels struct {
 	width, height int // of the picture in pixels, 1 or more
-	// scale is the number of columns and rows of pixels that a level is the mean of. The last levels of a row, and the
-	// last row, are of fewer if the picture ends there.
-	scale int
-	// row returns the levels of row y, as many as begin within the width. They are valid until the next call.
+	// row returns the levels of row y. They are valid until the next call.
 	row func(y int) []uint8
 }
 
@@ -22,10 +19,10 @@ type levels struct {
 func (l *levels) average(w, h int) []uint32 {
 	sums := make([]uint64, w*h)
 	row := make([]uint64, w)
-	for y := range (l.height + l.scale - 1) / l.scale {
+	for y := range l.height {
 		l.sumCells(row, l.row(y))
-		// Row y covers [y·s·h, (y+1)·s·h), to the end of the picture, and a row of cells H of these units.
-		for at, end := y*l.scale*h, min((y+1)*l.scale, l.height)*h; at < end; {
+		// Row y covers [y·h, (y+1)·h), and a row of cells H of these units.
+		for at, end := y*h, (y+1)*h; at < end; {
 			cell := at / l.height
 			to := min(end, (cell+1)*l.height)
 			weight := uint64(to - at)
@@ -46,7 +43,7 @@ func (l *levels) average(w, h int) []uint32 {
 // sumCells sets row[i] to the sum of the levels of line that cell i covers, weighted by how much, in units of
 // a pixel/len(row).
 func (l *levels) sumCells(row []uint64, line []uint8) {
-	one := len(row) * l.scale // units of a level
+	one := len(row) // units of a pixel
 	for i := range row {
 		from, to := i*l.width, (i+1)*l.width // in units
 		first, last := from/one, (to-1)/one

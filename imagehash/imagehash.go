@@ -83,18 +83,8 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 	return k.of(levelsOf(p.Image), turning(p.Orientation))
 }
 
-// Sum is Decode and Of, and takes a fraction of the time for a JPEG of 512 by 512 pixels or more. It
-// reads only the means of blocks of 8 by 8 pixels of such a file (see jpeg.go), and of a progressive one not the end. So
-// a few bits of the hash may be others than those of Of: those of cells that hardly differ. The errors are those of
-// Decode.
+// Sum is Decode and Of. The errors are those of Decode.
 func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) {
-	if err := check(data, maxPixels); err != nil {
-		return 0, false, err
-	}
-	if l := jpegMeans(data); l != nil && min(l.width, l.height) >= leastForMeans {
-		hash, ok = k.of(l, turning(orientation(data)))
-		return hash, ok, nil
-	}
 	p, err := Decode(data, maxPixels)
 	if err != nil {
 		return 0, false, err
@@ -102,10 +92,6 @@ func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) 
 	hash, ok = k.Of(p)
 	return hash, ok, nil
 }
-
-// leastForMeans is the number of pixels in each direction from which the means of blocks are enough: then a cell of
-// the finer hash covers two blocks in each direction.
-const leastForMeans = 2 * dctSide * blockSide
 
 // of returns the hash of a picture with such levels.
 func (k Kind) of(l *levels, t turning) (hash uint64, ok bool) {

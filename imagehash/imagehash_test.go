@@ -206,10 +206,9 @@ func TestLuma(t *testing.T) {
 
 // Averages of any sizes are those that a sum over all parts of pixels gives.
 func TestAverage(t *testing.T) {
-	for _, size := range [][3]int{{1, 1, 1}, {5, 3, 1}, {9, 8, 1}, {100, 77, 1}, {33, 64, 1}, {100, 77, 8}, {17, 9, 8}, {130, 136, 8}} {
-		width, height, scale := size[0], size[1], size[2]
-		m := photogen.YCbCr(7, (width+scale-1)/scale, (height+scale-1)/scale)
-		l := &levels{width, height, scale, func(y int) []uint8 { return m.Y[y*m.YStride:][:m.Rect.Dx()] }}
+	for _, size := range [][2]int{{1, 1}, {5, 3}, {9, 8}, {100, 77}, {33, 64}, {130, 136}} {
+		m := photogen.YCbCr(7, size[0], size[1])
+		l := &levels{size[0], size[1], func(y int) []uint8 { return m.Y[y*m.YStride:][:m.Rect.Dx()] }}
 		for _, to := range [][2]int{{9, 8}, {8, 9}, {32, 32}} {
 			got := l.average(to[0], to[1])
 			want := averageReference(l, to[0], to[1])

@@ -5,11 +5,11 @@ package imagehash
 func averageReference(l *levels, w, h int) []uint32 {
 	sums := make([]uint64, w*h)
 	for y := range l.height {
-		line := l.row(y / l.scale)
+		line := l.row(y)
 		for part := range h {
 			cellRow := (y*h + part) / l.height
 			for x := range l.width * w {
-				sums[cellRow*w+x/l.width] += uint64(line[x/w/l.scale])
+				sums[cellRow*w+x/l.width] += uint64(line[x/w])
 			}
 		}
 	}

@@ -165,19 +165,14 @@ func (b *bySets) finish(r *analysis.Result, found []Match) error {
 func (*bySets) empty(r *analysis.Result) bool { return len(r.Set) == 0 }
 
 func (b *bySets) comparesAll(s *segment.Segment) bool {
-	coded := s.Sets().Coded()
-	return coded == nil || !coded.Looks(b.p.Threshold)
+	return !s.Sets().Coded().Looks(b.p.Threshold)
 }
 
 func (b *bySets) explain(s *segment.Segment) string {
-	if b.comparesAll(s) {
-		what := "of a format before 5"
-		if coded := s.Sets().Coded(); coded != nil {
-			what = fmt.Sprintf("planned for a Jaccard similarity of %v", coded.Plan().Threshold)
-		}
-		return fmt.Sprintf("the sets are %s, so that a query of %v is compared with all %d sets", what, b.p.Threshold, s.Sets().Len())
-	}
 	plan := s.Sets().Coded().Plan()
+	if b.comparesAll(s) {
+		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets", plan.Threshold, b.p.Threshold, s.Sets().Len())
+	}
 	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
 		s.Sets().Len(), plan.Common, plan.Threshold)
 }

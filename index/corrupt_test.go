@@ -229,27 +229,38 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 }
 
-func TestNewerFormatIsRefused(t *testing.T) {
+// An index of another format is refused in one line, and no byte of it is touched.
+func TestOtherFormatsAreRefused(t *testing.T) {
 	t.Parallel()
-	dir := smallIndex(t)
-	path := filepath.Join(dir, ManifestName)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := strings.Replace(string(b), fmt.Sprintf("simsearch index %d", FormatVersion), "simsearch index 99", 1)
-	if err := os.WriteFile(path, []byte(newer), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	before := snapshot(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format 99") {
-		t.Errorf("Open: %v, want ErrVersion", err)
-	}
-	if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
-		t.Errorf("OpenWriter: %v, want ErrVersion", err)
-	}
-	if snapshot(t, dir) != before {
-		t.Error("the index was touched")
+	for _, version := range []string{"0", "2", "7", "99"} {
+		dir := smallIndex(t)
+		path := filepath.Join(dir, ManifestName)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := strings.Replace(string(b), fmt.Sprintf("simsearch index %d\n", FormatVersion), "simsearch index "+version+"\n", 1)
+		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(dir, manifest.LockName)); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, dir)
+		for what, try := range map[string]func() error{
+			"Open":       func() error { _, err := Open(dir); return err },
+			"OpenWriter": func() error { _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); return err },
+			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), LiveOptions{}); return err },
+			"Verify":     func() error { _, err := verify(t.Context(), unfailing, dir); return err },
+			"Repair":     func() error { _, err := Repair(t.Context(), dir, RepairOptions{}); return err },
+		} {
+			if err := try(); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format "+version+",") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s of format %s: %v, want ErrVersion in one line", what, version, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, manifest.LockName)); err == nil || snapshot(t, dir) != before {
+			t.Errorf("the index of format %s was touched", version)
+		}
 	}
 }
 

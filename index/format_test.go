@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -191,118 +190,5 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 	if slices.Sort(written); !slices.Equal(slices.Sorted(slices.Values(listed)), written) {
 		t.Errorf("docs/FORMAT.md lists\n%v\nwritten are\n%v", listed, written)
-	}
-}
-
-// Indexes of each format version are kept in testdata for ever. They must open and answer as on the
-// day they were written.
-func TestKeptIndexes(t *testing.T) {
-	t.Parallel()
-	// Versions 1 and 2 were in no release.
-	for _, dir := range []string{"testdata/v1", "testdata/v2"} {
-		before := snapshot(t, dir)
-		if _, err := Open(dir); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "build the index again") {
-			t.Errorf("%s: %v, want ErrVersion and advice", dir, err)
-		}
-		if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrVersion) {
-			t.Errorf("%s: a writer gives %v, want ErrVersion", dir, err)
-		}
-		if snapshot(t, dir) != before {
-			t.Errorf("%s was touched", dir)
-		}
-	}
-	ix := mustOpen(t, "testdata/v3")
-	if err := ix.VerifyChecksums(); err != nil {
-		t.Error(err)
-	}
-	var s analysis.Scratch
-	fp, ok, err := ix.Analysis().Fingerprint(&s, []byte("The quick brown fox."))
-	if got := near(t, ix, fp, 3); !ok || err != nil || !slices.Equal(got, []string{"a.txt:0", "b.txt:0"}) {
-		t.Errorf("near: %v", got)
-	}
-	if got := pairs(t, ix, 64, 1); len(got) != 3 {
-		t.Errorf("pairs: %v", got)
-	}
-	ms, err := matches(ix, Set(ix.Analysis().Set(&s, []byte("The quick brown fox."))), Similar(0.5))
-	if err != nil || len(ms) != 3 || string(ms[2].ID) != "d.txt" || ms[2].Jaccard != 0.75 {
-		t.Errorf("similar: %v, %v", ms, err)
-	}
-}
-
-// In an index of format 4, sets have features of their own: all words, where fingerprints leave out
-// stop words.
-func TestKeptIndexOfFormat4(t *testing.T) {
-	t.Parallel()
-	ix := mustOpen(t, "testdata/v4")
-	if err := ix.VerifyChecksums(); err != nil {
-		t.Error(err)
-	}
-	settings := analysis.Default()
-	settings.Positions, settings.Analyzer = analysis.DefaultPositions, 1
-	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != settings.Canonical() {
-		t.Errorf("%+v", info)
-	}
-	for _, tt := range []struct {
-		text string
-		p    Predicate
-		want string
-	}{
-		{"The quick brown fox.", Similar(0.4), "a.txt 1.00 0, b.txt 0.60 0, d.txt 0.57 17"},
-		{"The quick brown fox.", Within(3), "a.txt 0.00 0, b.txt 0.00 0"},
-		{"to be or not to be", Similar(0.8), "e.txt 1.00 -1"},
-		{"to be or not to be", Within(64), ""},
-	} {
-		ms, err := matches(ix, Text([]byte(tt.text)), tt.p)
-		var got []string
-		for _, m := range ms {
-			got = append(got, fmt.Sprintf("%s %.2f %d", m.ID, m.Jaccard, m.Distance))
-		}
-		if err != nil || strings.Join(got, ", ") != tt.want {
-			t.Errorf("%q, %+v: %q, want %q; %v", tt.text, tt.p, got, tt.want, err)
-		}
-	}
-}
-
-// From format 5 on, sets are ranks of a vocabulary, and texts are kept. Format 6 has other postings.
-func TestKeptIndexesWithTexts(t *testing.T) {
-	t.Parallel()
-	for _, version := range []string{"v5", "v6"} {
-		keptIndexWithTexts(t, version)
-	}
-}
-
-func keptIndexWithTexts(t *testing.T, version string) {
-	t.Helper()
-	ix := mustOpen(t, "testdata/"+version)
-	if err := ix.VerifyChecksums(); err != nil {
-		t.Error(err)
-	}
-	settings := analysis.Default()
-	settings.Positions, settings.Analyzer = 16, 1
-	if info := ix.Info(); info.Documents != 5 || info.Empty != 1 || ix.Settings() != settings.Canonical() || ix.Keep() != KeepText {
-		t.Errorf("%+v", info)
-	}
-	for _, tt := range []struct {
-		text string
-		p    Predicate
-		want string
-	}{
-		{"The quick brown fox.", Similar(0.4), "a.txt 1.00 0, b.txt 0.60 0, d.txt 0.50"},
-		{"The quick brown fox.", Similar(0.9), "a.txt 1.00 0"},
-		{"The quick brown fox.", Predicate{Threshold: 0.9, Recall: 0.9}, "a.txt 1.00 0"},
-		{"The quick brown fox.", Within(3), "a.txt 0.00 0, b.txt 0.00 0"},
-		{"to be or not to be", Similar(0.8), "e.txt 1.00 -1"},
-	} {
-		ms, err := matches(ix, Text([]byte(tt.text)), tt.p)
-		var got []string
-		for _, m := range ms {
-			got = append(got, fmt.Sprintf("%s %.2f %d", m.ID, m.Jaccard, m.Distance))
-		}
-		if err != nil || !strings.HasPrefix(strings.Join(got, ", "), tt.want) || len(got) != len(strings.Split(tt.want, ", ")) {
-			t.Errorf("%s: %q, %+v: %q, want %q; %v", version, tt.text, tt.p, got, tt.want, err)
-		}
-	}
-	if text, err := ix.Text(1, nil); err != nil || text != "Quick, brown: FOX! and" {
-		t.Errorf("text: %q, %v", text, err)
 	}
 }

@@ -10,20 +10,20 @@ import (
 	"simsearch/internal/manifest"
 )
 
-var makeGolden = flag.Bool("golden", false, "write the index of testdata/v7, if it is missing")
+var makeGolden = flag.Bool("golden", false, "write the index of testdata/v1, if it is missing")
 
-// goldenV7 is what the index of testdata/v7 holds.
-var goldenV7 = model{
+// golden is what the index of testdata/v1 holds.
+var golden = model{
 	"a.txt": "The quick brown fox, and a text that was replaced", "b.txt": "Quick, brown: FOX! and", "c.txt": "...",
 	"e.txt": "to be or not to be", "f.txt": "a later segment", "g.txt": "a text in the log",
 }
 
-// Format 7 has deleted documents and logs. Its index was written by makeGoldenV7.
-func TestKeptIndexOfFormat7(t *testing.T) {
+// An index that writeGolden wrote, with deleted documents and a log, opens and answers as on that day.
+func TestKeptIndex(t *testing.T) {
 	t.Parallel()
-	const dir = "testdata/v7"
+	const dir = "testdata/v1"
 	if _, err := os.Stat(dir); err != nil && *makeGolden {
-		makeGoldenV7(t, dir)
+		writeGolden(t, dir)
 	}
 	before := snapshot(t, dir)
 	m, err := manifest.Read(unfailing, dir)
@@ -34,7 +34,7 @@ func TestKeptIndexOfFormat7(t *testing.T) {
 		t.Errorf("it has %q", m.Files())
 	}
 	ix := mustOpen(t, dir)
-	if got := contents(t, ix); !maps.Equal(got, goldenV7) {
+	if got := contents(t, ix); !maps.Equal(got, golden) {
 		t.Errorf("%v", got)
 	}
 	for _, p := range []Predicate{Within(3), Similar(0.9), {Threshold: 0.9, Recall: 0.9}} {
@@ -42,7 +42,7 @@ func TestKeptIndexOfFormat7(t *testing.T) {
 			t.Errorf("%+v: %v", p, got)
 		}
 	}
-	if e := mustVerify(t, unfailing, dir); len(e.Damages) > 0 || e.Documents != len(goldenV7) {
+	if e := mustVerify(t, unfailing, dir); len(e.Damages) > 0 || e.Documents != len(golden) {
 		t.Errorf("%+v", e)
 	}
 	if snapshot(t, dir) != before {
@@ -50,11 +50,11 @@ func TestKeptIndexOfFormat7(t *testing.T) {
 	}
 }
 
-func makeGoldenV7(t *testing.T, dir string) {
+func writeGolden(t *testing.T, dir string) {
 	t.Helper()
 	for _, part := range [][]string{
-		{"a.txt", "The quick brown fox", "b.txt", goldenV7["b.txt"], "c.txt", "...", "d.txt", "deleted later", "e.txt", goldenV7["e.txt"]},
-		{"f.txt", goldenV7["f.txt"]},
+		{"a.txt", "The quick brown fox", "b.txt", golden["b.txt"], "c.txt", "...", "d.txt", "deleted later", "e.txt", golden["e.txt"]},
+		{"f.txt", golden["f.txt"]},
 	} {
 		w, err := openWriter(unfailing, dir, changeSettings(), WriterOptions{Keep: KeepText})
 		if err != nil {
@@ -71,7 +71,7 @@ func makeGoldenV7(t *testing.T, dir string) {
 		}
 	}
 	l := openTestLive(t, unfailing, dir, 1<<30)
-	if err := applyLive(l, []string{"g.txt", goldenV7["g.txt"], "a.txt", goldenV7["a.txt"]}, nil); err != nil || l.Close() != nil {
+	if err := applyLive(l, []string{"g.txt", golden["g.txt"], "a.txt", golden["a.txt"]}, nil); err != nil || l.Close() != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(dir, manifest.LockName)); err != nil {

@@ -249,8 +249,7 @@ func (ix *Snapshot) verify(threads int) error {
 	})
 }
 
-// FormatVersion is the version of the index directory that this program writes. It reads the three before,
-// too.
+// FormatVersion is the version of the index directory that this program writes and reads.
 const FormatVersion = manifest.Version
 
 // ManifestName is the name of the file that makes a directory an index.

@@ -14,8 +14,8 @@ import (
 )
 
 // A Predicate says which documents are near each other: by the distance of their fingerprints, by
-// the Jaccard similarity of their sets of features, or by both. Within, Similar and
-// WithinAndSimilar return one.
+// the Jaccard similarity of their sets of features, by both, or by the cosine of their weighted
+// features. Within, Similar, WithinAndSimilar and SimilarCosine return one.
 type Predicate struct {
 	Distance  int     // in bits, used if Threshold is 0 or Both is set
 	Threshold float64 // the least Jaccard similarity, in (0, 1]

@@ -147,7 +147,7 @@ type Writer struct {
 }
 
 // OpenWriter opens the index in dir for adding. It begins an index there if dir is missing or
-// empty. Documents are analysed by the version of the analyser that the index was begun with. The error is ErrSettings if the index has other settings, ErrLocked if another process is
+// empty. The error is ErrSettings if the index has other settings, ErrLocked if another process is
 // writing it, ErrNoIndex if dir holds anything else, ErrCorrupt or ErrVersion. Other errors say
 // which option is out of range or come from the file system.
 //
@@ -172,9 +172,6 @@ func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 // claimWriter is openWriter, except that logs of a Live stay.
 func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	s = s.Canonical()
-	if old, err := manifest.Read(fsys, dir); err == nil {
-		s.Analyzer = old.Settings.Analyzer // the features of the documents that are there
-	}
 	a, err := analysis.New(s)
 	if err != nil {
 		return nil, err

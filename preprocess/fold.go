@@ -12,7 +12,7 @@ var lowerFold = cases.Fold()
 // foldString returns s with its case folded.
 func foldString(s string) string {
 	b := []byte(lowerFold.String(s))
-	exchange(b, capital)
+	capitals(b)
 	return string(b)
 }
 
@@ -27,26 +27,15 @@ func capital(r rune) rune {
 	return r
 }
 
-// small is the inverse of capital.
-func small(r rune) rune {
-	switch {
-	case 0x13a0 <= r && r <= 0x13ef:
-		return r - 0x13a0 + 0xab70
-	case 0x13f0 <= r && r <= 0x13f5:
-		return r - 0x13f0 + 0x13f8
-	}
-	return r
-}
-
-// exchange replaces characters of UTF-8 by others of three bytes, in place. Only those are exchanged that begin with
-// one of the two bytes that Cherokee begins with.
-func exchange(p []byte, by func(rune) rune) {
+// capitals replaces small Cherokee letters in UTF-8 by capital ones, in place. It looks only at characters that begin
+// with one of the two bytes that Cherokee begins with.
+func capitals(p []byte) {
 	for i := 0; i+2 < len(p); i++ {
 		if p[i] != 0xe1 && p[i] != 0xea {
 			continue
 		}
 		r := rune(p[i]&0xf)<<12 | rune(p[i+1]&0x3f)<<6 | rune(p[i+2]&0x3f)
-		if x := by(r); x != r {
+		if x := capital(r); x != r {
 			p[i], p[i+1], p[i+2] = 0xe0|byte(x>>12), 0x80|byte(x>>6&0x3f), 0x80|byte(x&0x3f)
 		}
 		i += 2

@@ -1,7 +1,6 @@
 package preprocess
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -58,24 +57,12 @@ func TestFoldsAsUnicode(t *testing.T) {
 	}
 }
 
-// Cherokee words are in capital letters by this version, in small ones by version 1, and equal in both if they differ
-// in case alone. Other features are the same.
+// Cherokee words are in capital letters, and equal if they differ in case alone.
 func TestCherokee(t *testing.T) {
 	t.Parallel()
 	const upper, lower = "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ Ᏸ", "ꮳꮃꭹ ꭶꮼꮒꭿꮝꮧ ᏸ"
-	for _, tt := range []struct {
-		options Options
-		want    string
-	}{
-		{Options{}, upper},
-		{Options{Version: Version}, upper},
-		{Options{Version: 1}, lower},
-		{Options{Version: 1, Language: "auto"}, lower},
-		{Options{Language: "auto"}, upper},
-		{Options{Version: 1, Features: FeatureSpec{WordN, 3}}, lower},
-		{Options{Features: FeatureSpec{WordN, 3}}, upper},
-	} {
-		a, err := New(tt.options)
+	for _, o := range []Options{{}, {Language: "auto"}, {Features: FeatureSpec{WordN, 3}}} {
+		a, err := New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,33 +73,26 @@ func TestCherokee(t *testing.T) {
 			for i := range doc.Len() {
 				got = append(got, string(doc.Feature(i)))
 			}
-			if strings.Join(got, " ") != tt.want {
-				t.Errorf("%+v: %q has %q, want %q", tt.options, text, got, tt.want)
+			if strings.Join(got, " ") != upper {
+				t.Errorf("%+v: %q has %q, want %q", o, text, got, upper)
 			}
 			if want := a.Reference([]byte(text)); !slices.Equal(got, want) {
-				t.Errorf("%+v: %q has %q, and by the reference %q", tt.options, text, got, want)
+				t.Errorf("%+v: %q has %q, and by the reference %q", o, text, got, want)
 			}
-		}
-	}
-	for _, version := range []int{-1, Version + 1} {
-		if _, err := New(Options{Version: version}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(version)) {
-			t.Errorf("version %d: %v", version, err)
 		}
 	}
 }
 
-// Items are as they are, by any version.
+// Items are as they are.
 func TestItemsAreNotFolded(t *testing.T) {
 	t.Parallel()
-	for version := 1; version <= Version; version++ {
-		a, err := New(Options{Features: FeatureSpec{Kind: Items}, Version: version})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc Document
-		a.Analyze(&doc, []byte("Ꭰ ꭰ"))
-		if doc.Len() != 2 || string(doc.Feature(0)) != "Ꭰ" || string(doc.Feature(1)) != "ꭰ" {
-			t.Errorf("version %d: %q", version, doc.text)
-		}
+	a, err := New(Options{Features: FeatureSpec{Kind: Items}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Document
+	a.Analyze(&doc, []byte("Ꭰ ꭰ"))
+	if doc.Len() != 2 || string(doc.Feature(0)) != "Ꭰ" || string(doc.Feature(1)) != "ꭰ" {
+		t.Errorf("%q", doc.text)
 	}
 }

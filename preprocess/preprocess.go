@@ -30,10 +30,8 @@ import (
 )
 
 // Version is the version of the steps above, and of the hashes that package analysis computes of the features. Analysers
-// of one version with equal options make the same features. Every change of features or hashes raises it. Version 1 folds
-// Cherokee to small letters, and not to capital ones as Unicode does; all other features are the same. Version 2 has the
-// features of version 3; the hash of an n-gram is that of its text, and no longer with version 3.
-const Version = 3
+// of one version with equal options make the same features. Every change of features or hashes raises it.
+const Version = 1
 
 // A Kind is what a feature is made of.
 type Kind uint8
@@ -112,15 +110,12 @@ type Options struct {
 	// Language is the code of the language of the stop words: one of Languages, or an alias. "none" and
 	// "" stand for no stop words. "auto" detects the language of each document.
 	Language string
-	// Version is that of the features, from 1 to Version; 0 stands for Version.
-	Version int
 }
 
 // An Analyzer makes features. It is immutable and safe for concurrent use.
 type Analyzer struct {
 	features FeatureSpec
 	stop     *stopSet
-	old      bool      // features of version 1
 	auto     *detector // detects the language of each document, and replaces stop; nil for one language
 }
 
@@ -132,42 +127,33 @@ func New(o Options) (*Analyzer, error) {
 	if err := o.Features.validate(); err != nil {
 		return nil, err
 	}
-	if o.Version < 0 || o.Version > Version {
-		return nil, fmt.Errorf("preprocess: no features of version %d: want 1 to %d", o.Version, Version)
-	}
-	old := o.Version == 1
 	code := CanonicalLanguage(o.Language)
 	if code == AutoLanguage {
 		auto, err := newDetector(o.Features)
 		if err != nil {
 			return nil, err
 		}
-		return &Analyzer{features: o.Features, auto: auto, old: old}, nil
+		return &Analyzer{features: o.Features, auto: auto}, nil
 	}
 	stop, err := stopSetOf(code)
 	if err != nil {
 		return nil, err
 	}
-	return &Analyzer{features: o.Features, stop: stop, old: old}, nil
+	return &Analyzer{features: o.Features, stop: stop}, nil
 }
 
 // Analyze replaces the contents of doc by the features of text, in the order of the text. It uses the
 // memory of doc again, and allocates only to grow it. It does not keep text.
 func (a *Analyzer) Analyze(doc *Document, text []byte) {
-	old := a.old
 	switch {
 	case a.features.Kind == Items:
 		doc.reset(len(text))
 		doc.items(text)
-		old = false
 	case a.auto != nil:
 		a = a.auto.words(doc, text)
 	default:
 		doc.reset(len(text))
 		a.segment(doc, text)
-	}
-	if old {
-		exchange(doc.text, small)
 	}
 	doc.text = slices.Grow(doc.text, slack)
 	doc.spec = a.features

@@ -12,24 +12,20 @@ import (
 // Reference returns the features that Analyze makes. It applies the steps of the package comment to the
 // whole text, one after another, without special cases. Tests compare Analyze with it.
 func (a *Analyzer) Reference(text []byte) []string {
-	old := a.old
 	if a.auto != nil {
 		a = a.auto.analyzer[a.auto.reference(text)]
 	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
 	}
-	return referenceFeatures(a.features, a.referenceKept(text, old))
+	return referenceFeatures(a.features, a.referenceKept(text))
 }
 
 // referenceKept returns the words of text that are no stop words.
-func (a *Analyzer) referenceKept(text []byte, old bool) (kept []string) {
+func (a *Analyzer) referenceKept(text []byte) (kept []string) {
 	s := norm.NFKC.String(strings.ToValidUTF8(string(text), "\ufffd"))
 	s = norm.NFKC.String(foldString(s))
 	s = strings.ReplaceAll(s, "\u2019", "'")
-	if old {
-		s = strings.Map(small, s)
-	}
 	for _, word := range a.referenceWords(s) {
 		if !a.stop.contains([]byte(word)) {
 			kept = append(kept, word)
@@ -103,7 +99,7 @@ func referenceFeatures(f FeatureSpec, words []string) []string {
 // reference returns the index in codes of the language of text, as the comment of detect says.
 func (d *detector) reference(text []byte) (language int) {
 	n, _ := prefix(text)
-	words := d.all.referenceKept(text[:n], false)
+	words := d.all.referenceKept(text[:n])
 	var scripts [nScripts]int
 	for _, word := range words {
 		r, _ := utf8.DecodeRuneInString(word)

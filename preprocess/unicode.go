@@ -86,7 +86,7 @@ func appendFolded(dst, text []byte) []byte {
 			panic(err) // impossible: folding of valid text has no other error
 		}
 	}
-	exchange(dst[from:], capital)
+	capitals(dst[from:])
 	return straighten(dst)
 }
 

@@ -94,3 +94,22 @@ func TestHelpWidth(t *testing.T) {
 		t.Errorf("not wrapped at 50 columns:\n%s", out.String())
 	}
 }
+
+// The description of the program names flags and commands that exist.
+func TestDescribedFlagsExist(t *testing.T) {
+	program := describedProgram(newApp(&environment{stderr: io.Discard}))
+	exist := map[string]bool{"help": true}
+	for _, c := range program.Commands {
+		exist[c.Name] = true
+		for _, o := range program.Options(c) {
+			for _, name := range o.Names {
+				exist[name], exist[c.Name+" --"+name] = true, true
+			}
+		}
+	}
+	for _, name := range slices.Concat(program.Essential, program.OwnMeaning, program.Unconfigured, program.Momentary) {
+		if !exist[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}

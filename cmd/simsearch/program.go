@@ -52,7 +52,7 @@ func describedProgram(app *cli.App) *commandline.Program {
 		App:    app,
 		Groups: []string{options.SearchedGroup, options.SettingsGroup, options.InputGroup, options.OutputGroup},
 		Essential: []string{
-			"index", "text", "id", "k", "jaccard", "by", "nearest", "containment", "limit", "groups", "new", "matched",
+			"index", "text", "id", "k", "jaccard", "by", "nearest", "limit", "groups", "new", "matched",
 			"preset", "mode", "lang",
 			"format", "text-field", "id-field", "files-from", "sync",
 			"show", "json", "memory", "threads", "quiet",

@@ -66,12 +66,11 @@ def main(first, second, third):
         exif[0x0112] = way
         b.resize((45, 60)).save(here / f"turned{way}.jpg", quality=90, exif=exif)
     Image.new("RGB", (40, 30), "white").save(here / "white.png")
-    (here / "means").mkdir(exist_ok=True)
-    a.save(here / "means/restarts.jpg", quality=80, restart_marker_blocks=3)
-    a.save(here / "means/progressive-restarts.jpg", quality=80, progressive=True, restart_marker_rows=1)
-    a.save(here / "means/full.jpg", quality=95, subsampling=0, optimize=True)
-    a.save(here / "means/wide.jpg", quality=70, subsampling=1)
-    b.convert("L").save(here / "means/grey.jpg", quality=85)
+    (here / "coded").mkdir(exist_ok=True)
+    a.save(here / "coded/restarts.jpg", quality=80, restart_marker_blocks=3)
+    a.save(here / "coded/full.jpg", quality=95, subsampling=0, optimize=True)
+    a.save(here / "coded/wide.jpg", quality=70, subsampling=1)
+    b.convert("L").save(here / "coded/grey.jpg", quality=85)
     found = {}
     for path in sorted(here.iterdir()):
         if path.suffix in (".png", ".gif", ".webp", ".jpg"):

@@ -38,13 +38,8 @@ func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Version is the version of the index directory that this program writes.
-const Version = 7
-
-// oldestFormat is the oldest format that is read. The formats from it on are special cases of the present
-// one: format 6 has no deleted documents and no logs; format 5 has other postings, which are not used; format 4 keeps sets as 8 bytes a feature, and format 3 has fingerprints and sets of the same
-// features.
-const oldestFormat = 3
+// Version is the version of the index directory that this program writes and reads.
+const Version = 1
 
 // Name is the name of the file.
 const Name = "MANIFEST"
@@ -59,7 +54,7 @@ const (
 type Manifest struct {
 	Settings analysis.Settings `json:"settings"`
 	Search   analysis.Search   `json:"search,omitzero"`
-	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts; KeepDefault if an earlier format began the index
+	Keep     Keep              `json:"keep,omitempty"` // what is kept of texts
 	Input    Input             `json:"input,omitzero"`
 	Next     int               `json:"next_segment"`   // number of the next segment; all lower ones are taken
 	Segments []segment.Ref     `json:"segments"`       // in the order of the collection
@@ -122,7 +117,7 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version < oldestFormat || version > Version {
+	if version != Version {
 		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, Version)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))

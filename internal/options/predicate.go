@@ -39,8 +39,8 @@ func RecallFlag() cli.Flag {
 	return &cli.StringFlag{Name: "recall", Usage: "search by the bands of MinHash signatures, which find a pair whose Jaccard similarity is the threshold with probability `R`, more similar ones more surely; an index remembers it", DefaultText: "what the index is made for: 1, nothing is missed"}
 }
 
-// Predicate returns what the flags say is near in an index. Without --k and --jaccard it is what the
-// index is made for.
+// Predicate returns what the flags say is near in an index. Without --k, --similarity, --jaccard and --cosine it
+// is what the index is made for.
 func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
 	if err := checkExcluding(c); err != nil {
@@ -53,7 +53,7 @@ func Predicate(c *cli.Context, ix *index.Snapshot) (n results.Nearness, err erro
 	}
 	n.Predicate = index.Default(s, ix.Search())
 	byDistance, bySets := index.Within(cmp.Or(ix.Search().Distance, index.DefaultDistance)), index.Similar(index.DefaultThreshold)
-	// The configuration file chooses if it has one of the two.
+	// The configuration file chooses if it has one of the four.
 	prefers := func(flag string) bool {
 		for _, other := range []string{"k", "similarity", "jaccard", "cosine"} {
 			if commandline.IsConfigured(c, other) != (other == flag) {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"

@@ -114,7 +114,7 @@ func (a *AllSets) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
 
 // Coded returns the sets as they can be joined, if they are all sets of one file. ok is false otherwise.
 func (a *AllSets) Coded() (sets *prefix.Sets, ok bool) {
-	if len(a.sets) != 1 || a.stored[0] != nil || a.sets[0].coded == nil {
+	if len(a.sets) != 1 || a.stored[0] != nil {
 		return nil, false
 	}
 	return a.sets[0].coded, true

@@ -64,9 +64,7 @@ func (s *Segment) Info(ref Ref) Info {
 	}
 	if s.Sets() != nil {
 		si.Sets = s.Sets().Len()
-		if coded := s.Sets().Coded(); coded != nil {
-			si.Planned = coded.Plan().Threshold
-		}
+		si.Planned = s.Sets().Coded().Plan().Threshold
 	}
 	if t := s.Bands(); t != nil {
 		b := t.Bands()

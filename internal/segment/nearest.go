@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/sorted"
 	"simsearch/prefix"
 	"simsearch/section"
 )
@@ -51,19 +50,7 @@ func (s *Sets) live(i uint32) (bool, error) {
 	return slices.ContainsFunc(members, func(doc uint32) bool { return !s.deleted.Has(doc) }), err
 }
 
-// each is prefix.Sets.Each, for all formats.
+// each is prefix.Sets.Each.
 func (s *Sets) each(ctx context.Context, query []uint64, least func() float64, do func(prefix.Match)) error {
-	if s.coded != nil {
-		return section.InFile(s.path, s.coded.Each(ctx, query, least, do))
-	}
-	for i := range uint32(s.n) {
-		set, err := s.wholeSet(i)
-		if err != nil {
-			return err
-		}
-		if shared := sorted.Shared(query, set); shared > 0 && prefix.Similar(shared, len(query), len(set), least()) {
-			do(prefix.Match{Set: i, Shared: shared, Size: len(set)})
-		}
-	}
-	return ctx.Err()
+	return section.InFile(s.path, s.coded.Each(ctx, query, least, do))
 }

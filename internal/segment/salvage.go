@@ -94,16 +94,8 @@ func (d *Damaged) loadSets() (err error) {
 	if s.groups.member, err = wholeSection[uint32](d.s.f, secSetMembers, 4); err != nil {
 		return err
 	}
-	if d.s.f.Has(secFeatures) {
-		if s.whole.ends, err = wholeSection[uint64](d.s.f, secFeatureEnds, 8); err != nil {
-			return err
-		}
-		if s.whole.features, err = wholeSection[uint64](d.s.f, secFeatures, 8); err != nil {
-			return err
-		}
-	} else if s.coded, err = prefix.LoadCoded(d.s.f, uint64(s.n)); err != nil {
-		s.coded = nil // a vocabulary of an earlier format is read whole
-		s.n = 0       // no set can be read
+	if s.coded, err = prefix.LoadCoded(d.s.f, uint64(s.n)); err != nil {
+		s.coded, s.n = nil, 0 // no set can be read
 	}
 	if s.positions > 0 {
 		s.signatures, err = wholeSection[byte](d.s.f, secSignatures, 1)

@@ -3,7 +3,6 @@ package segment
 import (
 	"context"
 
-	"simsearch/internal/sorted"
 	"simsearch/lsh"
 	"simsearch/prefix"
 	"simsearch/section"
@@ -16,8 +15,6 @@ const (
 	secSetGroupEnds = "sets.groups.ends"
 	secSetMembers   = "sets.members"
 	secDigests      = "sets.digests"
-	secFeatureEnds  = "sets.features.ends" // of formats before 5
-	secFeatures     = "sets.features"      // of formats before 5
 	secSignatures   = "sets.signatures"
 )
 
@@ -30,18 +27,11 @@ type Sets struct {
 	groups     Groups                // of documents with the same set
 	digests    section.Array[uint64] // two per set
 	n          int
-	coded      *prefix.Sets        // nil in formats before 5
-	whole      wholeSets           // in these formats
+	coded      *prefix.Sets
 	signatures section.Array[byte] // a fixed number per set, if there are any
 	bands      *lsh.Tables         // nil without signatures
 
 	deleted *Deleted // as that of the segment
-}
-
-// wholeSets are sets as formats before 5 have them: 8 bytes a feature.
-type wholeSets struct {
-	ends     section.Array[uint64] // where the features of each set end
-	features section.Array[uint64] // strictly ascending within each set
 }
 
 func loadSets(path string, f *section.File, documents uint64, positions int) (*Sets, error) {
@@ -68,16 +58,7 @@ func loadSets(path string, f *section.File, documents uint64, positions int) (*S
 			return err
 		},
 		func() (err error) { s.digests, err = section.Integers[uint64](f, secDigests, 2*n); return err },
-	}
-	if features, err := f.Size(secFeatures); err == nil {
-		loads = append(loads,
-			func() (err error) { s.whole.ends, err = section.Integers[uint64](f, secFeatureEnds, n); return err },
-			func() (err error) {
-				s.whole.features, err = section.Integers[uint64](f, secFeatures, features/8)
-				return err
-			})
-	} else {
-		loads = append(loads, func() (err error) { s.coded, err = prefix.Load(f, n); return err })
+		func() (err error) { s.coded, err = prefix.Load(f, n); return err },
 	}
 	if positions > 0 {
 		loads = append(loads,
@@ -98,62 +79,29 @@ func loadSets(path string, f *section.File, documents uint64, positions int) (*S
 // Len returns the number of sets.
 func (s *Sets) Len() int { return s.n }
 
-// Coded returns the sets as they can be searched and joined. It is nil in segments of formats before 5.
+// Coded returns the sets as they can be searched and joined.
 func (s *Sets) Coded() *prefix.Sets { return s.coded }
 
 // AppendSet appends the features of set i, strictly ascending, and returns the extended slice.
 func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
-	if s.coded != nil {
-		dst, err := s.coded.AppendSet(dst, i)
-		return dst, section.InFile(s.path, err)
-	}
-	set, err := s.wholeSet(i)
-	return append(dst, set...), err
-}
-
-// wholeSet returns the features of set i of a segment of an earlier format.
-func (s *Sets) wholeSet(i uint32) ([]uint64, error) {
-	lo, hi, err := span(&s.whole.ends, i)
-	if err != nil {
-		return nil, section.InFile(s.path, err)
-	}
-	if lo >= hi || hi > uint64(s.whole.features.Len()) {
-		return nil, corruptf(s.path, &s.whole.ends, uint64(i), "the features of set %d span [%d, %d) of %d", i, lo, hi, s.whole.features.Len())
-	}
-	set, err := s.whole.features.Range(lo, hi)
-	return set, section.InFile(s.path, err)
+	dst, err := s.coded.AppendSet(dst, i)
+	return dst, section.InFile(s.path, err)
 }
 
 // Near appends the sets whose similarity to query is at least t, as prefix.Sets.Near does, and returns the
 // extended slice.
 func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t float64, stats *prefix.Stats) ([]prefix.Match, error) {
-	if s.coded != nil {
-		dst, err := s.coded.Near(ctx, dst, query, t, stats)
-		return dst, section.InFile(s.path, err)
-	}
-	if stats != nil {
-		stats.Entries += int64(s.n)
-		stats.Candidates += int64(s.n)
-	}
-	err := s.each(ctx, query, func() float64 { return t }, func(m prefix.Match) { dst = append(dst, m) })
-	return dst, err
+	dst, err := s.coded.Near(ctx, dst, query, t, stats)
+	return dst, section.InFile(s.path, err)
 }
 
 // Jaccard returns the similarity of sets i and j.
 func (s *Sets) Jaccard(i, j uint32) (float64, error) {
-	if s.coded != nil {
-		shared, a, b, err := s.coded.Shared(i, j)
-		if err != nil {
-			return 0, section.InFile(s.path, err)
-		}
-		return float64(shared) / float64(a+b-shared), nil
-	}
-	a, err := s.wholeSet(i)
+	shared, a, b, err := s.coded.Shared(i, j)
 	if err != nil {
-		return 0, err
+		return 0, section.InFile(s.path, err)
 	}
-	b, err := s.wholeSet(j)
-	return sorted.Jaccard(a, b), err
+	return float64(shared) / float64(a+b-shared), nil
 }
 
 // Signature returns the signature of a set, one byte per position.
