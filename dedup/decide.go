@@ -33,6 +33,9 @@ type Decisions struct {
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func (c *Collection) Decide(ctx context.Context) (d *Decisions, err error) {
+	if c.leftOut, err = c.findLeftOut(ctx, c.hasNothing); err != nil {
+		return nil, err
+	}
 	if c.decided != nil {
 		return c.decided, nil
 	}

@@ -63,6 +63,9 @@ func (d *partDecisions) close() error {
 // decide finds the parts that occur again or are near, and decides what is cut. Beside memory and a temporary file for
 // near parts, which are what Collection.Decide takes for documents, it takes about half of Options.Memory.
 func (p *divided) decide(ctx context.Context) (err error) {
+	if p.leftOut, err = p.findLeftOut(ctx, p.hasNothing); err != nil {
+		return err
+	}
 	p.phase(Comparing)
 	n := p.keys.Len()
 	repeats := newBitset(n) // parts that are not a first occurrence, and then near ones

@@ -10,7 +10,7 @@ import (
 func (p *divided) report(is CutResult, texts *partTexts) *dedupreport.Cuts {
 	r := &dedupreport.Cuts{
 		V: 1, Command: p.o.Command, Settings: p.settings(), By: p.o.By.String(), Mode: string(is.Mode), Threshold: p.o.Threshold,
-		Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
+		Files: is.Files.report(), Documents: is.Documents, Changed: is.Changed, Removed: is.Removed, Bad: is.Bad, Parts: is.Parts, Short: is.Short,
 		Exact: is.Exact, Near: is.Near, Bytes: is.Bytes, CutBytes: is.CutBytes, Warnings: is.Warnings(),
 	}
 	for _, s := range is.Sources {

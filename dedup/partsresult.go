@@ -22,6 +22,7 @@ type CutResult struct {
 	Near      int  // cut, since they are near one that stays
 	Bytes     int64
 	CutBytes  int64 // of texts
+	Files     Files
 	Sources   []CutSource
 }
 

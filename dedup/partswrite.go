@@ -69,7 +69,11 @@ func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
 	if err := list.Commit(); err != nil {
 		return r, err
 	}
-	if err := p.writeRemoved(ctx); err != nil {
+	r.Files = p.filesOf(func(file int) bool {
+		s := r.Sources[file-p.refs]
+		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
+	})
+	if err := errors.Join(p.writeRemoved(ctx), p.writeLeftOut(ctx)); err != nil {
 		return r, err
 	}
 	return r, p.writeReport(p.report(r, texts))

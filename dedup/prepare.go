@@ -37,7 +37,7 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.dir, err = outdir.Open(dir, c.o.result()); err != nil {
 		return err
 	}
-	names := []string{RemovedName, ClustersName, CutName, ReportName, PageName, StateName}
+	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
 	for i := range c.names {
 		names = append(names, filepath.ToSlash(c.keptPath(i)))
 	}

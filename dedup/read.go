@@ -50,7 +50,7 @@ type Collection struct {
 	ofFiles   []uint8         // the same of the files that may lose documents
 	out       boilerplate
 
-	binary, convertible, pictures int // files that were passed over
+	leftOut []corpus.LeftOut // when all is decided
 
 	refInputs, inputs []string
 	passes            []pass
@@ -199,12 +199,6 @@ func (c *Collection) Close() error {
 	return errors.Join(errs...)
 }
 
-// Binary returns how many files of directories Read has passed over, since they are no texts, and how many of them are PDFs and
-// the like or pictures. They are not written. An interrupted run that goes on may have told of them before.
-func (c *Collection) Binary() (files, convertible, pictures int) {
-	return c.binary, c.convertible, c.pictures
-}
-
 // Len returns the number of documents that may be removed.
 func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
 
@@ -230,9 +224,6 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 	}
 	if err != nil {
 		return err
-	}
-	if !p.reference {
-		c.binary, c.convertible, c.pictures = c.binary+r.Binary(), c.convertible+r.Convertible(), c.pictures+r.Pictures()
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
 		if r.Format() == corpus.Text && c.counts[first] == 1 {

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
@@ -23,6 +24,7 @@ const maxLine = 1 << 20
 type Replayed struct {
 	Documents, Removed int
 	Bad                int // documents that cannot be read, which stay as they are
+	Files              Files
 	// Warnings say what is odd about the list, a sentence each.
 	Warnings []string
 }
@@ -79,6 +81,7 @@ func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) 
 		return f, err
 	}
 	used, survivors, files := map[int]bool{}, map[string]bool{}, 0
+	results := make([]rewrite.Result, 0, len(c.files))
 	err = parallel.Ordered(ctx, max(1, o.Threads), len(c.files), replay, func(f *replayFile) error {
 		for row := range f.used {
 			used[row] = true
@@ -90,6 +93,7 @@ func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) 
 		if f.result.Damage != nil {
 			done.Bad++
 		}
+		results = append(results, f.result)
 		if files++; o.Progress != nil {
 			o.Progress(int64(files), int64(len(c.files)))
 		}
@@ -98,7 +102,15 @@ func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) 
 	if err != nil {
 		return done, err
 	}
-	if err := rows.write(c.dir, RemovedName, used); err != nil {
+	c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return results[file].Path == "" && results[file].Dropped == 0 })
+	if err != nil {
+		return done, err
+	}
+	done.Files = c.filesOf(func(file int) bool {
+		r := results[file]
+		return r.Dropped > 0 && r.Kept == 0 && r.Copied == 0
+	})
+	if err := errors.Join(rows.write(c.dir, RemovedName, used), c.writeLeftOut(ctx)); err != nil {
 		return done, err
 	}
 	done.Warnings = rows.warnings(used, survivors)
@@ -118,7 +130,7 @@ func (c *Collection) writeReplayed(done Replayed) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	err = e.Encode(replayReport{
-		V: 1, Command: escaped([]byte(c.o.Command)), Mode: "replay", Documents: done.Documents, Kept: done.Documents - done.Removed,
+		V: 1, Command: escaped([]byte(c.o.Command)), Mode: "replay", Files: done.Files.report(), Documents: done.Documents, Kept: done.Documents - done.Removed,
 		Removed: done.Removed, Bad: done.Bad, Warnings: append([]string{}, done.Warnings...),
 	})
 	if err != nil {
@@ -130,14 +142,15 @@ func (c *Collection) writeReplayed(done Replayed) error {
 
 // A replayReport is the report on a replay: what a list removes is not compared, so that there is no more to say.
 type replayReport struct {
-	V         int      `json:"v"`
-	Command   string   `json:"command"`
-	Mode      string   `json:"mode"`
-	Documents int      `json:"documents"`
-	Kept      int      `json:"kept"`
-	Removed   int      `json:"removed"`
-	Bad       int      `json:"bad"`
-	Warnings  []string `json:"warnings"`
+	V         int               `json:"v"`
+	Command   string            `json:"command"`
+	Mode      string            `json:"mode"`
+	Files     dedupreport.Files `json:"files"`
+	Documents int               `json:"documents"`
+	Kept      int               `json:"kept"`
+	Removed   int               `json:"removed"`
+	Bad       int               `json:"bad"`
+	Warnings  []string          `json:"warnings"`
 }
 
 // A replayRow is a line of a list that is replayed.

@@ -91,7 +91,7 @@ func TestReplay(t *testing.T) {
 				delete(got, name)
 			}
 		}
-		if len(got) != 2 || !strings.Contains(got[ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
+		if len(got) != 3 || got[LeftOutName] != want[LeftOutName] || !strings.Contains(got[ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
 			t.Errorf("%d other files; %q", len(got), done.Warnings)
 		}
 		rows := strings.SplitAfter(strings.TrimSuffix(want[RemovedName], "\n"), "\n")

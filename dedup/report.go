@@ -78,7 +78,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 	c, is := d.c, d.Result()
 	r := &dedupreport.Report{
 		V: 1, Command: c.o.Command, Settings: d.settings(), Threshold: c.o.Threshold, Mode: string(is.Mode), Pictures: is.pictures,
-		Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
+		Files: is.Files.report(), Documents: is.Documents, Kept: is.Documents - is.Removed, Removed: is.Removed, Exact: is.Exact, Near: is.Removed - is.Exact, Contained: is.Contained,
 		Bad: is.Bad, Empty: is.Empty, Bytes: is.Bytes, KeptBytes: is.KeptBytes, Groups: is.Groups, LargestGroup: is.Largest,
 		Warnings: is.Warnings(),
 	}

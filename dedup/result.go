@@ -17,7 +17,8 @@ type Result struct {
 	Empty     int // documents without features, which are near nothing and stay
 	Bad       int // documents that cannot be read, which stay as they are
 	Bytes     int64
-	KeptBytes int64    // of texts
+	KeptBytes int64 // of texts
+	Files     Files
 	Sources   []Source // at most 100
 	Groups    int      // of two documents or more
 	Largest   int      // the size of the largest group
@@ -70,6 +71,10 @@ func (d *Decisions) Result() Result {
 		files = append(files, s)
 	}
 	var within []int
+	r.Files = c.filesOf(func(file int) bool {
+		s := files[file-c.refs]
+		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
+	})
 	r.Sources, within = sourcesOf(files)
 	r.Groups = len(members)
 	for _, n := range members {

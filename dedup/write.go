@@ -97,7 +97,7 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 // writeLists writes what Write writes behind the files.
 func (d *Decisions) writeLists(ctx context.Context, clusters []cluster, texts *textsOf) error {
 	d.c.phase(Reporting)
-	return errors.Join(d.writeRemoved(ctx), d.writeReport(ctx, clusters, texts))
+	return errors.Join(d.writeRemoved(ctx), d.c.writeLeftOut(ctx), d.writeReport(ctx, clusters, texts))
 }
 
 // badDocuments returns the number of documents that may be removed and cannot be read.

@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
-	"simsearch/internal/results"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
@@ -35,11 +34,18 @@ them, and writes to the directory of --out:
    removed.jsonl   a line for each removed document: its id, kept_id (that of the document kept in its
                    place), their similarity, and source (its file), with number (which document of its file
                    it is) if others there have its id
+   left_out.jsonl  a line for each file that is neither compared nor written: source and reason. It is there if
+                   there are any, and the status is 2 then, unless --skip-binary says that this is right
    clusters.jsonl  a line for each group: cluster (its number), size, kept_id, ids and min_similarity,
                    the smallest of two documents
    report.json     how many were removed, and why
    report.html     the same to look at, with pairs at the edge of what is near
    state           what --rethreshold needs
+   written.jsonl   the files of the result with their sizes and digests
+
+DIR must not exist, be empty, or have the result of the same command and nothing else: what somebody has added, changed
+or linked there is named, and nothing is written. The earlier result stays until the new one is complete; until
+then that is in DIR/unfinished.
 
 In lists, bytes of ids and names that are not UTF-8 are U+FFFD and two hexadecimal digits each.
 
@@ -167,7 +173,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
-	told := &removals{env: env, common: common, out: out, skipBad: c.Bool("skip-bad")}
+	told := &removals{env: env, common: common, out: out, skipBad: c.Bool("skip-bad"), skipBinary: c.Bool("skip-binary")}
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading
@@ -226,17 +232,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	meter.Stop()
-	if passed := passedOver(collection, o); passed.Files > 0 && !common.Quiet {
-		fmt.Fprintln(env.stderr, "simsearch: "+passed.String()+"; nor are they written")
-	}
 	return told.removed(decisions.Result())
-}
-
-// passedOver returns what has been passed over in directories.
-func passedOver(c *dedup.Collection, o dedup.Options) (p results.Passed) {
-	p.Files, p.Convertible, p.Pictures = c.Binary()
-	p.OfPictures = o.Settings.Image != 0
-	return p
 }
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so

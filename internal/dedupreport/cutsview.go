@@ -114,6 +114,7 @@ func (v *cutsView) verdict(c *Cuts) {
 	if c.Short > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s %s too short to be cut.", terminal.Plural(c.Short, c.By), verb(c.Short, "is", "are")))
 	}
+	v.Notes = append(v.Notes, c.Files.notes()...)
 	if c.Bad > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s could not be read, and %s as %s.", documents(c.Bad), verb(c.Bad, "stays", "stay"), verb(c.Bad, "it is", "they are")))
 	}

@@ -5,6 +5,13 @@
 //	err := r.WriteJSON(os.Stdout)
 package dedupreport
 
+import (
+	"fmt"
+	"strings"
+
+	"simsearch/internal/terminal"
+)
+
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
 // have any bytes. All numbers are finite, and no count is negative.
 type Report struct {
@@ -18,6 +25,8 @@ type Report struct {
 	K *int `json:"k,omitempty"`
 	// Pictures says that the documents are pictures.
 	Pictures bool `json:"pictures,omitempty"`
+
+	Files Files `json:"files"`
 
 	Documents int     `json:"documents"` // kept or removed
 	Kept      int     `json:"kept"`
@@ -42,6 +51,34 @@ type Report struct {
 	Largest      []Group       `json:"largest"`                // the largest groups, in descending order of size
 	Borderline   []Pair        `json:"borderline"`
 	Warnings     []string      `json:"warnings"` // a sentence each
+}
+
+// Files count the files of the input: Kept, Removed and LeftOut are all of them.
+type Files struct {
+	Input   int       `json:"input"`
+	Kept    int       `json:"kept"`            // something of them stays, or they have no document
+	Removed int       `json:"removed"`         // nothing of them stays
+	LeftOut int       `json:"left_out"`        // are not read, and not written either
+	Named   []LeftOut `json:"named,omitempty"` // some of those that are left out
+}
+
+// A LeftOut is a file that is left out, and why.
+type LeftOut struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+}
+
+// notes returns what a page says of files that are left out.
+func (f *Files) notes() (notes []string) {
+	if f.LeftOut == 0 {
+		return nil
+	}
+	var named []string
+	for _, l := range f.Named[:min(len(f.Named), 3)] {
+		named = append(named, fmt.Sprintf("%s (%s)", l.Source, l.Reason))
+	}
+	return append(notes, fmt.Sprintf("%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.",
+		terminal.Thousands(f.LeftOut), terminal.Plural(f.Input, "file"), verb(f.LeftOut, "is", "are"), strings.Join(named, ", "), verb(f.LeftOut-len(named)+1, "", " and others")))
 }
 
 // A Setting is a name and a value.

@@ -170,6 +170,7 @@ func (v *view) verdict(r *Report) {
 			from += width
 		}
 	}
+	v.Notes = append(v.Notes, r.Files.notes()...)
 	if r.Bad > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s could not be read, and %s as %s.", documents(r.Bad), verb(r.Bad, "stays", "stay"), verb(r.Bad, "it is", "they are")))
 	}

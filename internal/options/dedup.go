@@ -17,6 +17,7 @@ import (
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func DedupFlags() []cli.Flag {
 	return slices.Concat(deciding(), commandline.InGroup(OutputGroup, slices.Concat([]cli.Flag{
+		&cli.BoolFlag{Name: "skip-binary", DisableDefaultText: true, Usage: "end with status 0 though files of directories are left out, since they are no texts"},
 		&cli.StringFlag{Name: "out", Usage: "write to the directory `DIR`, which must not exist, be empty, or have the result of the same command"},
 	}, annotating(), replaying())))
 }

@@ -73,7 +73,11 @@ func (s *Stream) decompress(raw *rawReader, extension string) (*Stream, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.closers = append([]func() error{closer}, s.closers...)
+	release := func() error {
+		_ = closer() // its error is that of the bytes, which reading tells of as far as one reads
+		return nil
+	}
+	s.closers = append([]func() error{release}, s.closers...)
 	size := s.Size
 	s.Size = -1
 	bounded := &expansionReader{from: plain, raw: raw}
