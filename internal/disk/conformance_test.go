@@ -58,6 +58,13 @@ func (f fixture) refused(what string, err, class error) {
 func TestFileSystems(t *testing.T) {
 	systems := map[string]func(t *testing.T) (FS, string){
 		"OS": func(t *testing.T) (FS, string) { return OS, t.TempDir() },
+		"scratch": func(t *testing.T) (FS, string) {
+			fsys := NewScratch()
+			if err := fsys.Mkdir("dir"); err != nil {
+				t.Fatal(err)
+			}
+			return fsys, "dir"
+		},
 		"memory": func(t *testing.T) (FS, string) {
 			fsys := NewMemory()
 			if _, err := MkdirAll(fsys, filepath.Join("some", "where")); err != nil {
