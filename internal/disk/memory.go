@@ -35,7 +35,7 @@ type memory struct {
 // A node is a file or a directory, whatever its name.
 type node struct {
 	dir      bool
-	contents // of a file
+	contents     // of a file
 	users    int // the name, and Files that are open
 	changed  time.Time
 	locked   bool
