@@ -9,12 +9,18 @@ LDFLAGS := -X main.commit=$(COMMIT)
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build demo test torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo test torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
+# The program needs no library and no other file, so that it starts in an empty container.
+# It has no tables for debuggers; a panic names functions and lines all the same.
 build:
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(LDFLAGS)' -o $(BIN) ./cmd/simsearch
+
+# The program that was built starts without anything else.
+static: build
+	$(GO) test ./cmd/simsearch -run TestStatic -binary $(abspath $(BIN))
 
 demo: build
 	@rm -rf $(DEMO)
@@ -31,7 +37,7 @@ torture:
 	$(GO) test ./index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 
-check: format vet test race purego cross generated lint
+check: format vet static test race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi

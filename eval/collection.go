@@ -14,10 +14,8 @@ package eval
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"simsearch/analysis"
@@ -55,7 +53,6 @@ type Collection struct {
 	// are evaluated.
 	Sampled []bool
 
-	dir       string
 	documents func() iter.Seq2[*document.Document, error] // all, from the beginning
 	truthSpec string                                      // TruthFeatures as a flag has them
 	texts     *Texts                                      // without an index; nil with one
@@ -75,13 +72,12 @@ func (c *Collection) evaluated(a, b uint32) bool {
 	return c.Sampled == nil || c.Sampled[a] || c.Sampled[b]
 }
 
-// Close closes the index and removes the files that Load has written.
+// Close closes the index.
 func (c *Collection) Close() error {
-	var err error
-	if c.Index != nil {
-		err = c.Index.Close()
+	if c.Index == nil {
+		return nil
 	}
-	return errors.Join(err, os.RemoveAll(c.dir))
+	return c.Index.Close()
 }
 
 // Judge reads labels, as ReadLabels does, and sets c.Labels.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
@@ -39,18 +37,14 @@ type LoadOptions struct {
 	Inputs string
 }
 
-// Load reads a collection into a temporary directory. It calls documents once for each pass, and each call
+// Load reads a collection into a temporary index. It calls documents once for each pass, and each call
 // returns all documents from the beginning. The error is that of documents, of the file system or of ctx,
 // or ErrEmpty. The caller closes the collection.
 func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, error], o LoadOptions) (_ *Collection, err error) {
 	if o.Floor == 0 {
 		o.Floor = defaultFloor
 	}
-	dir, err := os.MkdirTemp("", "simsearch-eval-*")
-	if err != nil {
-		return nil, err
-	}
-	c := &Collection{Name: o.Name, Floor: o.Floor, dir: dir, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
+	c := &Collection{Name: o.Name, Floor: o.Floor, documents: documents, bands: o.Bands, misses: o.Misses, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -67,7 +61,7 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 		c.sketch = stored.Sketch.New(stored.Positions, stored.Seed)
 		stored.Positions, stored.Seed, stored.Sketch = 0, 0, 0
 	}
-	w, err := index.OpenWriter(filepath.Join(dir, "index"), stored, index.WriterOptions{Threads: c.threads})
+	w, err := index.NewTemporary(stored, index.WriterOptions{Threads: c.threads})
 	if err != nil {
 		return c, err
 	}
@@ -80,13 +74,12 @@ func Load(ctx context.Context, documents func() iter.Seq2[*document.Document, er
 	if err == nil {
 		_, err = w.Commit(ctx)
 	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return c, err
-	}
-	if c.Index, err = index.Open(filepath.Join(dir, "index")); err != nil {
-		if errors.Is(err, index.ErrNoIndex) {
+	if err == nil {
+		if c.Index, err = w.Open(); errors.Is(err, index.ErrNoIndex) {
 			err = ErrEmpty
 		}
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
 		return c, err
 	}
 	if err := c.Index.VerifyChecksums(); err != nil {

@@ -72,11 +72,29 @@ func TestLabelsOfACorruptIndex(t *testing.T) {
 		}
 	}
 
-	c := load(t, []string{"some text", "some more text"}, nil, LoadOptions{Truth: "word:3"})
+	dir := t.TempDir()
+	w, err := index.OpenWriter(dir, analysis.Classic(), index.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), func(yield func(*document.Document, error) bool) {
+		_ = yield(&document.Document{ID: []byte("d0"), Text: []byte("some text")}, nil) && yield(&document.Document{ID: []byte("d1"), Text: []byte("some more text")}, nil)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Commit(t.Context())
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	c := &Collection{}
+	if c.Index, err = index.Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
 	if _, ok, err := c.Find("d1"); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	segments, err := filepath.Glob(filepath.Join(c.dir, "index", "*.seg"))
+	segments, err := filepath.Glob(filepath.Join(dir, "*.seg"))
 	if err != nil || len(segments) != 1 {
 		t.Fatal(segments, err)
 	}

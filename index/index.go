@@ -241,7 +241,7 @@ func (ix *Snapshot) VerifyChecksums() error { return ix.verify(1) }
 // verify is VerifyChecksums on up to threads goroutines.
 func (ix *Snapshot) verify(threads int) error {
 	return ix.reading(func() error {
-		errs := []error{ix.idf.Verify(), checkCatalogue(disk.OS, ix.dir, ix.manifest.Catalogue)}
+		errs := []error{ix.idf.Verify(), checkCatalogue(ix.fs, ix.dir, ix.manifest.Catalogue)}
 		for _, s := range ix.segments {
 			errs = append(errs, s.Verify(threads))
 		}

@@ -65,6 +65,47 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// The built program ends in the middle of an evaluation, by a signal that it can act on or not. It leaves no temporary file.
+func TestKilledEvalLeavesNothing(t *testing.T) {
+	var texts strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&texts, "some line of text with %d and %d\n", i/3, i*i)
+	}
+	input := write(t, filepath.Join(t.TempDir(), "lines.txt"), texts.String())
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		for _, indexed := range []bool{false, true} {
+			t.Run(fmt.Sprint(signal, indexed), func(t *testing.T) {
+				t.Parallel()
+				temp := t.TempDir()
+				cmd := exec.Command("simsearch", "eval", "--format", "lines", "--experiment", "all", input)
+				cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+				stderr, err := cmd.StderrPipe()
+				if err == nil {
+					err = cmd.Start()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !indexed {
+					time.Sleep(100 * time.Millisecond)
+				} else if _, err := io.ReadFull(stderr, make([]byte, len("simsearch: "))); err != nil { // it begins an experiment
+					t.Fatal(err)
+				}
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				go func() { _, _ = io.Copy(io.Discard, stderr) }()
+				if status := wait(t, cmd); status != map[syscall.Signal]int{syscall.SIGTERM: statusInterrupted, syscall.SIGKILL: -1}[signal] {
+					t.Errorf("status %d", status)
+				}
+				if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+					t.Errorf("%v is left, %v", left, err)
+				}
+			})
+		}
+	}
+}
+
 // The built program ends normally when its output is no longer read.
 func TestClosedPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")

@@ -20,21 +20,89 @@ import (
 //
 // Maps are not copies. What is written behind the end of a map is not copied either, but a write into a part
 // that has been mapped copies the file once.
-func NewMemory() FS { return &memory{nodes: map[string]*node{}} }
+func NewMemory() FS {
+	return &memory{nodes: map[string]*node{}, empty: func() (contents, error) { return &inMemory{}, nil }}
+}
 
-// A memory is a file system in memory.
+// A memory is a file system whose names are in memory. So are its contents, or they lie in files without names.
 type memory struct {
+	empty func() (contents, error) // makes a file
+
 	mu    sync.Mutex       // guards all below, and all nodes
 	nodes map[string]*node // by clean path
 }
 
 // A node is a file or a directory, whatever its name.
 type node struct {
-	dir     bool
-	data    []byte
-	mapped  int // the first bytes of data that are parts of maps
-	changed time.Time
-	locked  bool
+	dir      bool
+	contents     // of a file
+	users    int // the name, and Files that are open
+	changed  time.Time
+	locked   bool
+}
+
+// contents are the bytes of a file. Offsets are not negative.
+type contents interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	size() int64
+	// share returns a map of all that the file has. path is its name in errors.
+	share(path string) (*mmap.File, error)
+}
+
+// left notes that a user of the node is gone. The caller holds the lock of the file system.
+func (n *node) left() error {
+	if n.users--; n.users > 0 || n.dir {
+		return nil
+	}
+	return n.contents.Close()
+}
+
+// text returns all that a file has. The caller holds the lock of the file system.
+func (n *node) text() ([]byte, error) {
+	b := make([]byte, n.size())
+	if _, err := n.ReadAt(b, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return b, nil
+}
+
+// inMemory is contents in memory.
+type inMemory struct {
+	data   []byte
+	mapped int // the first bytes of data that are parts of maps
+}
+
+func (c *inMemory) size() int64  { return int64(len(c.data)) }
+func (c *inMemory) Close() error { return nil }
+
+func (c *inMemory) share(path string) (*mmap.File, error) {
+	c.mapped = len(c.data)
+	return mmap.InMemory(path, c.data[:c.mapped:c.mapped]), nil
+}
+
+func (c *inMemory) WriteAt(p []byte, at int64) (int, error) {
+	if at < int64(c.mapped) && len(p) > 0 {
+		c.data, c.mapped = slices.Clone(c.data), 0
+	}
+	if size := int64(len(c.data)); at > size {
+		c.data = append(c.data, make([]byte, at-size)...)
+	}
+	there := copy(c.data[at:], p)
+	c.data = append(c.data, p[there:]...)
+	return len(p), nil
+}
+
+func (c *inMemory) ReadAt(p []byte, at int64) (int, error) {
+	if at > int64(len(c.data)) {
+		return 0, io.EOF
+	}
+	n := copy(p, c.data[at:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // memoryError returns the error of an operation that is refused.
@@ -94,11 +162,26 @@ func (m *memory) add(op, path string, n *node) error {
 func (m *memory) Create(path string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := &node{}
-	if err := m.add("create", path, n); err != nil {
+	n, err := m.create("create", path)
+	if err != nil {
 		return nil, err
 	}
+	n.users++
 	return &memoryFile{m: m, node: n, path: path}, nil
+}
+
+// create adds an empty file. The caller holds m.mu.
+func (m *memory) create(op, path string) (*node, error) {
+	n := &node{users: 1}
+	if err := m.add(op, path, n); err != nil {
+		return nil, err
+	}
+	var err error
+	if n.contents, err = m.empty(); err != nil {
+		delete(m.nodes, filepath.Clean(path))
+		return nil, err
+	}
+	return n, nil
 }
 
 func (m *memory) CreateTemp(dir string) (File, error) {
@@ -109,7 +192,11 @@ func (m *memory) CreateTemp(dir string) (File, error) {
 			return nil, memoryError("create", dir, err)
 		}
 	}
-	return &memoryFile{m: m, node: &node{}, path: filepath.Join(dir, "temporary file")}, nil
+	c, err := m.empty()
+	if err != nil {
+		return nil, err
+	}
+	return &memoryFile{m: m, node: &node{users: 1, contents: c}, path: filepath.Join(dir, "temporary file")}, nil
 }
 
 func (m *memory) ReadFile(path string) ([]byte, error) {
@@ -119,7 +206,7 @@ func (m *memory) ReadFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]byte{}, n.data...), nil
+	return n.text()
 }
 
 func (m *memory) Map(path string) (*mmap.File, error) {
@@ -129,13 +216,7 @@ func (m *memory) Map(path string) (*mmap.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.share(path), nil
-}
-
-// share returns a map of all that a file has. The caller holds the lock of the file system.
-func (n *node) share(path string) *mmap.File {
-	n.mapped = len(n.data)
-	return mmap.InMemory(path, n.data[:n.mapped:n.mapped])
+	return n.share(path)
 }
 
 func (m *memory) ReadDir(dir string) ([]string, error) {
@@ -164,7 +245,11 @@ func (m *memory) Stat(path string) (fs.FileInfo, error) {
 	if n == nil {
 		return nil, memoryError("stat", path, fs.ErrNotExist)
 	}
-	return memoryInfo{filepath.Base(path), int64(len(n.data)), n.dir, n.changed}, nil
+	var size int64
+	if !n.dir {
+		size = n.size()
+	}
+	return memoryInfo{filepath.Base(path), size, n.dir, n.changed}, nil
 }
 
 func (m *memory) Mkdir(dir string) error {
@@ -187,7 +272,8 @@ func (m *memory) Rename(from, to string) error {
 	if from == to {
 		return nil
 	}
-	if old := m.find(to); old != nil && (n.dir || old.dir) {
+	old := m.find(to)
+	if old != nil && (n.dir || old.dir) {
 		return memoryError("rename", to, fs.ErrExist)
 	}
 	inside := from + string(filepath.Separator)
@@ -196,6 +282,9 @@ func (m *memory) Rename(from, to string) error {
 	}
 	delete(m.nodes, from)
 	m.nodes[to] = n
+	if old != nil {
+		return old.left()
+	}
 	if !n.dir {
 		return nil
 	}
@@ -228,7 +317,7 @@ func (m *memory) Remove(path string) error {
 		}
 	}
 	delete(m.nodes, path)
-	return nil
+	return n.left()
 }
 
 func (m *memory) SyncFile(path string) error {
@@ -264,8 +353,8 @@ func (m *memory) Lock(path, note string) (Lock, error) {
 	defer m.mu.Unlock()
 	n := m.find(path)
 	if n == nil {
-		n = &node{}
-		if err := m.add("lock", path, n); err != nil {
+		var err error
+		if n, err = m.create("lock", path); err != nil {
 			return nil, err
 		}
 	}
@@ -273,9 +362,20 @@ func (m *memory) Lock(path, note string) (Lock, error) {
 		return nil, memoryError("lock", path, syscall.EISDIR)
 	}
 	if n.locked {
-		return nil, &LockedError{path, strings.TrimSpace(string(n.data))}
+		holder, _ := n.text() // the note is optional
+		return nil, &LockedError{path, strings.TrimSpace(string(holder))}
 	}
-	n.locked, n.data, n.mapped, n.changed = true, []byte(note+"\n"), 0, time.Now()
+	fresh, err := m.empty()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fresh.WriteAt([]byte(note+"\n"), 0); err != nil {
+		return nil, errors.Join(err, fresh.Close())
+	}
+	if err := n.contents.Close(); err != nil {
+		return nil, errors.Join(err, fresh.Close())
+	}
+	n.contents, n.locked, n.changed = fresh, true, time.Now()
 	return &memoryLock{m: m, node: n, path: path}, nil
 }
 
@@ -342,17 +442,8 @@ func (f *memoryFile) write(p []byte, at int64) (int, error) {
 	if at < 0 {
 		return 0, memoryError("write", f.path, errors.New("negative offset"))
 	}
-	n := f.node
-	if at < int64(n.mapped) && len(p) > 0 {
-		n.data, n.mapped = slices.Clone(n.data), 0
-	}
-	if size := int64(len(n.data)); at > size {
-		n.data = append(n.data, make([]byte, at-size)...)
-	}
-	there := copy(n.data[at:], p)
-	n.data = append(n.data, p[there:]...)
-	n.changed = time.Now()
-	return len(p), nil
+	f.node.changed = time.Now()
+	return f.node.WriteAt(p, at)
 }
 
 func (f *memoryFile) ReadAt(p []byte, at int64) (int, error) {
@@ -364,14 +455,7 @@ func (f *memoryFile) ReadAt(p []byte, at int64) (int, error) {
 	if at < 0 {
 		return 0, memoryError("read", f.path, errors.New("negative offset"))
 	}
-	if at > int64(len(f.node.data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, f.node.data[at:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return f.node.ReadAt(p, at)
 }
 
 func (f *memoryFile) Sync() error {
@@ -386,15 +470,17 @@ func (f *memoryFile) Map() (*mmap.File, error) {
 	if err := f.ready("map"); err != nil {
 		return nil, err
 	}
-	return f.node.share(f.path), nil
+	return f.node.share(f.path)
 }
 
 func (f *memoryFile) Close() error {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()
-	err := f.ready("close")
+	if err := f.ready("close"); err != nil {
+		return err
+	}
 	f.closed = true
-	return err
+	return f.node.left()
 }
 
 // A memoryInfo describes a file or directory in memory.

@@ -2,8 +2,10 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // anyone is the permissions of a file that holds no secret, before the mask of the user takes some away.
@@ -42,17 +44,26 @@ func (r *Readers) Mode() fs.FileMode { return anyone &^ r.excluded }
 // ErrDangling is the error of a symbolic link where a directory is wanted, if the link leads to nothing.
 var ErrDangling = errors.New("it is a symbolic link to something that does not exist")
 
-// CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make one. The error
-// is ErrDangling, or says that there is a file.
+// CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make it. The error says that a
+// file is in the way, at path or above it, or is ErrDangling.
 func CanBeDir(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return errors.New("want a directory, and that is a file")
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
+	for at := path; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && info.IsDir():
+			return nil
+		case err == nil && at == path:
+			return errors.New("want a directory, and that is a file")
+		case err == nil:
+			return fmt.Errorf("%s is a file, and no directory", at)
+		}
+		if _, err := os.Lstat(at); err == nil && at == path {
 			return ErrDangling
+		} else if err == nil {
+			return fmt.Errorf("%s: %w", at, ErrDangling)
+		}
+		if at == filepath.Dir(at) {
+			return nil
 		}
 	}
-	return nil
 }

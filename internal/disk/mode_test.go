@@ -87,13 +87,15 @@ func TestDanglingLink(t *testing.T) {
 			t.Errorf("%s: made %q, %v", path, made, err)
 		}
 	}
-	if err := CanBeDir(link); !errors.Is(err, ErrDangling) {
-		t.Errorf("a link to nothing: %v", err)
+	for _, path := range []string{link, filepath.Join(link, "below", "it")} {
+		if err := CanBeDir(path); !errors.Is(err, ErrDangling) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
-	if err := CanBeDir(file); err == nil {
+	if CanBeDir(file) == nil || CanBeDir(filepath.Join(file, "below")) == nil {
 		t.Error("a file is taken for a directory")
 	}
-	if err := errors.Join(CanBeDir(dir), CanBeDir(filepath.Join(dir, "absent"))); err != nil {
+	if err := errors.Join(CanBeDir(dir), CanBeDir(filepath.Join(dir, "absent", "below")), CanBeDir("absent")); err != nil {
 		t.Error(err)
 	}
 }
