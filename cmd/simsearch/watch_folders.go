@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"simsearch/corpus"
+	"simsearch/index"
 	"simsearch/internal/progress"
 )
 
@@ -143,11 +144,12 @@ func (w *watch) file(f corpus.File, how corpus.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	in := w.env.inputs().Start(r, progress.None, "watching")
+	in, of := w.env.inputs().Start(r, progress.None, "watching"), &index.OneInput{}
+	w.in = in
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {
 		if err == nil {
-			err = w.answer(doc)
+			err = w.answer(doc, of)
 		}
 		if err == nil && len(w.rows) >= together {
 			err = w.print()
