@@ -119,11 +119,14 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 		files++
 	}
 	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
-		err := errors.Join(w.writeCatalogue(next, gone.count > 0, names), w.writeDeletions(next, gone, names))
-		if err != nil || p.Len() == 0 {
-			return err
+		err := w.writeDeletions(next, gone, names)
+		if err == nil && p.Len() > 0 {
+			err = w.writeSegment(ctx, next, p, names)
 		}
-		return w.writeSegment(ctx, next, p, names)
+		if err == nil {
+			err = w.writeCatalogue(next, gone.count > 0, names)
+		}
+		return err
 	})
 }
 

@@ -140,6 +140,7 @@ type Writer struct {
 	before    [][]uint64      // with WriterOptions.Parts, the hashes of the ids of each commit
 	renews    map[string]bool // the ids that Renew has named since the last Commit
 	catalogue *Catalogue      // that the next Commit writes, or nil
+	partial   bool            // AddCatalogue was called with it
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one

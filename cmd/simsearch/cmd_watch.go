@@ -38,8 +38,8 @@ A document is on the disk before its answer is printed. A program that ends, or 
 what was answered is in the index. While watch runs, other programs can search the index.
 
 A file of a folder is read when it has not changed from one look to the next (--every). A file that is
-removed stays in the index: index --sync takes it out. A folder that goes away while watch runs is told of,
-and looked for again at each look.
+removed stays in the index: index --sync takes it out if index has read it, too, and delete in any case. A folder that
+goes away while watch runs is told of, and looked for again at each look.
 
    simsearch watch --index idx incoming/
    simsearch watch --index idx --format jsonl - < feed.fifo

@@ -106,6 +106,37 @@ func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) 
 	return s.Counts, total, nil
 }
 
+// add adds what is in a folder, without a Sync. full says when a part ends, and stop after how many commits the run ends.
+func (f *folder) add(folder string, full func() bool, stop int) {
+	f.t.Helper()
+	r, err := corpus.Open([]string{folder}, corpus.Options{Base: f.docs})
+	if err != nil {
+		return // there is no file
+	}
+	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: f.docs, Parts: true})
+	f.must(err)
+	defer func() { f.must(errors.Join(w.Close(), r.Close())) }()
+	d, _, err := NewRecord(w, r, 1)
+	f.must(err)
+	documents := d.Note(good(r, &Sync{}))
+	for more := true; more && stop != 0; stop-- {
+		f.must(w.Ingest(context.Background(), func(yield func(*document.Document, error) bool) {
+			for doc, err := range documents {
+				if !yield(doc, err) {
+					return
+				}
+				if full() {
+					return
+				}
+			}
+			more = false
+		}))
+		d.Hand()
+		_, err := w.Commit(context.Background())
+		f.must(err)
+	}
+}
+
 // good yields the good documents of r, as intake.Intake does.
 func good(r *corpus.Reader, s *Sync) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
@@ -276,6 +307,16 @@ func TestLikeANewIndex(t *testing.T) {
 				}
 				full := func() bool { return e.rng.IntN(3) == 0 }
 				if e.rng.IntN(3) == 0 {
+					e.addOthers(round, full, foreign)
+				}
+				if e.rng.IntN(3) == 0 {
+					e.add(e.docs, full, 1+e.rng.IntN(4))
+					e.edit()
+				}
+				if len(e.names()) == 0 {
+					continue
+				}
+				if e.rng.IntN(3) == 0 {
 					if _, _, err := e.sync(full, 1+e.rng.IntN(3)); err != nil && !errors.Is(err, errStopped) {
 						t.Fatal(err)
 					}
@@ -298,6 +339,45 @@ func TestLikeANewIndex(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// addOthers adds a file of another folder without a Sync, which may be gone soon. It says what it adds in foreign.
+func (e *editor) addOthers(round int, full func() bool, foreign map[string]string) {
+	folder := filepath.Join(filepath.Dir(e.docs), "others")
+	e.must(os.MkdirAll(folder, 0o777))
+	lines := ""
+	for i := range 1 + e.rng.IntN(4) {
+		id, text := fmt.Sprintf("other%d.%d", round, i), e.text()
+		lines += fmt.Sprintf(`{"id": %q, "text": %q}`+"\n", id, text)
+		foreign[id] = text
+	}
+	file := filepath.Join(folder, fmt.Sprint(e.rng.IntN(3), ".jsonl"))
+	e.must(os.WriteFile(file, []byte(lines), 0o666))
+	e.add(folder, full, -1)
+	if e.rng.IntN(2) == 0 {
+		e.must(os.Remove(file))
+	}
+}
+
+// A file that is still to be looked at claims an id that another one has given up. If the run is stopped then, the next
+// one reads it, although it has not changed.
+func TestGivenUpBeforeAStop(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write("a.jsonl", `{"id": "x", "text": "the text of a"}`)
+	f.write("b.jsonl", `{"id": "x", "text": "the text of b"}`) // changed a moment ago, and so looked at again
+	_, _, err := f.sync(never, -1)
+	f.must(err)
+	f.write("a.jsonl", `{"id": "y", "text": "another text of a"}`)
+	f.write("aa.txt", "a part ends before the next file")
+	if _, _, err := f.sync(func() bool { return true }, 1); !errors.Is(err, errStopped) {
+		t.Fatal(err)
+	}
+	_, _, err = f.sync(never, -1)
+	f.must(err)
+	if got, want := contents(t, f.dir), f.fresh(); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -51,6 +51,8 @@ type Finder struct {
 	// Inputs are what has been found, in order, and Total their size in bytes.
 	Inputs []Input
 	Total  int64
+	// Dirs are the directories among the inputs.
+	Dirs []string
 	// Empty are the directories among the inputs in which no file was found, and what lists name that is not there.
 	Empty []string
 	// Once is a list of inputs that can be read only once, or "".
@@ -120,6 +122,7 @@ func (f *Finder) find(name string) error {
 	case isIndex(name):
 		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
+	f.Dirs = append(f.Dirs, name)
 	before := len(f.Inputs)
 	err = f.walk(name)
 	if len(f.Inputs) == before {
