@@ -185,11 +185,14 @@ func (s *Sync) guard() error {
 	return nil
 }
 
+// clockStep is the step in which times of changes are seen. 0 is that of the file system; a test sets a longer one.
+var clockStep time.Duration
+
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return -1
 	}
-	return t.UnixNano()
+	return t.Truncate(clockStep).UnixNano()
 }
 
 // Done ends the reading of all files, and takes out the documents of those that are gone or left out. It reports whether files are to

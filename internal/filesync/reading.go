@@ -11,6 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/catalogue"
 	"simsearch/internal/changetime"
 )
 
@@ -197,6 +198,7 @@ func (s *Sync) finish() {
 	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
 	if !same {
 		s.Meanwhile++
+		f.next.Digest = catalogue.Digest{} // that of the documents is not known
 	}
 	f.next.Read = same && !f.bad
 	old := f.ids()
