@@ -83,6 +83,10 @@ func (r *Reader) Name(f File) string {
 // Path returns a path to the file of a name that Name has returned.
 func (r *Reader) Path(name string) string { return r.names.Path(name) }
 
+// Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for standard input
+// from such a file.
+func (r *Reader) Private() string { return r.found.Private }
+
 // Dirs returns the directories among the inputs.
 func (r *Reader) Dirs() []string { return r.found.Dirs }
 

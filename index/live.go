@@ -80,7 +80,7 @@ const (
 // the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
 // learnt are an error.
 func OpenLive(dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
-	return openLive(disk.OS, dir, s, o)
+	return openLive(disk.OSAsDirectory, dir, s, o)
 }
 
 // NewMemory returns an index in memory, which is gone when it is closed.

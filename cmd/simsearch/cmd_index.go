@@ -31,7 +31,8 @@ func indexCommand(env *environment) *cli.Command {
 to the index, which is created where there is none. A document whose id and text are in the index already is
 left as it is, so that indexing a directory again adds what is new. A document whose id stands for
 another text takes its place, unless --on-conflict says otherwise. A long input is committed in
-parts: if the run is interrupted, the same command goes on.
+parts: if the run is interrupted, the same command goes on. If an input is a file that not everybody can read, the
+index can be read by its owner alone.
 
 With --sync, the index becomes what the inputs are. Documents of files that are gone are deleted, and so are those
 of files that are there and not among the inputs of this run: name all inputs each time. Files that have not
@@ -122,6 +123,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		}
 		err = errors.Join(err, closeErr)
 	}()
+	if err := env.keepPrivate(c, dir, r.Private()); err != nil {
+		return errors.Join(err, r.Close())
+	}
 	var learning time.Duration
 	if w.Learns() {
 		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
@@ -180,6 +184,22 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
 	return err
+}
+
+// keepPrivate makes an index that a writer has open readable by its owner alone if not everybody can read a file of its
+// inputs, which is "" if there is none.
+func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
+	if file == "" {
+		return nil
+	}
+	changed, err := index.MakePrivate(dir)
+	if err != nil {
+		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
+	}
+	if changed && !c.Bool("quiet") {
+		fmt.Fprintf(env.stderr, "simsearch: not everybody can read %s: %s can be read by its owner alone from now on\n", terminal.Plain(file), terminal.Plain(dir))
+	}
+	return nil
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare

@@ -169,6 +169,9 @@ func (w *watch) stream() error {
 	if err != nil {
 		return err
 	}
+	if err := w.env.keepPrivate(w.c, w.dir, r.Private()); err != nil {
+		return errors.Join(err, r.Close())
+	}
 	in := w.env.inputs().Start(r, progress.None, "watching")
 	w.in = in
 	ctx, stop := context.WithCancel(w.c.Context)

@@ -14,10 +14,11 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// OS is the file system of the operating system.
-var OS FS = osFS{}
+// OS is the file system of the operating system. OSAsDirectory is OS, except that a file that is created gets no permission that
+// its directory does not have: what is in a directory that is private is so itself, and its copies are.
+var OS, OSAsDirectory FS = osFS{}, osFS{asDirectory: true}
 
-type osFS struct{}
+type osFS struct{ asDirectory bool }
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
@@ -37,8 +38,14 @@ func (f osFile) Close() error {
 
 func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
 
-func (osFS) Create(path string) (File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+func (o osFS) Create(path string) (File, error) {
+	mode := fs.FileMode(0o666)
+	if o.asDirectory {
+		if info, err := os.Stat(filepath.Dir(path)); err == nil {
+			mode &= info.Mode()
+		}
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +101,26 @@ func (osFS) SyncDir(dir string) error {
 		return err
 	}
 	return nil
+}
+
+// MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether
+// others could read the directory before.
+func MakePrivate(dir string) (changed bool, err error) {
+	const others = 0o077
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode()&others == 0 {
+		return false, err
+	}
+	if err := os.Chmod(dir, info.Mode()&^others); err != nil { // first, so that no file can be opened any more
+		return false, err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, failed := e.Info(); failed == nil && info.Mode().IsRegular() {
+			err = errors.Join(err, os.Chmod(filepath.Join(dir, e.Name()), info.Mode()&^others))
+		}
+	}
+	return true, err
 }
 
 // lockAttempts is how often Lock tries again if the last holder removes the file between its opening and

@@ -388,6 +388,40 @@ func TestGivenUpBeforeAStop(t *testing.T) {
 	}
 }
 
+// A document stays whose id a file of another collection claims, too, when the file of this one gives it up.
+func TestSharedID(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	other := filepath.Join(t.TempDir(), "other")
+	f.must(os.Mkdir(other, 0o777))
+	f.must(os.WriteFile(filepath.Join(other, "b.jsonl"), []byte(`{"id": "x", "text": "the text of x"}`), 0o666))
+	f.write("a.jsonl", `{"id": "x", "text": "the text of x"}`)
+	f.add(f.docs, never, -1)
+	f.add(other, never, -1)
+	f.write("a.jsonl", `{"id": "y", "text": "the text of y"}`)
+	counts, _, err := f.sync(never, -1)
+	if got, want := contents(t, f.dir), map[string]string{"x": "the text of x", "y": "the text of y"}; err != nil || counts.Elsewhere != 1 || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %+v, %v", got, want, counts, err)
+	}
+}
+
+// A run without a Sync adds a document of a file, which is then what it was at the last Sync: the document goes.
+func TestAddedMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	const before = `{"id": "x", "text": "the text of x"}` + "\n"
+	f.write("a.jsonl", before)
+	_, _, err := f.sync(never, -1)
+	f.must(err)
+	f.write("a.jsonl", before+`{"id": "y", "text": "the text of y"}`+"\n")
+	f.add(f.docs, never, -1)
+	f.write("a.jsonl", before)
+	_, result, err := f.sync(never, -1)
+	if got, want := contents(t, f.dir), f.fresh(); err != nil || result.Deleted != 1 || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %+v, %v", got, want, result, err)
+	}
+}
+
 // byOtherMeans deletes and replaces some documents of the index, and adds one that no file has.
 func (e *editor) byOtherMeans(id string, foreign map[string]string) {
 	w, err := index.OpenWriter(e.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: e.docs})
