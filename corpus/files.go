@@ -83,6 +83,13 @@ func (r *Reader) Name(f File) string {
 // Path returns a path to the file of a name that Name has returned.
 func (r *Reader) Path(name string) string { return r.names.Path(name) }
 
+// Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for standard input
+// from such a file.
+func (r *Reader) Private() string { return r.found.Private }
+
+// Dirs returns the directories among the inputs.
+func (r *Reader) Dirs() []string { return r.found.Dirs }
+
 // Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not there, is
 // among them, since it may have been a directory.
 func (r *Reader) Empty() []string { return r.found.Empty }

@@ -30,7 +30,11 @@ func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
 // SetCatalogue makes the next Commit write c in place of the catalogue that the index has, together with the
 // documents. c must be sorted, and must not be changed until then. If there is no index yet, and no document is added,
 // Commit does nothing.
-func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue = c }
+func (w *Writer) SetCatalogue(c *Catalogue) { w.catalogue, w.partial = c, false }
+
+// AddCatalogue is SetCatalogue for documents that were added without comparing what the files have with what c says: an
+// index with a stale catalogue has one again, and so has one of which Commit replaces or deletes documents.
+func (w *Writer) AddCatalogue(c *Catalogue) { w.catalogue, w.partial = c, true }
 
 // Len returns the number of documents of the index, as it was opened or is since the last Commit.
 func (w *Writer) Len() (n int) {
@@ -43,17 +47,24 @@ func (w *Writer) Len() (n int) {
 	return n
 }
 
-// writeCatalogue writes the catalogue that SetCatalogue was given. Without one, it marks that of the index as stale if
-// this commit deletes or replaces documents.
-func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *newNames) (err error) {
-	if w.catalogue != nil {
-		next.Catalogue, err = w.catalogue.Write(w.fs, w.dir, names.take(manifest.CatalogueExtension))
-		return err
+// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
+// this commit deletes or replaces documents without SetCatalogue.
+func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *newNames) error {
+	stale := deletes
+	if next.Catalogue != nil {
+		stale = stale || next.Catalogue.Stale
 	}
-	if next.Catalogue != nil && deletes {
-		stale := *next.Catalogue
-		stale.Stale = true
-		next.Catalogue = &stale
+	if w.catalogue != nil {
+		ref, err := w.catalogue.Write(w.fs, w.dir, names.take(manifest.CatalogueExtension))
+		if err != nil {
+			return err
+		}
+		ref.Stale = stale && w.partial
+		next.Catalogue = ref
+	} else if next.Catalogue != nil {
+		ref := *next.Catalogue
+		ref.Stale = stale
+		next.Catalogue = &ref
 	}
 	return nil
 }

@@ -119,11 +119,14 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 		files++
 	}
 	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
-		err := errors.Join(w.writeCatalogue(next, gone.count > 0, names), w.writeDeletions(next, gone, names))
-		if err != nil || p.Len() == 0 {
-			return err
+		err := w.writeDeletions(next, gone, names)
+		if err == nil && p.Len() > 0 {
+			err = w.writeSegment(ctx, next, p, names)
 		}
-		return w.writeSegment(ctx, next, p, names)
+		if err == nil {
+			err = w.writeCatalogue(next, gone.count > 0, names)
+		}
+		return err
 	})
 }
 
@@ -276,20 +279,15 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 		return of, true, err
 	}
 	found := func(i uint32, same, earlier bool) (err error) {
-		switch {
-		case same && (earlier || !w.renews[string(w.pending.ID(i))]):
-			r.Unchanged++
-		case earlier || w.owned(gone.parts[part].ref.Name) || w.had(w.pending.ID(i)) || w.o.OnConflict == Refuse:
-			r.Refused++
-			if w.o.Refused != nil {
-				w.o.Refused(w.pending.ID(i), otherText)
-			}
-		case w.o.OnConflict == Skip:
-			r.Skipped++
-		default:
-			r.Replaced++
+		id := w.pending.ID(i)
+		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.owned(gone.parts[part].ref.Name) || w.had(id))
+		r.count(becomes)
+		if becomes == replaces {
 			_, err = gone.add(part, doc)
 			return err
+		}
+		if becomes == refused && w.o.Refused != nil {
+			w.o.Refused(id, otherText)
 		}
 		drop[i] = true
 		return nil

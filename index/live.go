@@ -80,7 +80,7 @@ const (
 // the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
 // learnt are an error.
 func OpenLive(dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
-	return openLive(disk.OS, dir, s, o)
+	return openLive(disk.OSAsDirectory, dir, s, o)
 }
 
 // NewMemory returns an index in memory, which is gone when it is closed.
@@ -156,15 +156,17 @@ func (l *Live) keep(log string) error {
 
 // Add adds documents in the order of the iterator, as Writer.Ingest does, and returns when they are durable. A batch
 // of up to 512 documents is one change: after a crash all of it is there, or nothing. What becomes of a document
-// whose id stands for another text is what OnConflict says; by default, it takes the place of the other.
+// whose id stands for another text is what OnConflict says; by default, it takes the place of the other. The documents
+// of one call are one input, whose ids are remembered as a OneInput does: of two with one id and other texts, the
+// second is Refused.
 //
 // After an error the changes before it stay. The error is disk.ErrUncertain if a sync has failed: then it is unknown
 // which of the last changes are durable, and nothing more is written. If the disk is full, the error says so, and Add
 // can be called again.
 func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
-	last := change{}
+	last, in := change{}, &OneInput{}
 	err = l.analyse(ctx, documents, func(offered []offer) error {
-		c, err := l.put(ctx, nil, offered, &r)
+		c, err := l.put(ctx, nil, offered, in, &r)
 		if err == nil {
 			last = c
 		}
@@ -187,14 +189,15 @@ func (l *Live) Update(ctx context.Context, ids [][]byte, documents iter.Seq2[*do
 	if err != nil {
 		return r, err
 	}
-	c, err := l.put(ctx, ids, all, &r)
+	c, err := l.put(ctx, ids, all, &OneInput{}, &r)
 	return r, errors.Join(err, l.durable(c))
 }
 
-// AddOne adds one document that has been analysed by the settings of the index, as Add does.
-func (l *Live) AddOne(ctx context.Context, d *analysis.Result) (r Result, err error) {
+// AddOne adds one document of an input that has been analysed by the settings of the index, as Add does. A document
+// that replaces those before it, as one of a feed does, is of an input of its own, &OneInput{}.
+func (l *Live) AddOne(ctx context.Context, d *analysis.Result, in *OneInput) (r Result, err error) {
 	k := l.keeping.packed(1, func(int) analysis.Result { return *d })
-	c, err := l.put(ctx, nil, []offer{{l.keeping.document(d, k, 0), d.Given}}, &r)
+	c, err := l.put(ctx, nil, []offer{{l.keeping.document(d, k, 0), d.Given}}, in, &r)
 	return r, errors.Join(err, l.durable(c))
 }
 
@@ -202,7 +205,7 @@ func (l *Live) AddOne(ctx context.Context, d *analysis.Result) (r Result, err er
 // are those of Add.
 func (l *Live) Delete(ctx context.Context, ids ...[]byte) (deleted int, err error) {
 	var r Result
-	c, err := l.put(ctx, ids, nil, &r)
+	c, err := l.put(ctx, ids, nil, nil, &r)
 	return r.Deleted, errors.Join(err, l.durable(c))
 }
 
@@ -321,11 +324,12 @@ func (l *Live) fail(err error) error {
 	return err
 }
 
-// put deletes and adds documents as one change, and counts them in r.
-func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result) (change, error) {
+// put deletes documents and adds documents of an input, as one change, and counts them in r.
+func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, in *OneInput, r *Result) (change, error) {
 	var t taken
 	c, err := l.change(ctx, func() (*segment.Batch, *places, error) {
-		t = taken{at: map[string]int{}, gone: map[string]bool{}}
+		in.forget(t.noted)
+		t = taken{in: in, at: map[string]int{}, gone: map[string]bool{}}
 		for _, id := range ids {
 			if at, ok, err := l.state.find(id); err != nil {
 				return nil, nil, err
@@ -343,6 +347,7 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result
 		return &t.batch, &t.places, nil
 	})
 	if err != nil {
+		in.forget(t.noted)
 		return c, err
 	}
 	r.Add(t.Result)
@@ -357,6 +362,8 @@ func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, r *Result
 // A taken is a change, and what becomes of the documents that are offered for it.
 type taken struct {
 	Result
+	in      *OneInput
+	noted   [][]byte // ids that are new in in
 	batch   segment.Batch
 	places  places
 	at      map[string]int  // the number in batch of each document
@@ -371,12 +378,9 @@ type refusal struct {
 
 // take adds a document to t, unless the index has it.
 func (l *Live) take(t *taken, d *offer) error {
-	refuse := func(why string) {
+	if why := segment.BadID(d.ID); why != "" {
 		t.Refused++
 		t.refused = append(t.refused, refusal{d.ID, why})
-	}
-	if why := segment.BadID(d.ID); why != "" {
-		refuse(why)
 		return nil
 	}
 	first := l.log == nil && len(l.manifest.Segments)+len(l.manifest.Logs) == 0
@@ -387,27 +391,24 @@ func (l *Live) take(t *taken, d *offer) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case ok && has == d.Identity(l.state.layout):
-		t.Unchanged++
-		return nil
-	case ok && l.o.OnConflict == Skip:
-		t.Skipped++
-		return nil
-	case ok && l.o.OnConflict == Refuse:
-		refuse(otherText)
-		return nil
-	case ok:
-		t.Replaced++
-	default:
+	earlier := t.in.has(d.ID)
+	if t.in.note(d.ID) {
+		t.noted = append(t.noted, d.ID)
+	}
+	if ok {
+		becomes := l.o.OnConflict.of(has == d.Identity(l.state.layout), earlier)
+		t.count(becomes)
+		if becomes == refused {
+			t.refused = append(t.refused, refusal{d.ID, otherText})
+		}
+		if becomes != replaces {
+			return nil
+		}
+	} else {
 		t.Added++
 	}
 	if !d.HasFingerprint && len(d.Set) == 0 {
 		t.Empty++
-	}
-	if earlier, ok := t.at[string(d.ID)]; ok {
-		t.batch.Documents[earlier] = d.Document
-		return nil
 	}
 	t.at[string(d.ID)] = len(t.batch.Documents)
 	t.batch.Documents, t.places.documents = append(t.batch.Documents, d.Document), append(t.places.documents, at)

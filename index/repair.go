@@ -64,7 +64,7 @@ var (
 // The errors are those of Verify, ErrUndecided, ErrNoRepair, ErrLocked and those of writing. After an error the index is
 // as it was, or ErrUncertain.
 func Repair(ctx context.Context, dir string, o RepairOptions) (*Repaired, error) {
-	return repair(ctx, disk.OS, dir, o)
+	return repair(ctx, disk.OSAsDirectory, dir, o)
 }
 
 func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *Repaired, err error) {

@@ -140,6 +140,7 @@ type Writer struct {
 	before    [][]uint64      // with WriterOptions.Parts, the hashes of the ids of each commit
 	renews    map[string]bool // the ids that Renew has named since the last Commit
 	catalogue *Catalogue      // that the next Commit writes, or nil
+	partial   bool            // AddCatalogue was called with it
 
 	failed    error // why nothing more can be written
 	uncertain bool  // the manifest on disk may differ from this one
@@ -151,12 +152,18 @@ type Writer struct {
 // writing it, ErrNoIndex if dir holds anything else, ErrCorrupt or ErrVersion. Other errors say
 // which option is out of range or come from the file system.
 //
+// The files of an index get no permissions that its directory does not have (see MakePrivate).
+//
 // OpenWriter removes unfinished files of a writer that was killed. It moves to AsideName the files
 // whose names the manifest neither has nor has reserved. Such files show that an older manifest has
 // been put in place of the one that named them.
 func OpenWriter(dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
-	return openWriter(disk.OS, dir, s, o)
+	return openWriter(disk.OSAsDirectory, dir, s, o)
 }
+
+// MakePrivate makes the index in dir, which is there, readable by its owner alone, with all that is written later. It
+// reports whether others could read it before. It does nothing on systems that have no such permissions.
+func MakePrivate(dir string) (changed bool, err error) { return disk.MakePrivate(dir) }
 
 func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	w, err := claimWriter(fsys, dir, s, o)

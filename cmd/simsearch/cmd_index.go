@@ -31,13 +31,14 @@ func indexCommand(env *environment) *cli.Command {
 to the index, which is created where there is none. A document whose id and text are in the index already is
 left as it is, so that indexing a directory again adds what is new. A document whose id stands for
 another text takes its place, unless --on-conflict says otherwise. A long input is committed in
-parts: if the run is interrupted, the same command goes on.
+parts: if the run is interrupted, the same command goes on. If an input is a file that not everybody can read, the
+index can be read by its owner alone.
 
 With --sync, the index becomes what the inputs are. Documents of files that are gone are deleted, and so are those
 of files that are there and not among the inputs of this run: name all inputs each time. Files that have not
 changed since the last --sync are not read. Nothing is done if a directory has no file at all and had some: its
-disk may not be there. Documents that came from elsewhere, or before the first --sync from files that
-are gone, stay.
+disk may not be there. The index remembers which files it was made of without --sync, too: --sync deletes what these
+had if they are in a directory of its inputs. Documents of other files, and of standard input, stay.
 
    simsearch index --index idx articles/ more.jsonl.gz
    simsearch index --index idx --sync articles/
@@ -94,7 +95,8 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var in *intake.Intake // set when learning is done
+	var record *filesync.Record // without --sync
+	var in *intake.Intake       // set when learning is done
 	if c.Bool("explain-plan") {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
@@ -121,6 +123,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		}
 		err = errors.Join(err, closeErr)
 	}()
+	if err := env.keepPrivate(c, dir, r.Private()); err != nil {
+		return errors.Join(err, r.Close())
+	}
 	var learning time.Duration
 	if w.Learns() {
 		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
@@ -132,9 +137,12 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		}
 	}
 	if c.Bool("sync") {
-		if sync, err = env.sync(c, w, r, want.Bits); err != nil {
-			return errors.Join(err, r.Close())
-		}
+		sync, err = env.sync(c, w, r, want.Bits)
+	} else if !options.Gathers(c) {
+		record, err = env.record(c, w, r, want.Bits)
+	}
+	if err != nil {
+		return errors.Join(err, r.Close())
 	}
 	existed := !w.New()
 	in = env.inputs().Start(r, o.Progress, "indexing")
@@ -147,7 +155,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		kept.Names = plan.Input.Kept()
 	}
 	feeder := newFeeder(env, c, o, w, in, sync)
-	err = feeder.feed(c, languages.Of(kept.Of(indexed(c, in))))
+	documents := languages.Of(kept.Of(indexed(c, in)))
+	if feeder.record = record; record != nil {
+		documents = record.Note(documents)
+	}
+	err = feeder.feed(c, documents)
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
 	}
@@ -172,6 +184,22 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
 	return err
+}
+
+// keepPrivate makes an index that a writer has open readable by its owner alone if not everybody can read a file of its
+// inputs, which is "" if there is none.
+func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
+	if file == "" {
+		return nil
+	}
+	changed, err := index.MakePrivate(dir)
+	if err != nil {
+		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
+	}
+	if changed && !c.Bool("quiet") {
+		fmt.Fprintf(env.stderr, "simsearch: not everybody can read %s: %s can be read by its owner alone from now on\n", terminal.Plain(file), terminal.Plain(dir))
+	}
+	return nil
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare
@@ -210,17 +238,36 @@ func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, er
 
 // sync returns what compares the files of r with the catalogue of the index.
 func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
-	o, err := env.corpusOptions(c, bits)
+	how, err := env.howRead(c, bits)
 	if err != nil {
 		return nil, err
 	}
-	// The rest of the options does not change documents, or says which files there are.
-	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
-	s, err := filesync.New(c.Context, w, fingerprint.Murmur3.Sum([]byte(how)))
+	s, err := filesync.New(c.Context, w, how)
 	if err != nil {
 		return nil, err
 	}
 	return s, s.Use(r)
+}
+
+// record returns what takes note of the files that documents of r come from.
+func (env *environment) record(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
+	how, err := env.howRead(c, bits)
+	if err != nil {
+		return nil, err
+	}
+	record, damaged, err := filesync.NewRecord(w, r, how)
+	if damaged != nil {
+		fmt.Fprintln(env.stderr, "simsearch: the catalogue of files is damaged, and begins anew: the next --sync reads all files, and leaves documents of those that are gone by then")
+	}
+	return record, err
+}
+
+// howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
+// there are.
+func (env *environment) howRead(c *cli.Context, bits int) (uint64, error) {
+	o, err := env.corpusOptions(c, bits)
+	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
+	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
 func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder, learning time.Duration, pictures bool) error {

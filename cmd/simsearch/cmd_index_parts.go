@@ -24,13 +24,14 @@ const (
 
 // A feeder feeds documents to a writer, and commits them in parts.
 type feeder struct {
-	w     *index.Writer
-	in    *intake.Intake
-	sync  *filesync.Sync // nil without --sync
-	whole bool           // all documents are one part
-	most  partSize
-	total index.Result // of all commits
-	parts int          // that have been committed
+	w      *index.Writer
+	in     *intake.Intake
+	sync   *filesync.Sync   // nil without --sync
+	record *filesync.Record // nil with it, and if documents are of no file
+	whole  bool             // all documents are one part
+	most   partSize
+	total  index.Result // of all commits
+	parts  int          // that have been committed
 
 	committed func() // is called after each commit
 }
@@ -73,6 +74,9 @@ func (f *feeder) feed(c *cli.Context, documents iter.Seq2[*document.Document, er
 			if !changed {
 				continue
 			}
+		}
+		if f.record != nil {
+			f.record.Hand()
 		}
 		r, err := f.w.Commit(c.Context)
 		if err != nil {

@@ -26,16 +26,20 @@ func watchCommand(env *environment) *cli.Command {
 		ArgsUsage: "FOLDER... | -",
 		Description: `Reads documents as they come, from standard input or from folders that are looked at again and again,
 and adds each to the index, which is made if there is none. A document whose text has changed takes the place of
-the old one. Before a document is added, it is compared with the index. The columns are its id; what it is: new,
-near or known (the index has the id and the text already); and for near, the id of each document near it and how
-near it is. What is near is what near --index prints.
+the old one. Before a document is added, it is compared with the others of the index. The columns are its id; what it
+is: near, new (nothing is near it), changed (nothing is near it, and the index had the id with another text) or known
+(the index has the id and the text already); and for near, the id of each document near it and how near it is. What is
+near is what near --index prints.
+
+A file of a folder is one input, as it is for index: of two documents with one id and different texts, the first
+stays, and the second is a bad document. Standard input is a feed: a later document takes the place of an earlier one.
 
 A document is on the disk before its answer is printed. A program that ends, or is killed, goes on where it was:
 what was answered is in the index. While watch runs, other programs can search the index.
 
 A file of a folder is read when it has not changed from one look to the next (--every). A file that is
-removed stays in the index: index --sync takes it out. A folder that goes away while watch runs is told of,
-and looked for again at each look.
+removed stays in the index: index --sync takes it out if index has read it, too, and delete in any case. A folder that
+goes away while watch runs is told of, and looked for again at each look.
 
    simsearch watch --index idx incoming/
    simsearch watch --index idx --format jsonl - < feed.fifo
@@ -56,6 +60,7 @@ type watch struct {
 	o     options.Common
 	dir   string
 	live  *index.Live
+	in    *intake.Intake // the standard input, or the file that is read
 	near  results.Nearness
 	every time.Duration // between two looks at folders
 	how   index.Options
@@ -63,7 +68,7 @@ type watch struct {
 	out   *terminal.Rows
 	rows  [][]column // of documents that are not certainly on the disk
 
-	documents, new, known int
+	documents, new, changed, known, refused int
 }
 
 // together is how many documents share a sync of the disk, if they have come already.
@@ -102,8 +107,16 @@ func runWatch(env *environment, c *cli.Context) (err error) {
 		err = w.folders()
 	}
 	if !w.o.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s: %s new, %s near others, %s known\n", terminal.Plural(w.documents, "document"),
-			terminal.Thousands(w.new), terminal.Thousands(w.documents-w.new-w.known), terminal.Thousands(w.known))
+		changed, refused := "", ""
+		if w.changed > 0 {
+			changed = ", " + terminal.Thousands(w.changed) + " changed"
+		}
+		if w.refused > 0 {
+			refused = ", " + terminal.Thousands(w.refused) + " refused"
+		}
+		near := w.documents - w.new - w.changed - w.known - w.refused
+		fmt.Fprintf(env.stderr, "simsearch: %s: %s new%s, %s near others, %s known%s\n", terminal.Plural(w.documents, "document"),
+			terminal.Thousands(w.new), changed, terminal.Thousands(near), terminal.Thousands(w.known), refused)
 	}
 	return err
 }
@@ -128,6 +141,7 @@ func (w *watch) open() error {
 	}
 	how.Base, _ = os.Getwd() // or none
 	how.TableBytes = float64(w.o.Memory)
+	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
 		return err
 	}
@@ -155,7 +169,11 @@ func (w *watch) stream() error {
 	if err != nil {
 		return err
 	}
+	if err := w.env.keepPrivate(w.c, w.dir, r.Private()); err != nil {
+		return errors.Join(err, r.Close())
+	}
 	in := w.env.inputs().Start(r, progress.None, "watching")
+	w.in = in
 	ctx, stop := context.WithCancel(w.c.Context)
 	defer stop()
 	type read struct {
@@ -179,7 +197,7 @@ func (w *watch) stream() error {
 	}()
 	for next := range documents {
 		if err = next.err; err == nil {
-			err = w.answer(next.doc)
+			err = w.answer(next.doc, &index.OneInput{})
 		}
 		if err == nil && (len(documents) == 0 || len(w.rows) >= together) {
 			err = w.print()
@@ -197,8 +215,8 @@ func (w *watch) stream() error {
 	return badDocuments(w.c, in)
 }
 
-// answer compares a document with the index, and adds it.
-func (w *watch) answer(doc *document.Document) error {
+// answer compares a document of an input with the index, and adds it.
+func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 	ix, err := w.live.Snapshot()
 	if err != nil {
 		return err
@@ -206,7 +224,7 @@ func (w *watch) answer(doc *document.Document) error {
 	defer ix.Close()
 	one := func(yield func(*document.Document, error) bool) { yield(doc, nil) }
 	return ix.NearAll(w.c.Context, intake.OfKind(one, ix.Input(), options.ByDistance(w.c)), w.how, func(a index.Answer) error {
-		r, err := w.live.AddOne(w.c.Context, a.Result)
+		r, err := w.live.AddOne(w.c.Context, a.Result, of)
 		if err != nil {
 			return err
 		}
@@ -221,14 +239,17 @@ func (w *watch) answer(doc *document.Document) error {
 		case r.Unchanged > 0:
 			w.known++
 			w.rows = append(w.rows, state("known"))
-		case r.Refused > 0:
-			fmt.Fprintf(w.env.stderr, "simsearch: %s: the id cannot be one of an index\n", terminal.Plain(id))
-		case len(matches) == 0:
+			return nil
+		case r.Refused > 0: // which has been reported
+			w.refused++
+			return nil
+		case len(matches) > 0:
+		case r.Replaced > 0:
+			w.changed++
+			w.rows = append(w.rows, state("changed"))
+		default:
 			w.new++
 			w.rows = append(w.rows, state("new"))
-		}
-		if r.Unchanged > 0 {
-			return nil
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))

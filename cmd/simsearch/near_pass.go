@@ -50,6 +50,11 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 	if err != nil {
 		return err
 	}
+	if p.writer != nil {
+		if err := env.keepPrivate(c, c.String("index"), r.Private()); err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
 	s.how.Limit = 1 // one match is enough
 	waiting := env.expectWaiting(c, &o)
 	if waiting {

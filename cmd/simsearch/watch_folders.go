@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"simsearch/corpus"
+	"simsearch/index"
 	"simsearch/internal/progress"
 )
 
@@ -54,6 +56,8 @@ type watched struct {
 	names []string
 	away  map[string]bool // folders that were not there at the last look
 	files map[string]*fileState
+	// private is a file that not everybody can read, or "".
+	private string
 }
 
 // find returns the files that are there. A folder that has gone away is told of once, and is looked for again. It must be
@@ -65,6 +69,7 @@ func (w *watch) find(how corpus.Options, folders *watched, first bool) (found []
 			return err
 		}
 		found = append(found, r.Files()...)
+		folders.private = cmp.Or(folders.private, r.Private())
 		return r.Close()
 	}
 	if len(how.FilesFrom) > 0 {
@@ -94,6 +99,9 @@ func (w *watch) find(how corpus.Options, folders *watched, first bool) (found []
 func (w *watch) look(how corpus.Options, folders *watched, first bool) error {
 	found, err := w.find(how, folders, first)
 	if err != nil {
+		return err
+	}
+	if err := w.env.keepPrivate(w.c, w.dir, folders.private); err != nil {
 		return err
 	}
 	files := folders.files
@@ -143,11 +151,12 @@ func (w *watch) file(f corpus.File, how corpus.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	in := w.env.inputs().Start(r, progress.None, "watching")
+	in, of := w.env.inputs().Start(r, progress.None, "watching"), &index.OneInput{}
+	w.in = in
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {
 		if err == nil {
-			err = w.answer(doc)
+			err = w.answer(doc, of)
 		}
 		if err == nil && len(w.rows) >= together {
 			err = w.print()

@@ -74,12 +74,15 @@ func TestWatchFolder(t *testing.T) {
 	file("b.txt", text+" thirteen")
 	expect("b.txt\tnear\t")
 	file("b.txt", "quite another text")
-	expect("b.txt\tnew")
+	expect("b.txt\tchanged")
+	file("c.jsonl", `{"id": "x", "text": "the first text of x"}`+"\n"+`{"id": "x", "text": "something else of x"}`+"\n")
+	expect("x\tnew")
+	expectLine(t, &messages, "simsearch: x: the id stands for another text already; an id names one document")
 	stop()
 	if status := <-ended; status != statusInterrupted {
 		t.Errorf("status %d: %q", status, messages.lines())
 	}
-	if last := messages.lines(); last[len(last)-2] != "simsearch: 3 documents: 2 new, 1 near others, 0 known" {
+	if last := messages.lines(); last[len(last)-2] != "simsearch: 5 documents: 2 new, 1 changed, 1 near others, 0 known, 1 refused" {
 		t.Errorf("%q", last)
 	}
 	code, pairs, _ := command(t, t.Context(), nil, "pairs", "--index", filepath.Join(dir, "idx"), "--quiet")

@@ -29,8 +29,11 @@ type File struct {
 	Read bool
 	// Whole says that the file is one document, which has the path as its id. IDs is nil then.
 	Whole bool
-	// IDs are the ids of the documents, in the order of the file, without repetitions. Documents that are
-	// not in the index because an earlier file has their ids are among them.
+	// Added says that a run has read the file which compared no files: it has no digest. The documents are those of the
+	// file or of an earlier state of it.
+	Added bool
+	// IDs are the ids of the documents, in the order of the file. Documents that are not in the index because an
+	// earlier file has their ids are among them. Ids of a file that was Added may be repeated.
 	IDs []string
 }
 
@@ -80,6 +83,7 @@ const (
 	flagAgain = 1 << iota
 	flagRead
 	flagWhole
+	flagAdded
 	flagLimit
 )
 
@@ -115,7 +119,7 @@ func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err e
 		end += len(f.Path)
 		pathEnds[i], sizes[i], times[i] = uint64(end), uint64(f.Size), uint64(f.Changed)
 		digests = append(digests, binary.LittleEndian.Uint64(f.Digest[:]), binary.LittleEndian.Uint64(f.Digest[8:]))
-		for bit, set := range map[byte]bool{flagAgain: f.Again, flagRead: f.Read, flagWhole: f.Whole} {
+		for bit, set := range map[byte]bool{flagAgain: f.Again, flagRead: f.Read, flagWhole: f.Whole, flagAdded: f.Added} {
 			if set {
 				flags[i] |= bit
 			}

@@ -17,6 +17,7 @@ func some() *Catalogue {
 		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: Digest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
 		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: Digest{3}, Again: true, Read: true, Whole: true},
 		{Path: "empty", Again: true},
+		{Path: "d.jsonl", Added: true, IDs: []string{"y", "y"}},
 		{Path: "c.jsonl", IDs: []string{"x"}},
 	}}
 	c.Sort()

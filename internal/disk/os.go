@@ -15,14 +15,18 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// OS is the file system of the operating system.
-var OS FS = osFS{anyone}
+// OS is the file system of the operating system. OSAsDirectory is OS, except that a file that is created gets no permission that
+// its directory does not have: what is in a directory that is private is so itself, and its copies are.
+var OS, OSAsDirectory FS = osFS{mode: anyone}, osFS{mode: anyone, asDirectory: true}
 
 // OSWithMode is OS, except that files and directories that it makes have the permissions of mode, such as 0600, less the mask
 // of the user. Who may read a directory may search it.
-func OSWithMode(mode fs.FileMode) FS { return osFS{mode} }
+func OSWithMode(mode fs.FileMode) FS { return osFS{mode: mode} }
 
-type osFS struct{ mode fs.FileMode }
+type osFS struct {
+	mode        fs.FileMode
+	asDirectory bool
+}
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
@@ -43,7 +47,13 @@ func (f osFile) Close() error {
 func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
 
 func (o osFS) Create(path string) (File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, o.mode)
+	mode := o.mode
+	if o.asDirectory {
+		if info, err := os.Stat(filepath.Dir(path)); err == nil {
+			mode &= info.Mode()
+		}
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +120,26 @@ func syncOpen(d *os.File) error {
 		return err
 	}
 	return nil
+}
+
+// MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether
+// others could read the directory before.
+func MakePrivate(dir string) (changed bool, err error) {
+	const others = 0o077
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode()&others == 0 {
+		return false, err
+	}
+	if err := os.Chmod(dir, info.Mode()&^others); err != nil { // first, so that no file can be opened any more
+		return false, err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, failed := e.Info(); failed == nil && info.Mode().IsRegular() {
+			err = errors.Join(err, os.Chmod(filepath.Join(dir, e.Name()), info.Mode()&^others))
+		}
+	}
+	return true, err
 }
 
 // lockAttempts is how often Lock tries again if the last holder removes the file between its opening and

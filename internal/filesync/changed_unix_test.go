@@ -7,6 +7,8 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -87,5 +89,50 @@ func TestTimesOfContents(t *testing.T) {
 		if err != nil || counts != want || result != (index.Result{}) {
 			t.Errorf("%+v, %+v, %v, want %+v", counts, result, err, want)
 		}
+	}
+}
+
+// asNobody lets root be another user until the test ends: nothing is unreadable for root. The test must not be parallel.
+func (f *folder) asNobody() {
+	f.t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	const nobody = 65534
+	root := filepath.Dir(f.docs)
+	f.must(errors.Join(os.Chown(filepath.Dir(root), nobody, nobody), os.Chown(root, nobody, nobody), os.Chown(f.docs, nobody, nobody)))
+	if err := syscall.Seteuid(nobody); err != nil {
+		f.t.Skipf("nothing is unreadable for this user, who cannot be another one: %v", err)
+	}
+	f.t.Cleanup(func() { f.must(syscall.Seteuid(0)) })
+}
+
+// A file or directory that cannot be read leaves the index as it is, and is read as soon as it can be.
+func TestUnreadable(t *testing.T) {
+	f := newFolder(t)
+	f.asNobody()
+	for i, name := range []string{"a.txt", "b/c.txt", "b/d.txt"} {
+		f.write(name, "the text of "+name)
+		f.age(name, i)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, f.dir)
+	f.write("a.txt", "another text")
+	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0), os.Chmod(f.path("b"), 0)))
+	counts, _, err := f.sync(never, -1)
+	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0o666), os.Chmod(f.path("b"), 0o777)))
+	if err != nil || counts.Failed != 2 || counts.Gone != 0 {
+		t.Errorf("%+v, %v", counts, err)
+	}
+	if got := contents(t, f.dir); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, _, err := f.sync(never, -1); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, f.dir); !maps.Equal(got, f.fresh()) {
+		t.Errorf("in the end: %v", got)
 	}
 }

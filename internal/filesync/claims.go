@@ -47,16 +47,18 @@ func (c *claims) remove(id string, at int) {
 	}
 }
 
-// countDistinct returns how many ids the files claim, each counted once.
+// countDistinct returns how many ids the files of this run claim, each counted once.
 func (s *Sync) countDistinct() uint64 {
 	s.claimAll()
 	n := len(s.claims.first)
-	for _, f := range s.byName {
-		switch _, claimed := s.claims.first[f.Path]; {
-		case f.known && f.Whole && !claimed:
-			n++
-		case f.known && !f.found: // in a directory that cannot be read
-			n += len(f.IDs)
+	for _, files := range [][]*file{s.files, s.gone} { // gone are those in a directory that cannot be read
+		for _, f := range files {
+			switch _, claimed := s.claims.first[f.Path]; {
+			case f.known && f.Whole && !claimed:
+				n++
+			case f.known && !f.found:
+				n += len(f.IDs)
+			}
 		}
 	}
 	return uint64(n)

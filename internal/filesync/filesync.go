@@ -17,6 +17,13 @@
 // Documents of several files may have one id. Then the first file in the order of the inputs has it, as in an index that
 // is made anew. The catalogue says which ids a file claims. If the file that had an id gives it up, the next file that
 // claims it is read again.
+//
+// # Which files does a run stand for?
+//
+// A run is given all files that runs like it have made the index of: it leaves out those that it is not given any more. A
+// file that was added by a run without a Sync (Record) may be of another collection. It counts as one of this run only if
+// it is one of its files, or in a directory of its inputs. Otherwise its documents stay, and so do those whose ids it
+// claims.
 package filesync
 
 import (
@@ -64,8 +71,10 @@ type Sync struct {
 	racy    int64 // files that were changed since this time may change again unnoticed, in nanoseconds
 	files   []*file
 	byName  map[string]*file
-	gone    []*file  // of the catalogue, and not among the files
-	blocked []string // directories that cannot be read, with a slash at the end
+	gone    []*file         // of the catalogue, and not among the files
+	others  []*file         // of the catalogue, added without a Sync, and outside of the inputs
+	taken   map[string]bool // the ids that others claim; nil if they have not been asked for
+	blocked []string        // directories that cannot be read, with a slash at the end
 	claims  claims
 	claimed bool               // whether claims has the ids of files that are not read
 	held    *document.Document // that has been read, and begins the next part
@@ -142,17 +151,19 @@ func (s *Sync) Use(r *corpus.Reader) error {
 		s.files = append(s.files, f)
 	}
 	s.Files = len(s.files)
-	if err := s.guard(); err != nil {
-		return err
-	}
 	for _, f := range s.byName {
-		if !f.found {
-			f.at = len(s.files)
+		if f.found {
+			continue
+		}
+		f.at = len(s.files)
+		if f.Added && !slices.ContainsFunc(r.Dirs(), func(dir string) bool { return r.IsBelow(f.Path, dir) }) {
+			s.others = append(s.others, f)
+		} else {
 			s.gone = append(s.gone, f)
 		}
 	}
 	slices.SortFunc(s.gone, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
-	return nil
+	return s.guard()
 }
 
 // guard returns an error if there is no file at all, or none in a directory of the inputs, and there were some that have
@@ -161,12 +172,12 @@ func (s *Sync) guard() error {
 	switch {
 	case s.w.Len() == 0: // which cannot lose any
 		return nil
-	case len(s.files) == 0 && len(s.byName) > 0:
+	case len(s.files) == 0 && len(s.gone) > 0:
 		return errors.New("--sync has found no file at all, and leaves the index as it is: is the right directory there? delete takes documents out")
 	}
 	for _, dir := range s.r.Empty() {
-		for _, f := range s.byName {
-			if !f.found && len(f.ids()) > 0 && s.r.IsBelow(f.Path, dir) {
+		for _, f := range s.gone {
+			if len(f.ids()) > 0 && s.r.IsBelow(f.Path, dir) {
 				return fmt.Errorf("--sync has found no file in %s, of which the index has documents, and leaves the index as it is: is the right directory there? --sync with the other inputs alone takes these documents out", dir)
 			}
 		}
@@ -174,11 +185,14 @@ func (s *Sync) guard() error {
 	return nil
 }
 
+// clockStep is the step in which times of changes are seen. 0 is that of the file system; a test sets a longer one.
+var clockStep time.Duration
+
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return -1
 	}
-	return t.UnixNano()
+	return t.Truncate(clockStep).UnixNano()
 }
 
 // Done ends the reading of all files, and takes out the documents of those that are gone or left out. It reports whether files are to
@@ -225,11 +239,24 @@ func (s *Sync) added() map[catalogue.Digest]int {
 }
 
 // ids returns the ids that a file claims.
-func (f *file) ids() []string {
-	if f.Whole {
-		return []string{f.Path}
+func (f *file) ids() []string { return ids(&f.CatalogueFile) }
+
+// losing reports whether a file claims one of the ids that have been dropped.
+func (f *file) losing(dropped map[string]bool) bool {
+	return len(dropped) > 0 && slices.ContainsFunc(f.ids(), func(id string) bool { return dropped[id] })
+}
+
+// isOthers reports whether a file outside of the inputs claims an id.
+func (s *Sync) isOthers(id string) bool {
+	if s.taken == nil {
+		s.taken = map[string]bool{}
+		for _, f := range s.others {
+			for _, id := range f.ids() {
+				s.taken[id] = true
+			}
+		}
 	}
-	return f.IDs
+	return s.taken[id]
 }
 
 // giveUp takes documents out of the index that the file at a place has no longer. If another file behind it claims the
@@ -238,6 +265,7 @@ func (s *Sync) giveUp(ids []string, at int) {
 	for _, id := range ids {
 		next, ok := s.first(id)
 		switch {
+		case !ok && s.isOthers(id):
 		case !ok:
 			s.deletes = append(s.deletes, id)
 			s.dropped[id] = true
@@ -271,16 +299,21 @@ func (s *Sync) Hand() (changed bool, err error) {
 // catalogue returns the files as they are known now.
 func (s *Sync) catalogue() *index.Catalogue {
 	c := &index.Catalogue{How: s.how, Distinct: catalogue.UnknownDistinct}
-	if s.now == nil && !slices.ContainsFunc(s.files, func(f *file) bool { return f.pending }) {
+	if s.now == nil && len(s.others) == 0 && !slices.ContainsFunc(s.files, func(f *file) bool { return f.pending }) {
 		if s.claimed {
 			s.distinct = s.countDistinct()
 		}
 		c.Distinct = s.distinct
 	}
 	for _, f := range s.byName {
-		if f.known {
-			c.Files = append(c.Files, f.CatalogueFile)
+		if !f.known {
+			continue
 		}
+		known := f.CatalogueFile
+		if f.pending && f.losing(s.dropped) { // if this run ends before it comes to the file, the next one reads it
+			known.Read = false
+		}
+		c.Files = append(c.Files, known)
 	}
 	c.Sort()
 	return c

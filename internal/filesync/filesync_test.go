@@ -25,14 +25,15 @@ var errStopped = errors.New("stopped")
 
 // A folder is files, and an index of them.
 type folder struct {
-	t    testing.TB
-	docs string
-	dir  string // of the index
+	t      testing.TB
+	docs   string
+	dir    string // of the index
+	opened func() // is called between the digest of a file and its reading, if it is not nil
 }
 
 func newFolder(t testing.TB) *folder {
 	root := t.TempDir()
-	f := &folder{t, filepath.Join(root, "docs"), filepath.Join(root, "idx")}
+	f := &folder{t: t, docs: filepath.Join(root, "docs"), dir: filepath.Join(root, "idx")}
 	f.must(os.Mkdir(f.docs, 0o777))
 	return f
 }
@@ -74,7 +75,13 @@ func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) 
 	defer func() { f.must(w.Close()) }()
 	s, err := New(context.Background(), w, 1)
 	f.must(err)
-	r, err := corpus.Open([]string{f.docs}, corpus.Options{Base: f.docs, Opening: s.Opening})
+	r, err := corpus.Open([]string{f.docs}, corpus.Options{Base: f.docs, Opening: func(found corpus.File) (bool, error) {
+		read, err := s.Opening(found)
+		if read && f.opened != nil {
+			f.opened()
+		}
+		return read, err
+	}})
 	if err != nil {
 		return s.Counts, total, err
 	}
@@ -104,6 +111,37 @@ func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) 
 	}
 	s.CountElsewhere(w.Len())
 	return s.Counts, total, nil
+}
+
+// add adds what is in a folder, without a Sync. full says when a part ends, and stop after how many commits the run ends.
+func (f *folder) add(folder string, full func() bool, stop int) {
+	f.t.Helper()
+	r, err := corpus.Open([]string{folder}, corpus.Options{Base: f.docs})
+	if err != nil {
+		return // there is no file
+	}
+	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: f.docs, Parts: true})
+	f.must(err)
+	defer func() { f.must(errors.Join(w.Close(), r.Close())) }()
+	d, _, err := NewRecord(w, r, 1)
+	f.must(err)
+	documents := d.Note(good(r, &Sync{}))
+	for more := true; more && stop != 0; stop-- {
+		f.must(w.Ingest(context.Background(), func(yield func(*document.Document, error) bool) {
+			for doc, err := range documents {
+				if !yield(doc, err) {
+					return
+				}
+				if full() {
+					return
+				}
+			}
+			more = false
+		}))
+		d.Hand()
+		_, err := w.Commit(context.Background())
+		f.must(err)
+	}
 }
 
 // good yields the good documents of r, as intake.Intake does.
@@ -276,6 +314,16 @@ func TestLikeANewIndex(t *testing.T) {
 				}
 				full := func() bool { return e.rng.IntN(3) == 0 }
 				if e.rng.IntN(3) == 0 {
+					e.addOthers(round, full, foreign)
+				}
+				if e.rng.IntN(3) == 0 {
+					e.add(e.docs, full, 1+e.rng.IntN(4))
+					e.edit()
+				}
+				if len(e.names()) == 0 {
+					continue
+				}
+				if e.rng.IntN(3) == 0 {
 					if _, _, err := e.sync(full, 1+e.rng.IntN(3)); err != nil && !errors.Is(err, errStopped) {
 						t.Fatal(err)
 					}
@@ -298,6 +346,79 @@ func TestLikeANewIndex(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// addOthers adds a file of another folder without a Sync, which may be gone soon. It says what it adds in foreign.
+func (e *editor) addOthers(round int, full func() bool, foreign map[string]string) {
+	folder := filepath.Join(filepath.Dir(e.docs), "others")
+	e.must(os.MkdirAll(folder, 0o777))
+	lines := ""
+	for i := range 1 + e.rng.IntN(4) {
+		id, text := fmt.Sprintf("other%d.%d", round, i), e.text()
+		lines += fmt.Sprintf(`{"id": %q, "text": %q}`+"\n", id, text)
+		foreign[id] = text
+	}
+	file := filepath.Join(folder, fmt.Sprint(e.rng.IntN(3), ".jsonl"))
+	e.must(os.WriteFile(file, []byte(lines), 0o666))
+	e.add(folder, full, -1)
+	if e.rng.IntN(2) == 0 {
+		e.must(os.Remove(file))
+	}
+}
+
+// A file that is still to be looked at claims an id that another one has given up. If the run is stopped then, the next
+// one reads it, although it has not changed.
+func TestGivenUpBeforeAStop(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write("a.jsonl", `{"id": "x", "text": "the text of a"}`)
+	f.write("b.jsonl", `{"id": "x", "text": "the text of b"}`) // changed a moment ago, and so looked at again
+	_, _, err := f.sync(never, -1)
+	f.must(err)
+	f.write("a.jsonl", `{"id": "y", "text": "another text of a"}`)
+	f.write("aa.txt", "a part ends before the next file")
+	if _, _, err := f.sync(func() bool { return true }, 1); !errors.Is(err, errStopped) {
+		t.Fatal(err)
+	}
+	_, _, err = f.sync(never, -1)
+	f.must(err)
+	if got, want := contents(t, f.dir), f.fresh(); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A document stays whose id a file of another collection claims, too, when the file of this one gives it up.
+func TestSharedID(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	other := filepath.Join(t.TempDir(), "other")
+	f.must(os.Mkdir(other, 0o777))
+	f.must(os.WriteFile(filepath.Join(other, "b.jsonl"), []byte(`{"id": "x", "text": "the text of x"}`), 0o666))
+	f.write("a.jsonl", `{"id": "x", "text": "the text of x"}`)
+	f.add(f.docs, never, -1)
+	f.add(other, never, -1)
+	f.write("a.jsonl", `{"id": "y", "text": "the text of y"}`)
+	counts, _, err := f.sync(never, -1)
+	if got, want := contents(t, f.dir), map[string]string{"x": "the text of x", "y": "the text of y"}; err != nil || counts.Elsewhere != 1 || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %+v, %v", got, want, counts, err)
+	}
+}
+
+// A run without a Sync adds a document of a file, which is then what it was at the last Sync: the document goes.
+func TestAddedMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	const before = `{"id": "x", "text": "the text of x"}` + "\n"
+	f.write("a.jsonl", before)
+	_, _, err := f.sync(never, -1)
+	f.must(err)
+	f.write("a.jsonl", before+`{"id": "y", "text": "the text of y"}`+"\n")
+	f.add(f.docs, never, -1)
+	f.write("a.jsonl", before)
+	_, result, err := f.sync(never, -1)
+	if got, want := contents(t, f.dir), f.fresh(); err != nil || result.Deleted != 1 || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %+v, %v", got, want, result, err)
 	}
 }
 
@@ -373,35 +494,60 @@ func TestRacyClean(t *testing.T) {
 	}
 }
 
-// A file or directory that cannot be read leaves the index as it is, and is read as soon as it can be.
-func TestUnreadable(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("nothing is unreadable for this user")
+// On a file system whose clock has long steps, an edit leaves size and time as they are. It is found all the same if it comes
+// right after the run, or in the run between the looks at the time of the file and at its contents.
+func TestSameStepOfTheClock(t *testing.T) {
+	clockStep = granularity
+	defer func() { clockStep = 0 }()
+	for _, during := range []bool{false, true} {
+		for attempt := 0; ; attempt++ {
+			f := newFolder(t)
+			start := time.Now().Truncate(granularity)
+			f.write("a.txt", "one two three")
+			if during {
+				f.opened = func() { f.write("a.txt", "one two four!") }
+			}
+			first, _, err := f.sync(never, -1)
+			f.must(err)
+			f.opened = nil
+			f.write("a.txt", "one two five!")
+			info, err := os.Stat(f.path("a.txt"))
+			f.must(err)
+			if !info.ModTime().Truncate(granularity).Equal(start) {
+				if attempt == 20 {
+					t.Skip("a run takes longer than a step")
+				}
+				continue
+			}
+			second, _, err := f.sync(never, -1)
+			if err != nil || first.Meanwhile != 0 || second.Changed != 1 {
+				t.Errorf("%+v, %+v, %v", first, second, err)
+			}
+			if got := contents(t, f.dir)["a.txt"]; got != "one two five!" {
+				t.Errorf("during the run %v: %q", during, got)
+			}
+			break
+		}
 	}
+}
+
+// A file changes after its digest was taken, is read as it is then, and gets its old contents back. The digest of the
+// catalogue is that of the file, and not that of the documents.
+func TestChangedWhileItIsRead(t *testing.T) {
 	f := newFolder(t)
-	for i, name := range []string{"a.txt", "b/c.txt", "b/d.txt"} {
-		f.write(name, "the text of "+name)
-		f.age(name, i)
+	f.write("a.txt", "one two three")
+	f.opened = func() {
+		time.Sleep(20 * time.Millisecond) // more than a step of the clock
+		f.write("a.txt", "one two four!")
 	}
-	if _, _, err := f.sync(never, -1); err != nil {
-		t.Fatal(err)
-	}
-	want := contents(t, f.dir)
-	f.write("a.txt", "another text")
-	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0), os.Chmod(f.path("b"), 0)))
 	counts, _, err := f.sync(never, -1)
-	f.must(errors.Join(os.Chmod(f.path("a.txt"), 0o666), os.Chmod(f.path("b"), 0o777)))
-	if err != nil || counts.Failed != 2 || counts.Gone != 0 {
+	if err != nil || counts.Meanwhile != 1 || contents(t, f.dir)["a.txt"] != "one two four!" {
 		t.Errorf("%+v, %v", counts, err)
 	}
-	if got := contents(t, f.dir); !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if _, _, err := f.sync(never, -1); err != nil {
-		t.Fatal(err)
-	}
-	if got := contents(t, f.dir); !maps.Equal(got, f.fresh()) {
-		t.Errorf("in the end: %v", got)
+	f.opened = nil
+	f.write("a.txt", "one two three")
+	if counts, _, err = f.sync(never, -1); err != nil || counts.Meanwhile != 0 || contents(t, f.dir)["a.txt"] != "one two three" {
+		t.Errorf("%+v, %v, %q", counts, err, contents(t, f.dir)["a.txt"])
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/catalogue"
 	"simsearch/internal/changetime"
 )
 
@@ -33,7 +34,7 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 		return false, err
 	}
 	next.Again = next.Changed >= s.racy
-	if f.known && f.Read && f.Digest == next.Digest && !slices.ContainsFunc(f.ids(), func(id string) bool { return s.dropped[id] }) {
+	if f.known && f.Read && f.Digest == next.Digest && !f.losing(s.dropped) {
 		if f.Changed != next.Changed {
 			s.Touched++
 		}
@@ -51,11 +52,22 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 	return true, nil
 }
 
-// stat takes the size and the time of a file.
+// changed reports whether the contents of the file that is read are not those that the catalogue says, as far as it does.
+func (f *file) changed() bool {
+	if f.Added {
+		return f.Size != f.next.Size || f.Changed != f.next.Changed
+	}
+	return f.Digest != f.next.Digest
+}
+
+// stat takes the size and the time of a file. The error says that it is no file that can be read again.
 func stat(path string, into *index.CatalogueFile) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &os.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file")}
 	}
 	into.Size, into.Changed = info.Size(), nanoseconds(changetime.Of(info))
 	return nil
@@ -139,7 +151,7 @@ func (s *Sync) claim(doc *document.Document) bool {
 		s.Repeated++
 		return false
 	}
-	if id == f.Path && f.known && f.Digest != f.next.Digest {
+	if id == f.Path && f.known && f.changed() {
 		s.renews = append(s.renews, id)
 	}
 	return true
@@ -186,6 +198,7 @@ func (s *Sync) finish() {
 	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
 	if !same {
 		s.Meanwhile++
+		f.next.Digest = catalogue.Digest{} // that of the documents is not known
 	}
 	f.next.Read = same && !f.bad
 	old := f.ids()
@@ -205,7 +218,7 @@ func (s *Sync) finish() {
 	if len(f.next.IDs) == 1 && f.next.IDs[0] == f.Path {
 		f.next.Whole, f.next.IDs = true, nil
 	}
-	if f.known {
+	if f.known && !f.Added {
 		s.Changed++
 	} else {
 		s.New++

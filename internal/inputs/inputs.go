@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -65,6 +66,10 @@ type Finder struct {
 	Total  int64
 	// Passed are what directories have that is no file.
 	Passed []Passed
+	// Private is the first file that not everybody can read, or "".
+	Private string
+	// Dirs are the directories among the inputs.
+	Dirs []string
 	// Empty are the directories among the inputs in which no file was found, and what lists name that is not there.
 	Empty []string
 	// Once is a list of inputs that can be read only once, or "".
@@ -111,6 +116,11 @@ func (f *Finder) find(name string) error {
 		if err := f.takeStdin(); err != nil {
 			return err
 		}
+		if file, ok := f.o.Stdin.(*os.File); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				f.look("-", info)
+			}
+		}
 		f.Inputs = append(f.Inputs, Input{Path: "-", Named: true})
 		return nil
 	}
@@ -120,6 +130,7 @@ func (f *Finder) find(name string) error {
 	}
 	switch {
 	case info.Mode().IsRegular():
+		f.look(name, info)
 		opened, err := os.Open(name) // report an unreadable input now rather than at the end
 		if err != nil {
 			return openError(err)
@@ -134,6 +145,7 @@ func (f *Finder) find(name string) error {
 	case isIndex(name):
 		return fmt.Errorf("%s is an index of simsearch, and no collection: name the documents", name)
 	}
+	f.Dirs = append(f.Dirs, name)
 	before := len(f.Inputs)
 	err = f.walk(name)
 	if len(f.Inputs) == before {
@@ -149,6 +161,14 @@ func (f *Finder) takeStdin() error {
 	}
 	f.stdin = true
 	return nil
+}
+
+// look notes a file that not everybody can read.
+func (f *Finder) look(path string, info fs.FileInfo) {
+	const everybody = 0o004
+	if f.Private == "" && info.Mode().Perm()&everybody == 0 {
+		f.Private = path
+	}
 }
 
 func (f *Finder) add(in Input) {

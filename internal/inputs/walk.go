@@ -74,6 +74,7 @@ func (f *Finder) walk(root string) error {
 			in := Input{Path: p}
 			if info, err := d.Info(); err == nil {
 				in.Size, in.Changed = info.Size(), changetime.Of(info)
+				f.look(p, info)
 			}
 			f.add(in)
 		case d.Type()&fs.ModeSymlink != 0:
