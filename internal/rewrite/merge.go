@@ -99,6 +99,7 @@ func merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, ch
 	defer func() { err = errors.Join(err, b.end()) }()
 	between := int64(0) // bytes that are of no piece
 	documents := 0
+	var records recordReader // of the dropped part of a crawl, which has all that is between
 	for _, piece := range pieces {
 		p := a
 		if piece == Dropped {
@@ -115,6 +116,25 @@ func merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, ch
 			documents++
 		}
 		before := p.at.Start - p.pieces
+		if p.reader.Format() == corpus.WARC {
+			if records.copier == nil {
+				records = newRecordReader(b.copier, relations{})
+			}
+			records.pages.add(p.reader.RecordHeader(), piece != Dropped)
+			end := int64(toTheEnd)
+			if piece == Dropped {
+				end = b.at.Start
+			} else if err := b.peek(); err == nil {
+				end = b.at.Start
+			} else if !errors.Is(err, errNoMore) {
+				return err
+			}
+			if err := mergeRecords(&records, p, piece == Dropped, &between, before, end); err != nil {
+				return err
+			}
+			p.pieces += p.at.End - p.at.Start
+			continue
+		}
 		if before < between {
 			return changedPart(p)
 		}
@@ -140,10 +160,54 @@ func merge(kept, dropped corpus.File, path string, o Options, pieces []Piece, ch
 			return changedPart(p)
 		}
 	}
-	if err := a.copier.rest(false); err != nil {
+	rest := a.copier
+	if records.copier != nil {
+		rest = b.copier
+		if records.loaded {
+			if _, err := records.take(out, toTheEnd); err != nil {
+				return err
+			}
+		}
+	}
+	if err := rest.rest(false); err != nil {
 		return err
 	}
 	return file.Commit()
+}
+
+// mergeRecords writes a page of a crawl, and what stands before it. Of what is between pages, the part p with what stays lacks
+// what belongs to the pages that were dropped, and the other one has all. So it is taken from there: records that stayed up to the
+// place of the page, and those that belong to pages before it. None is taken from end on, where the next page of that part is.
+func mergeRecords(records *recordReader, p *merged, dropped bool, between *int64, before, end int64) error {
+	for records.at < end || records.loaded {
+		err := records.load(end)
+		if errors.Is(err, io.EOF) && !dropped {
+			break
+		}
+		if err != nil {
+			return ended(err)
+		}
+		own := records.isDropped()
+		if !dropped && !own && *between+int64(len(records.head))+records.block > before {
+			break
+		}
+		n, err := records.take(records.out, end)
+		if err != nil {
+			return err
+		}
+		if !own {
+			*between += n
+		}
+	}
+	if !dropped {
+		if *between != before {
+			return changedPart(p)
+		}
+		if err := p.copier.skipTo(p.at.Start); err != nil {
+			return err
+		}
+	}
+	return p.copier.copyTo(p.at.End)
 }
 
 // A merged is one of two files that are merged.
@@ -153,8 +217,9 @@ type merged struct {
 	next   func() (*document.Document, error, bool)
 	stop   func()
 	copier *copier
-	at     corpus.Extent // of the piece that find has returned
-	pieces int64         // bytes of those before
+	at     corpus.Extent                      // of the piece that find has returned
+	pieces int64                              // bytes of those before
+	peeked func() (*document.Document, error) // what find returns next, or nil
 }
 
 func openPart(f corpus.File, o Options, packing packing, out io.WriteCloser) (*merged, error) {
@@ -184,6 +249,10 @@ var errNoMore = errors.New("no more documents")
 
 // find moves to the next document or, if bad is set, to the next bad record, which is no document.
 func (p *merged) find(bad bool) (*document.Document, error) {
+	if next := p.peeked; next != nil {
+		p.peeked = nil
+		return next()
+	}
 	for {
 		doc, err, ok := p.next()
 		switch {
@@ -207,6 +276,16 @@ func (p *merged) find(bad bool) (*document.Document, error) {
 		p.at = p.reader.Extent()
 		return doc, nil
 	}
+}
+
+// peek moves to the next document, which find returns.
+func (p *merged) peek() error {
+	if p.peeked == nil {
+		doc, err := p.find(false)
+		p.peeked = func() (*document.Document, error) { return doc, err }
+	}
+	_, err := p.peeked()
+	return err
 }
 
 func changedPart(p *merged) error { return fmt.Errorf("%s: %w", p.path, ErrChanged) }

@@ -258,6 +258,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
 	case corpus.Mail:
 		return newMailbox(c, w), nil
+	case corpus.WARC:
+		return newCrawl(c, w, r), nil
 	case corpus.Lines:
 		return &lines{copier: c, w: w, edit: editLine}, nil
 	case corpus.Sets:
