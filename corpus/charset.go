@@ -20,8 +20,14 @@ import (
 func (r *Reader) Charset() string { return r.charset.String() }
 
 // hasCharset reports whether a file in the format may be in another charset than UTF-8. Crawls and mail say in each record
-// how it is written.
-func (f Format) hasCharset() bool { return f != WARC && f != Mail && f != Parquet && f != Image }
+// how it is written, and ids in lists may have any bytes.
+func (f Format) hasCharset() bool {
+	switch f {
+	case WARC, Mail, Parquet, Image, Fingerprints, Sets:
+		return false
+	}
+	return true
+}
 
 // decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
 func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, head []byte) bool {

@@ -46,7 +46,6 @@ func TestCharsets(t *testing.T) {
 		{"a.csv", "id,text,%s\n1,%[1]s,x\nragged\n2,\"%[1]s\n\"\"2\"\"\",y\n", Options{}},
 		{"b.csv", "id;text\n" + strings.Repeat("1;"+strings.Repeat("some words ", 50)+"\n", 700) + "2;%s\n", Options{}},
 		{"a.tsv", "id\ttext\n1\t%s\n", Options{}},
-		{"a.sets", "a\t%s\n", Options{Format: Sets}},
 		{"a.html", "<p>%s<b>%[1]s</b>", Options{}},
 		{"m.html", "<meta charset=windows-1251><p>%s", Options{}},
 	} {

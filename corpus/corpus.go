@@ -134,5 +134,8 @@ func place(path string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("%s:%d", path, line)
 	}
+	if path == "-" {
+		return "standard input"
+	}
 	return path
 }

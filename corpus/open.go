@@ -146,11 +146,11 @@ func skipByteOrderMark(s *stream.Stream, head []byte) {
 	}
 }
 
-// openStream opens a file and decompresses it as its name says.
+// openStream opens a file and decompresses it as its name says, and standard input as its first bytes say.
 func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
 	o := stream.Options{Context: r.o.Context, Window: r.limits.window, Done: &r.done}
 	if in.Path == "-" {
-		return stream.New(stream.Interruptibly(r.o.Context, r.o.Stdin), o), nil
+		return stream.NewUnpacked(stream.Interruptibly(r.o.Context, r.o.Stdin), o)
 	}
 	return stream.Open(in.Path, in.Irregular, o)
 }

@@ -3,8 +3,11 @@ package dedup
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
+	"simsearch/index"
+	"simsearch/internal/disk"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 )
@@ -34,7 +37,9 @@ func (c *Collection) openResult(dir string) (err error) {
 	if err := Prepare(dir, c.paths(), c.o); err != nil {
 		return err
 	}
-	if c.dir, err = outdir.Open(dir, c.o.result()); err != nil {
+	o := c.o.result()
+	o.Perm = c.readers()
+	if c.dir, err = outdir.Open(dir, o); err != nil {
 		return err
 	}
 	names := []string{RemovedName, ClustersName, CutName, LeftOutName, ReportName, PageName, StateName}
@@ -42,6 +47,19 @@ func (c *Collection) openResult(dir string) (err error) {
 		names = append(names, filepath.ToSlash(c.keptPath(i)))
 	}
 	return c.dir.Plan(names)
+}
+
+// readers returns the permissions of what is made of the files: who may not read one of them may not read that.
+func (c *Collection) readers() fs.FileMode {
+	var r disk.Readers
+	for i, f := range c.files {
+		if c.isIndex(i) {
+			r.See(filepath.Join(f.Path, index.ManifestName))
+			continue
+		}
+		r.See(f.Path)
+	}
+	return r.Mode()
 }
 
 // keptPath returns the path below the result of what is kept of file i, not counting the reference.

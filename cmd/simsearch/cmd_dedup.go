@@ -257,17 +257,10 @@ const longRun = 20 * time.Second
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20
 
-// largestWindow is the largest window in bytes of compressed standard input.
-const largestWindow = 128 << 20
-
-// spoolStdin copies standard input, decompressed, to a temporary file, from which it can be read twice. It returns the
+// spoolStdin copies standard input to a temporary file, from which it can be read twice. It returns the
 // size, too.
 func (env *environment) spoolStdin(ctx context.Context) (f disk.File, size int64, err error) {
-	in, err := stream.NewUnpacked(stream.Interruptibly(ctx, env.stdin), stream.Options{Context: ctx, Window: largestWindow})
-	if err != nil {
-		return nil, 0, fmt.Errorf("standard input: %w", err)
-	}
-	defer func() { _ = in.Close() }() // it was read only
+	in := stream.Interruptibly(ctx, env.stdin)
 	if f, err = disk.OS.CreateTemp(""); err != nil {
 		return nil, 0, err
 	}

@@ -292,7 +292,7 @@ func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder
 		}
 	} else if !o.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
-			Result: r, Bad: in.Bad, Passed: results.Passed{Files: in.Reader.Binary(), Convertible: in.Reader.Convertible(), Pictures: in.Reader.Pictures(), OfPictures: pictures}, Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
+			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, pictures), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})
 		if f.sync != nil {
 			fmt.Fprintln(env.stderr, results.Synced(f.sync.Counts))

@@ -322,8 +322,8 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 	}
 	switch {
 	case o.Quiet:
-	case r.Binary() > 0:
-		fmt.Fprintln(env.stderr, "simsearch: "+results.Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: s.ix.Settings().Image != 0}.String())
+	case results.PassedOf(r, false).Any():
+		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
 		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
 	}

@@ -5,9 +5,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"simsearch/internal/stream"
 )
 
 func main() {
@@ -15,6 +19,12 @@ func main() {
 	// program by a signal.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the program at once
+		if stream.Stuck(3 * time.Second) {
+			fmt.Fprintln(os.Stderr, "simsearch: interrupted while a file could not be read")
+			os.Exit(statusInterrupted)
+		}
+	})
 	os.Exit(run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

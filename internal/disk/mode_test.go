@@ -44,34 +44,6 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// Files and directories that are made with a mode are never more readable than that.
-func TestOSWithMode(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("permissions are those of Unix")
-	}
-	dir := t.TempDir()
-	private := OSWithMode(0o600)
-	if err := private.Mkdir(filepath.Join(dir, "sub")); err != nil {
-		t.Fatal(err)
-	}
-	a, err := CreateAtomic(private, filepath.Join(dir, "sub", "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(a.temp)
-	if err != nil || info.Mode() != 0o600 {
-		t.Errorf("while it is written: %v, %v", info.Mode(), err)
-	}
-	if err := a.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]fs.FileMode{"sub": fs.ModeDir | 0o700, "sub/file": 0o600} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
-			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
-		}
-	}
-}
-
 // A link to nothing is told of as such, also where it is above the directory that is wanted.
 func TestDanglingLink(t *testing.T) {
 	dir := t.TempDir()

@@ -17,16 +17,9 @@ import (
 
 // OS is the file system of the operating system. OSAsDirectory is OS, except that a file that is created gets no permission that
 // its directory does not have: what is in a directory that is private is so itself, and its copies are.
-var OS, OSAsDirectory FS = osFS{mode: anyone}, osFS{mode: anyone, asDirectory: true}
+var OS, OSAsDirectory FS = osFS{}, osFS{asDirectory: true}
 
-// OSWithMode is OS, except that files and directories that it makes have the permissions of mode, such as 0600, less the mask
-// of the user. Who may read a directory may search it.
-func OSWithMode(mode fs.FileMode) FS { return osFS{mode: mode} }
-
-type osFS struct {
-	mode        fs.FileMode
-	asDirectory bool
-}
+type osFS struct{ asDirectory bool }
 
 func parentOf(path string) string { return filepath.Dir(path) }
 
@@ -47,7 +40,7 @@ func (f osFile) Close() error {
 func (f osFile) Map() (*mmap.File, error) { return mmap.OpenFile(f.File) }
 
 func (o osFS) Create(path string) (File, error) {
-	mode := o.mode
+	mode := anyone
 	if o.asDirectory {
 		if info, err := os.Stat(filepath.Dir(path)); err == nil {
 			mode &= info.Mode()
@@ -75,7 +68,7 @@ func (osFS) CreateTemp(dir string) (File, error) {
 func (osFS) ReadFile(path string) ([]byte, error)  { return os.ReadFile(path) }
 func (osFS) Map(path string) (*mmap.File, error)   { return mmap.Open(path) }
 func (osFS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-func (o osFS) Mkdir(dir string) error              { return os.Mkdir(dir, o.mode|o.mode&0o444>>2) }
+func (osFS) Mkdir(dir string) error                { return os.Mkdir(dir, 0o777) }
 func (osFS) Rename(from, to string) error          { return os.Rename(from, to) }
 func (osFS) Remove(path string) error              { return os.Remove(path) }
 

@@ -51,7 +51,8 @@ func (b below) at(op, path string) (string, error) {
 func with[T any](b below, op, path string, do func(path string) (T, error)) (T, error) {
 	at, err := b.at(op, path)
 	if err != nil {
-		return *new(T), err
+		var none T
+		return none, err
 	}
 	return do(at)
 }

@@ -8,10 +8,12 @@ import (
 
 	"simsearch/internal/changetime"
 	"simsearch/internal/ignorefiles"
+	"simsearch/internal/stream"
 )
 
 // walk adds the files of the directory root, and of those in it, that Options select.
 func (f *Finder) walk(root string) error {
+	defer stream.Blocks()()
 	base := filepath.Clean(root)
 	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		root += string(filepath.Separator) // a link that is named is followed

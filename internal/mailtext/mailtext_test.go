@@ -223,3 +223,33 @@ func TestPlainTextIsNotCopied(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
+
+// A message that only passes on another one keeps what it passes on, in the forms that programs write.
+func TestForwards(t *testing.T) {
+	const said = "the other message, which says something"
+	for name, body := range map[string]string{
+		"Gmail":             "---------- Forwarded message ---------\nFrom: Ann <a@b>\nSubject: x\n\n" + said + "\n",
+		"Apple Mail":        "Begin forwarded message:\n\n> From: Ann <a@b>\n> Subject: x\n>\n> " + said + "\n",
+		"Outlook":           "\n\n-----Original Message-----\nFrom: Ann\n\n" + said + "\n",
+		"with a signature":  "-- \nBen\n\n-----Original Message-----\nFrom: Ann\n\n" + said + "\n",
+		"quoted as a whole": "On Monday, Ann wrote:\n> one\n> " + said + "\n",
+		"nothing but lines": "> " + said,
+	} {
+		for _, without := range []Without{Quotes, Quotes | Signatures} {
+			if got := textOf("Subject: Fwd: x\n\n"+body, without); !strings.Contains(got, said) {
+				t.Errorf("%s, without %s: %q", name, without, got)
+			}
+			if got := textOf("Subject: x\n\nmy own words\n\n"+body, without); strings.Contains(got, said) || !strings.Contains(got, "my own words") {
+				t.Errorf("%s below own words, without %s: %q", name, without, got)
+			}
+		}
+	}
+	page := "Content-Type: text/html\n\n<div><br></div><blockquote>" + said + "</blockquote>"
+	if got := textOf(page, Quotes); !strings.Contains(got, said) {
+		t.Errorf("a page: %q", got)
+	}
+	two := "Content-Type: multipart/mixed; boundary=b\n\n--b\n\n> " + said + "\n--b\n\nmy own words\n--b--\n"
+	if got := textOf(two, Quotes); strings.Contains(got, said) {
+		t.Errorf("own words in another part: %q", got)
+	}
+}

@@ -47,6 +47,9 @@ var originals = []string{"original message", "forwarded message", "ursprünglich
 
 // isOriginal reports whether the rest of a text is an earlier message, by a line above it.
 func isOriginal(line []byte) bool {
+	if bytes.EqualFold(bytes.TrimSpace(line), []byte("Begin forwarded message:")) {
+		return true
+	}
 	if !bytes.HasPrefix(line, []byte("---")) {
 		return false
 	}

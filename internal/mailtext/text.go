@@ -39,9 +39,19 @@ type Parser struct {
 }
 
 // Text returns what the text parts of a message say, in UTF-8, with a line end between two. Of parts that say the same
-// in several ways, it is the plain one. HTML is read as htmltext reads it. Attachments are left out. The error wraps
+// in several ways, it is the plain one. HTML is read as htmltext reads it. Attachments are left out. A message that only
+// passes on another one, with at most a signature, keeps its quotes. The error wraps
 // ErrTooLong, or says what is broken. The text is a part of the message, or new.
 func (p *Parser) Text(m Message) ([]byte, error) {
+	text, err := p.textOf(m)
+	if err != nil || p.Without&Quotes == 0 || len(bytes.TrimSpace(Signatures.from(text))) > 0 {
+		return text, err
+	}
+	all := Parser{Without: p.Without &^ Quotes, Most: p.Most}
+	return all.textOf(m)
+}
+
+func (p *Parser) textOf(m Message) ([]byte, error) {
 	p.parts, p.text, p.owned = 0, nil, false
 	err := p.part(m.Header, m.body, 0, "text/plain")
 	return p.text, err

@@ -75,8 +75,9 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	if c.plan != nil && c.plan.By != o.By {
 		return fmt.Errorf("%s is not empty: it has the unfinished result of another command; name another directory, or remove it", path)
 	}
-	if len(c.lists) == 0 && !slices.Contains(names, WorkName) {
-		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, names[0])
+	names = slices.DeleteFunc(names, o.isEdited)
+	if len(c.lists) == 0 && len(names) > 0 && !slices.Contains(names, WorkName) {
+		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, idtext.Harmless(names[0]))
 	}
 	planned := map[string]bool{}
 	if c.plan != nil {
@@ -92,6 +93,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			return nil
 		case !info.Mode().IsRegular():
 			return c.foreign(name, whyForeign)
+		case o.isEdited(name):
+			return nil
 		case inOld:
 			return c.listed(name, old, info)
 		case inWork && (work == lockName || work == planName || work == ListName || isTemporary(filepath.Base(work))):
@@ -121,9 +124,6 @@ func (c *checker) listed(at, name string, info fs.FileInfo) error {
 			continue
 		}
 		why = whyChanged
-		if c.o.isEdited(name) {
-			return nil
-		}
 		if info.Size() != e.Bytes {
 			continue
 		}

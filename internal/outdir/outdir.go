@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -50,7 +49,8 @@ type Options struct {
 	// that is not known, "", unless Anew is set.
 	Command string
 	Anew    bool
-	// Edited are the names of files that a user may change. A change is not lost if Took says that it is part of the new file.
+	// Edited are the names of files in the directory itself that a user may make and change. They are never removed, and
+	// replaced only if Took says that their contents are part of the new file.
 	Edited []string
 	// Work are patterns of names, as filepath.Match has them, of files in WorkName that are not part of the result. They are
 	// removed when it is complete.
@@ -97,8 +97,10 @@ var ErrBusy = errors.New("another run writes to it")
 // command, or that nobody may remove. A directory that does not exist, or is empty, is right.
 func Check(dir string, o Options) error {
 	o = o.defaults()
-	if err := isNoFile(o.FS, dir); err != nil {
-		return err
+	if o.FS == disk.OS {
+		if err := disk.CanBeDir(dir); err != nil {
+			return fmt.Errorf("%s: %w: name another directory", dir, err)
+		}
 	}
 	root, err := o.FS.Root(dir, o.Perm)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,26 +110,6 @@ func Check(dir string, o Options) error {
 		return err
 	}
 	return errors.Join(checkAll(dir, root, o, false), root.Close())
-}
-
-// isNoFile returns an error if a file, or a link to nothing, is where a directory is to be, or around it.
-func isNoFile(fsys disk.FS, dir string) error {
-	for path := dir; ; path = filepath.Dir(path) {
-		info, err := fsys.Stat(path)
-		if err != nil && fsys == disk.OS {
-			if target, failed := os.Readlink(path); failed == nil {
-				return fmt.Errorf("%s is a link to %s, where no directory can be reached: make that directory, or name another", path, target)
-			}
-		}
-		switch {
-		case err == nil && info.IsDir(), path == filepath.Dir(path):
-			return nil
-		case err == nil && path == dir:
-			return fmt.Errorf("%s is a file: name a directory", dir)
-		case err == nil:
-			return fmt.Errorf("%s is a file, so that %s cannot be a directory: name another one", path, dir)
-		}
-	}
 }
 
 // Open makes the directory if it does not exist, and takes its lock. It returns an error as Check does, or ErrBusy. A result that was

@@ -42,6 +42,9 @@ func (d *Dir) replace() error {
 	if err != nil {
 		return err
 	}
+	if err := d.checkOld(was); err != nil {
+		return err
+	}
 	if was != nil {
 		if err := d.moveOld(was, is); err != nil {
 			return err
@@ -73,9 +76,6 @@ func (d *Dir) earlier() (*list, error) {
 
 // moveOld moves the earlier result out of the way.
 func (d *Dir) moveOld(was, is *list) error {
-	if err := d.checkOld(was); err != nil {
-		return err
-	}
 	if err := d.work.Mkdir(oldName); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -83,7 +83,7 @@ func (d *Dir) moveOld(was, is *list) error {
 		return err
 	}
 	new := tops(is.files)
-	for _, name := range append([]string{ListName}, tops(was.files)...) {
+	for _, name := range append([]string{ListName}, slices.DeleteFunc(tops(was.files), d.o.isEdited)...) {
 		there, err := exists(d.root, name)
 		if err != nil {
 			return err
@@ -116,15 +116,16 @@ func (d *Dir) moveOld(was, is *list) error {
 // errEdited is returned for a file that a user has edited since its contents were taken over.
 var errEdited = errors.New("was changed while this command ran: give the command again")
 
-// checkOld returns an error if something in the place of the earlier result is not ours, or has been edited since its contents
-// were taken over.
+// checkOld returns an error if something in the place of the earlier result, of which the list is nil if there is none, is not
+// ours, or has been edited since its contents were taken over.
 func (d *Dir) checkOld(was *list) error {
 	if err := checkAll(d.path, d.root, d.o, false); err != nil {
 		return err
 	}
 	for _, name := range d.o.Edited {
-		e, ok := was.files[name]
-		if !ok {
+		if waits, err := exists(d.work, name); err != nil {
+			return err
+		} else if !waits {
 			continue
 		}
 		digest, err := digestIn(d.root, name)
@@ -134,7 +135,7 @@ func (d *Dir) checkOld(was *list) error {
 		if err != nil {
 			return err
 		}
-		if digest != e.Digest && digest != d.took[name] {
+		if digest != d.took[name] && (was == nil || digest != was.files[name].Digest) {
 			return fmt.Errorf("%s %w", filepath.Join(d.path, name), errEdited)
 		}
 	}
@@ -166,7 +167,7 @@ func (d *Dir) removeOld() error {
 		case name == oldName || in == ListName:
 			return nil
 		case info.IsDir() && directories[in]:
-		case info.Mode().IsRegular() && listed && (info.Size() == e.Bytes || d.o.isEdited(in)):
+		case info.Mode().IsRegular() && listed && info.Size() == e.Bytes:
 		default:
 			return d.foreign(path.Join(WorkName, name))
 		}

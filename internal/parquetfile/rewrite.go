@@ -16,10 +16,6 @@ const rowsAtOnce = 64
 // column of texts that are all different has a large one, and no use of it.
 const maxDictionary = 1 << 20
 
-// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own. Readers
-// refuse a description without the new columns, or pass over it. They know the types without it, too.
-const arrowSchema = "ARROW:schema"
-
 // A Kind is the type of the values of a new column.
 type Kind uint8
 
@@ -70,7 +66,11 @@ func (f *File) NewWriter(w io.Writer, added []NewColumn) (*Writer, error) {
 		}
 		for _, kv := range f.p.Metadata().KeyValueMetadata {
 			if kv.Key == arrowSchema && len(added) > 0 {
-				continue
+				changed, err := withColumns(kv.Value, added)
+				if err != nil {
+					continue // Arrow does without a description, too, and would refuse this one
+				}
+				kv.Value = changed
 			}
 			options = append(options, parquet.KeyValueMetadata(kv.Key, kv.Value))
 		}

@@ -19,23 +19,37 @@ type copied struct {
 	parquet.Node
 	fields   []parquet.Field
 	encoding encoding.Encoding
-	plain    bool // the file gives no logical type
+	element  *format.SchemaElement // of a column of the file
 }
 
 // Type returns the type of the column.
 func (n *copied) Type() parquet.Type {
-	if n.plain {
-		return physical{n.Node.Type()}
+	if n.element != nil {
+		return written{n.Node.Type(), n.element}
 	}
 	return n.Node.Type()
 }
 
-// A physical is a type without the logical one that the library takes it for, such as a signed integer of 64
-// bits.
-type physical struct{ parquet.Type }
+// A written is a type with the logical one that the file has, and not the one that the library takes it for, such as a signed
+// integer of 64 bits where the file says nothing.
+type written struct {
+	parquet.Type
+	element *format.SchemaElement
+}
 
-func (physical) LogicalType() *format.LogicalType         { return nil }
-func (physical) ConvertedType() *deprecated.ConvertedType { return nil }
+func (w written) LogicalType() *format.LogicalType {
+	if w.element.LogicalType.Value == nil {
+		return nil
+	}
+	return &w.element.LogicalType
+}
+
+func (w written) ConvertedType() *deprecated.ConvertedType {
+	if !w.element.ConvertedType.Valid {
+		return nil
+	}
+	return &w.element.ConvertedType.V
+}
 
 func (n *copied) Fields() []parquet.Field     { return n.fields }
 func (n *copied) Encoding() encoding.Encoding { return n.encoding }
@@ -60,7 +74,7 @@ func (f *File) copyOf(column *parquet.Column, elements []format.SchemaElement, a
 	elements = elements[1:]
 	if column.Leaf() {
 		n.encoding = f.encodingOf(column)
-		n.plain = element.LogicalType.Value == nil && !element.ConvertedType.Valid
+		n.element = element
 		return n, elements
 	}
 	for _, child := range column.Columns() {

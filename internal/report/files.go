@@ -1,10 +1,8 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 
 	"simsearch/internal/labels"
 )
@@ -38,13 +36,6 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 // PlotName returns the name of the file of plot i of section s, such as "recall-1.svg" for plot 0.
 func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }
 
-var plotName = regexp.MustCompile(`^[a-z][a-z-]*-[1-9][0-9]*\.svg$`)
-
-// IsName reports whether a report may have a file of this name.
-func IsName(name string) bool {
-	return name == JSONName || name == HTMLName || name == MarkdownName || plotName.MatchString(name)
-}
-
 // Pairs returns the pairs of texts that the report shows, for people to label.
 func (r *Report) Pairs() (pairs []labels.Pair) {
 	for _, s := range r.Sections {
@@ -55,15 +46,4 @@ func (r *Report) Pairs() (pairs []labels.Pair) {
 		}
 	}
 	return pairs
-}
-
-// IsReport reports whether r begins like a report in the form of WriteJSON.
-func IsReport(r io.Reader) bool {
-	d := json.NewDecoder(io.LimitReader(r, 4096))
-	for _, want := range []json.Token{json.Delim('{'), "v", 1.0, "title"} {
-		if got, err := d.Token(); err != nil || got != want {
-			return false
-		}
-	}
-	return true
 }

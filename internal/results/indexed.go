@@ -3,10 +3,12 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
@@ -50,7 +52,7 @@ func (r Indexed) String() string {
 			text += "; " + fmt.Sprintf(also.text, terminal.Thousands(also.n))
 		}
 	}
-	if r.Passed.Files > 0 {
+	if r.Passed.Any() {
 		text += "; " + r.Passed.String()
 	}
 	return text
@@ -62,10 +64,44 @@ type Passed struct {
 	Convertible int  // of these, PDFs and the like
 	Pictures    int  // of these, pictures
 	OfPictures  bool // pictures are read, and these are none
+	Irregular   int  // pipes, sockets and devices, which are not among Files
+	Links       int  // symbolic links, which are not, either
 }
+
+// PassedOf returns what r has passed over. ofPictures says that r reads pictures.
+func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
+	p := Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: ofPictures}
+	for _, left := range r.LeftOut() {
+		switch {
+		case errors.Is(left.Why, corpus.ErrIrregular):
+			p.Irregular++
+		case errors.Is(left.Why, corpus.ErrLink):
+			p.Links++
+		}
+	}
+	return p
+}
+
+// Any reports whether anything was passed over.
+func (p Passed) Any() bool { return p.Files+p.Irregular+p.Links > 0 }
 
 // String says how many there are, and what can be done.
 func (p Passed) String() string {
+	var all []string
+	if p.Files > 0 {
+		all = append(all, p.files())
+	}
+	if p.Links > 0 {
+		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
+	}
+	if p.Irregular > 0 {
+		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
+	}
+	return strings.Join(all, "; ")
+}
+
+// files says how many files there are.
+func (p Passed) files() string {
 	if p.OfPictures {
 		return terminal.Plural(p.Files, "file") + " passed over, no pictures by their names"
 	}

@@ -14,6 +14,8 @@ func TestPassed(t *testing.T) {
 			Passed{Files: 1062, Pictures: 1052, Convertible: 7},
 			"1,062 binary files passed over: 1,052 are pictures, which --format image makes hashes of, and 7 are PDFs or archives, whose texts a converter such as pdftotext finds",
 		},
+		{Passed{Links: 1, Irregular: 2}, "1 symbolic link passed over; 2 special files passed over"},
+		{Passed{Files: 2, Irregular: 1, OfPictures: true}, "2 files passed over, no pictures by their names; 1 special file passed over"},
 		{Passed{Files: 2, OfPictures: true}, "2 files passed over, no pictures by their names"},
 	} {
 		if got := tt.is.String(); got != tt.want {

@@ -10,6 +10,7 @@
 package rewrite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/stream"
 )
 
 // Options say how files are read and written.
@@ -107,16 +109,25 @@ func File(f corpus.File, path string, o Options, decide Decider) (Result, error)
 	return w.result, err
 }
 
-// Stream writes standard input, which is Options.Corpus.Stdin, again to out. What has been decided on is written
+// Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
 // soon, and not only at the end. After an error, a part has been written.
 func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 	if o.Corpus.Stdin == nil {
 		o.Corpus.Stdin = os.Stdin
 	}
-	waiting := &queue{from: o.Corpus.Stdin}
-	o.Corpus.Stdin = io.TeeReader(o.Corpus.Stdin, &waiting.read)
+	ctx := o.Corpus.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	in, err := stream.NewUnpacked(o.Corpus.Stdin, stream.Options{Context: ctx, Window: maxWindow})
+	if err != nil {
+		return Result{}, fmt.Errorf("standard input: %w", err)
+	}
+	defer func() { _ = in.Close() }() // it was read only
+	waiting := &queue{from: in}
+	o.Corpus.Stdin = io.TeeReader(in, &waiting.read)
 	w := &rewriting{o: o, file: corpus.Stdin, from: waiting, create: func() (io.Writer, error) { return out, nil }}
-	err := w.run(decide)
+	err = w.run(decide)
 	return w.result, err
 }
 
@@ -241,6 +252,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
 	case corpus.Mail:
 		return newMailbox(c, w), nil
+	case corpus.WARC:
+		return newCrawl(c, w, r), nil
 	case corpus.Lines:
 		return &lines{copier: c, w: w, edit: editLine}, nil
 	case corpus.Sets:

@@ -76,6 +76,16 @@ var magics = []struct{ bytes, extension string }{
 // longestMagic is the length of the longest of magics, or of what tells it from text.
 const longestMagic = 10
 
+// beginsMagic reports whether a file that begins so may be compressed.
+func beginsMagic(head []byte) bool {
+	for _, m := range magics {
+		if n := min(len(head), len(m.bytes)); string(head[:n]) == m.bytes[:n] {
+			return true
+		}
+	}
+	return false
+}
+
 // extensionOf returns the extension of a compressed file that begins so, or "".
 func extensionOf(head []byte) string {
 	for _, m := range magics {

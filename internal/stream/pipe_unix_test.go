@@ -60,3 +60,39 @@ func TestOpenIrregular(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Reading what is no regular file ends with its context, even if it was not expected to be none.
+func TestOpenIsInterruptible(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that opening it does not wait
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s, err := Open(path, false, Options{Context: ctx})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	stop := errors.New("stop")
+	time.AfterFunc(10*time.Millisecond, func() { cancel(stop) })
+	if _, err := s.ReadByte(); !errors.Is(err, stop) {
+		t.Errorf("%v, want the cause of the context", err)
+	}
+}
+
+// A call that blocks is stuck until it ends.
+func TestStuck(t *testing.T) {
+	ended := Blocks()
+	if !Stuck(20 * time.Millisecond) {
+		t.Error("it is not stuck")
+	}
+	time.AfterFunc(10*time.Millisecond, ended)
+	if Stuck(10 * time.Second) {
+		t.Error("it is stuck")
+	}
+}

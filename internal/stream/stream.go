@@ -34,13 +34,6 @@ type Stream struct {
 	closers []func() error // the file comes last
 }
 
-// New returns a stream of what from yields.
-func New(from io.Reader, o Options) *Stream {
-	s := &Stream{Size: -1}
-	s.begin(&rawReader{from: from, o: o})
-	return s
-}
-
 // Open opens the file at path. It is decompressed if its name ends with .gz, .zst, .xz or .bz2. irregular
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
 // done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
@@ -58,7 +51,11 @@ func Open(path string, irregular bool, o Options) (*Stream, error) {
 // Errors of reading are those of Open. The caller must close the stream; from stays open.
 func NewUnpacked(from io.Reader, o Options) (*Stream, error) {
 	head := bufio.NewReaderSize(from, BufferSize)
-	first, _ := head.Peek(longestMagic) // a read will return the error again
+	first, err := head.Peek(1)
+	for err == nil && len(first) < longestMagic && beginsMagic(first) { // what may not have been written yet is not waited for
+		first, err = head.Peek(len(first) + 1)
+	}
+	// A read will return the error again.
 	return (&Stream{Size: -1}).decompress(&rawReader{from: head, o: o}, extensionOf(first))
 }
 
@@ -112,15 +109,19 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 		s.closers = append(s.closers, f.Close)
 		return Interruptibly(ctx, f), nil
 	}
+	defer Blocks()()
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	s.closers = append(s.closers, f.Close)
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		s.Size = info.Size()
+		return f, nil
 	}
-	return f, nil
+	// A file of the system, such as /proc/kmsg, has no size and may have something to read, which may be waited for.
+	return Interruptibly(ctx, f), nil
 }
 
 // Close closes the file. What the methods have returned without consuming it must not be used afterwards.
@@ -201,7 +202,9 @@ func (r *rawReader) Read(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
+	ended := Blocks()
 	n, err := r.from.Read(p)
+	ended()
 	r.err = err
 	r.n += int64(n)
 	if r.o.Done != nil {

@@ -147,6 +147,21 @@ func TestNewUnpacked(t *testing.T) {
 	}
 }
 
+// What cannot be compressed is not waited for.
+func TestNewUnpackedIsPrompt(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	go func() { _, _ = io.WriteString(w, "hi\n") }()
+	s, err := NewUnpacked(r, Options{Context: t.Context()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if line, err := s.ReadString('\n'); line != "hi\n" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
 // What is wrong with a file is an error of opening or of reading it.
 func TestOpenAndReadErrors(t *testing.T) {
 	text := strings.Repeat("some text\n", 1000)

@@ -194,6 +194,16 @@ func (r *Reader) discard(n int64) error {
 // Field returns the value of a named field of the header, or nil if there is none.
 func (rec *Record) Field(name string) []byte { return field(rec.Header, name) }
 
+// Fields returns the values of a named field that the header may have several times.
+func (rec *Record) Fields(name string) (values [][]byte) {
+	for line := range bytes.Lines(rec.Header) {
+		if value := field(line, name); len(value) > 0 {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
 // field returns the value of a field in lines such as "name: value", without white space around it. A
 // line that begins with white space continues the one before, and is left out.
 func field(header []byte, name string) []byte {
