@@ -12,9 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/disk"
 )
 
 // A testRecord is a record of a crawl, of page number page, or -1.
