@@ -69,16 +69,15 @@ func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *ne
 	return nil
 }
 
-// checkCatalogue checks the catalogue that a manifest of dir names, unless a writer has replaced it since.
+// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
+// manifest is an older one, of a backup. Nothing that reads the documents needs it.
 func checkCatalogue(fsys disk.FS, dir string, ref *catalogue.Ref) error {
 	if ref == nil {
 		return nil
 	}
 	_, err := catalogue.Read(fsys, dir, *ref)
 	if errors.Is(err, fs.ErrNotExist) {
-		if now, readErr := manifest.Read(fsys, dir); readErr == nil && !now.Names(ref.Name) {
-			return nil
-		}
+		return nil
 	}
 	return err
 }

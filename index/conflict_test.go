@@ -8,9 +8,12 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
 )
 
 // refusals returns options that write down which ids are refused.
@@ -104,5 +107,43 @@ func TestOneRuleForConflicts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A document that could not be added is not one that its input has had.
+func TestAddedAgainAfterAnError(t *testing.T) {
+	t.Parallel()
+	full := false
+	fsys := &disktest.FS{Base: disk.NewMemory(), Before: func(op disktest.Op) (int, error) {
+		if full && op.Kind == "write" {
+			return 0, syscall.ENOSPC
+		}
+		return 0, nil
+	}}
+	l := openTestLive(t, fsys, "idx", 0)
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	add := func(text string, of *OneInput) (r Result, err error) {
+		failed := analysis.Each(context.Background(), l.w.analysis, docs("a", text), 1, func() int { return 1 }, nil, func(b *analysis.Batch, _ struct{}) error {
+			d := b.Result(0)
+			r, err = l.AddOne(context.Background(), &d, of)
+			return nil
+		})
+		return r, errors.Join(failed, err)
+	}
+	if _, err := add("some words", &OneInput{}); err != nil {
+		t.Fatal(err)
+	}
+	of := &OneInput{}
+	full = true
+	if _, err := add("other words", of); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("a full disk: %v", err)
+	}
+	full = false
+	if r, err := add("other words", of); err != nil || r.Replaced != 1 {
+		t.Errorf("%+v, %v, want the document replaced", r, err)
 	}
 }

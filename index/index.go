@@ -235,7 +235,7 @@ func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
 }
 
 // VerifyChecksums checks every byte of every segment against its checksum. It also checks the file
-// with the learnt weights and the catalogue, if there are such files.
+// with the learnt weights, and the catalogue, which may be missing.
 func (ix *Snapshot) VerifyChecksums() error { return ix.verify(1) }
 
 // verify is VerifyChecksums on up to threads goroutines.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"simsearch/corpus"
 	"simsearch/index"
 )
 
@@ -62,6 +63,31 @@ func TestSameSizeAndTime(t *testing.T) {
 	f.must(os.Chmod(f.path("b.txt"), 0o600))
 	sync(Counts{Files: 4, Touched: 1})
 	sync(Counts{Files: 4})
+}
+
+// A run without a Sync that reads an unchanged file by other options adds other documents of it, which the next Sync takes
+// out. By the same options, it leaves the catalogue as it is.
+func TestAddedByOtherOptions(t *testing.T) {
+	f := newFolder(t)
+	f.write("a.txt", "one line of text\nand another one")
+	_, _, err := f.sync(never, -1)
+	f.must(err)
+	f.rewrite(func(*index.CatalogueFile) {})
+	f.add(f.docs, never, -1)
+	if counts, _, err := f.sync(never, -1); err != nil || counts.Changed != 0 {
+		t.Errorf("the same options: %+v, %v", counts, err)
+	}
+	f.rewrite(func(*index.CatalogueFile) {})
+	f.format = corpus.Lines
+	f.add(f.docs, never, -1)
+	if got := contents(t, f.dir); len(got) != 3 {
+		t.Errorf("%v, want the file and its two lines", got)
+	}
+	_, _, err = f.sync(never, -1)
+	f.must(err)
+	if got, want := contents(t, f.dir), f.fresh(); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 // A catalogue that has the times of contents, as those of earlier versions do, makes all files be read once, and found

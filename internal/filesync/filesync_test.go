@@ -27,8 +27,9 @@ var errStopped = errors.New("stopped")
 type folder struct {
 	t      testing.TB
 	docs   string
-	dir    string // of the index
-	opened func() // is called between the digest of a file and its reading, if it is not nil
+	dir    string        // of the index
+	format corpus.Format // of what is added without a Sync
+	opened func()        // is called between the digest of a file and its reading, if it is not nil
 }
 
 func newFolder(t testing.TB) *folder {
@@ -116,14 +117,14 @@ func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) 
 // add adds what is in a folder, without a Sync. full says when a part ends, and stop after how many commits the run ends.
 func (f *folder) add(folder string, full func() bool, stop int) {
 	f.t.Helper()
-	r, err := corpus.Open([]string{folder}, corpus.Options{Base: f.docs})
+	r, err := corpus.Open([]string{folder}, corpus.Options{Base: f.docs, Format: f.format})
 	if err != nil {
 		return // there is no file
 	}
 	w, err := index.OpenWriter(f.dir, settings(), index.WriterOptions{Keep: index.KeepText, Base: f.docs, Parts: true})
 	f.must(err)
 	defer func() { f.must(errors.Join(w.Close(), r.Close())) }()
-	d, _, err := NewRecord(w, r, 1)
+	d, _, err := NewRecord(w, r, 1+uint64(f.format))
 	f.must(err)
 	documents := d.Note(good(r, &Sync{}))
 	for more := true; more && stop != 0; stop-- {

@@ -19,9 +19,9 @@ type Record struct {
 	r     *corpus.Reader
 	c     *index.Catalogue
 	dirty bool // the catalogue is to be written
-	// changed says that documents of any file may be others than the catalogue says.
-	changed bool
-	fresh   []index.CatalogueFile
+	// others says that files are read by other options, so that their documents may be others.
+	others bool
+	fresh  []index.CatalogueFile
 
 	source string // the path by which the current file is opened
 	now    int    // the place in fresh of the current file; -1 if it is not recorded
@@ -33,7 +33,7 @@ type Record struct {
 // NewRecord returns a Record of the documents of r that w is going to have. how is that of New. A catalogue that is damaged
 // is told of, and another one takes its place: documents of it that no file has any more stay in the index then.
 func NewRecord(w *index.Writer, r *corpus.Reader, how uint64) (d *Record, damaged, err error) {
-	c, stale, err := w.Catalogue()
+	c, _, err := w.Catalogue()
 	if errors.Is(err, index.ErrCorrupt) {
 		c, damaged, err = nil, err, nil
 	}
@@ -43,7 +43,7 @@ func NewRecord(w *index.Writer, r *corpus.Reader, how uint64) (d *Record, damage
 	if c == nil {
 		c = &index.Catalogue{How: how}
 	}
-	return &Record{w: w, r: r, c: c, changed: stale || c.How != how, dirty: damaged != nil, now: -1}, damaged, nil
+	return &Record{w: w, r: r, c: c, others: c.How != how, dirty: damaged != nil, now: -1}, damaged, nil
 }
 
 // Note yields documents, and takes note of them. Call Hand before each Commit.
@@ -84,7 +84,7 @@ func (d *Record) begin(path string) {
 	}
 	if i, ok := d.find(f.Path); ok {
 		old := d.c.Files[i]
-		if old.Read && !old.Again && !d.changed && old.Size == f.Size && old.Changed == f.Changed {
+		if old.Read && !old.Again && !d.others && old.Size == f.Size && old.Changed == f.Changed {
 			return // it is what the catalogue says
 		}
 		d.had = map[string]bool{}
