@@ -68,9 +68,10 @@ func (d *Document) Given() bool { return d.HasFingerprint || d.Picture != (Pictu
 type Origin struct {
 	// Path is the absolute path of the file.
 	Path string
-	// Format is the name of the format (a corpus.Format) by which the text was read.
+	// Format is the name of the format (a corpus.Format) by which the text was read. Behind it are a semicolon and the
+	// charset of the file, unless that is UTF-8.
 	Format string
-	// Offset and Length are of the line or record that has the text: bytes of the decompressed file, or
+	// Offset and Length are of the line or record that has the text: bytes of the decompressed file in UTF-8, or
 	// the number of a row, from 0, and 1 in a Parquet file. They are 0 if the text is the whole file.
 	Offset, Length int64
 }

@@ -1,6 +1,6 @@
 // Package rewrite writes files of a collection again, without some of their documents or with more fields.
 //
-// The output has the format, the compression, the order and the fields of the input. What stays is written as
+// The output has the format, the compression, the charset, the order and the fields of the input. What stays is written as
 // it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
 // array, a message of a mailbox. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
 // and rows, written anew.
