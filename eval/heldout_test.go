@@ -12,6 +12,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 
@@ -47,9 +48,7 @@ var heldOutCollections = []heldOut{
 // cases too few groups have most of the pairs.
 func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("real collections")
-	}
+	testkit.Long(t, "real collections")
 	var names []string
 	for _, h := range heldOutCollections {
 		names = append(names, h.name)

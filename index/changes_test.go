@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -216,7 +217,7 @@ func TestHistories(t *testing.T) {
 	switch {
 	case *torture:
 		seeds, commits = 200, 60
-	case testing.Short():
+	case !testkit.IsLong():
 		seeds = 1
 	}
 	for seed := range seeds {
@@ -388,7 +389,7 @@ func TestEveryOperationOfChangesFails(t *testing.T) {
 			switch {
 			case *torture:
 				stride = 1
-			case testing.Short():
+			case !testkit.IsLong():
 				stride = 16
 			}
 			for at := 0; ; at += stride {
@@ -447,7 +448,7 @@ func TestPowerCutDuringChanges(t *testing.T) {
 	switch {
 	case *torture:
 		images = 100
-	case testing.Short():
+	case !testkit.IsLong():
 		images = 1
 	}
 	steps, states := faultHistory()

@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -256,7 +257,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	n := *flips
-	if testing.Short() {
+	if !testkit.IsLong() {
 		n /= 10
 	}
 	rng := rand.New(rand.NewPCG(22, 1))

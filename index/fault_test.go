@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -44,7 +45,7 @@ func histories() []history {
 		{"first", plain, 0}, {"later sets", sets.Canonical(), 2},
 		{"first weights", weights, 0}, {"first sets", sets.Canonical(), 0}, {"later", plain, 2},
 	}
-	if testing.Short() {
+	if !testkit.IsLong() {
 		return all[:2]
 	}
 	return all
@@ -291,7 +292,7 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 	switch {
 	case *torture:
 		images = 400
-	case testing.Short():
+	case !testkit.IsLong():
 		images = 2
 	}
 	for _, h := range histories() {

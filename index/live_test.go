@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -51,7 +52,7 @@ func TestLiveHistories(t *testing.T) {
 	switch {
 	case *torture:
 		seeds, steps = 100, 300
-	case testing.Short():
+	case !testkit.IsLong():
 		seeds = 2
 	}
 	for seed := range seeds {
@@ -220,7 +221,7 @@ func TestEveryOperationOfLiveFails(t *testing.T) {
 			switch {
 			case *torture:
 				stride = 1
-			case testing.Short():
+			case !testkit.IsLong():
 				stride = 20
 			}
 			failed := 0
@@ -382,7 +383,7 @@ func TestLiveSegments(t *testing.T) {
 	switch {
 	case *torture:
 		n, flush = 100_000, 1<<20
-	case testing.Short():
+	case !testkit.IsLong():
 		n = 3000
 	}
 	l := openTestLive(t, fsys, dir, flush)

@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 	"simsearch/section"
 )
@@ -413,6 +414,6 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 		if !costs && len(losses) > 0 || len(losses) > 2500 && name != "texts.blocks.ends" {
 			t.Errorf("%s: %d losses, such as %+v", name, len(losses), losses[0])
 		}
-		return !testing.Short() || rng.IntN(3) > 0
+		return testkit.IsLong() || rng.IntN(3) > 0
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -245,10 +246,7 @@ func TestGroupsOfSets(t *testing.T) {
 // Groups they must not be compared each with each.
 func TestManyEqualSignatures(t *testing.T) {
 	t.Parallel()
-	n := 30_000 // half a billion comparisons would take an hour
-	if testing.Short() {
-		n = 3_000
-	}
+	n := testkit.Of(3_000, 30_000) // half a billion comparisons would take an hour
 	s := minHash(analysis.MinHash)
 	s.Features, s.SetFeatures, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
 	text := textgen.New(3).Text(500)

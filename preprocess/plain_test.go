@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"simsearch/internal/testkit"
 )
 
 // pieces are characters and short texts of every class and script that the quick path knows, and some that it does not.
@@ -40,10 +42,7 @@ func TestPlainTextsEqualReference(t *testing.T) {
 	}
 	check := referenceChecker(t)
 	rng := rand.New(rand.NewPCG(1, 9))
-	rounds := 10_000
-	if testing.Short() {
-		rounds = 2000
-	}
+	rounds := testkit.Of(2000, 10_000)
 	for range rounds {
 		few := make([]byte, 2+rng.IntN(5)) // a text of a few characters that occur again meets its own marks
 		for i := range few {
@@ -63,10 +62,7 @@ func TestMarksEqualReference(t *testing.T) {
 	t.Parallel()
 	a := newAnalyzer(t, "words", "none")
 	var doc Document
-	step := rune(1)
-	if testing.Short() {
-		step = 7
-	}
+	step := testkit.Of(7, rune(1))
 	for r := rune(0xc0); r <= 0xffff; r += step {
 		whole := norm.NFD.String(string(r))
 		if whole == string(r) || 0xac00 <= r && r <= 0xd7a3 && r%13 != 0 {
