@@ -222,6 +222,9 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		} {
 			broken := slices.Clone(data)
 			damage(broken[offset : offset+length])
+			if !testkit.IsLong() && way != "garbled" && section.Checksum([]byte(name+way))%3 > 0 {
+				continue // some suffice
+			}
 			if bytes.Equal(broken, data) {
 				continue
 			}

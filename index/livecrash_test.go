@@ -32,7 +32,7 @@ func TestPowerCutAfterKill(t *testing.T) {
 	case *torture:
 		stride, images = 1, 12
 	case !testkit.IsLong():
-		stride = 40
+		stride = 120
 	}
 	steps, states := faultHistory()
 	for _, live := range []bool{false, true} {
