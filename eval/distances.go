@@ -117,7 +117,7 @@ func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d
 			labels.found = make([]int, farthest+1)
 		}
 	}
-	err = c.within(ctx, farthest, func(a, b uint32, d int) {
+	err = c.within(ctx, c.Fingerprints, farthest, func(a, b uint32, d int) {
 		all[d]++
 		do(a, b, d)
 		if labels.found != nil {

@@ -9,14 +9,14 @@ import (
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that are evaluated within distance k, in any order. Without a sample, the pairs are
-// those of the join that an index makes, which would sort them.
-func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
-	if c.Sampled == nil {
-		w := &weighted{fingerprints: c.Fingerprints}
-		return w.within(ctx, c, k, do)
-	}
-	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
+// within calls do for each pair of documents that are evaluated within k bits, in any order. fingerprints has one for each
+// document; those without features count as far from all. The pairs are those of the join that an index makes, which would
+// sort them.
+func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
+	return c.eachWithin(ctx, c.grouped(c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+		do(min(a, b), max(a, b), d)
+		return true
+	})
 }
 
 // similar calls do for each pair of documents that the index finds by a predicate.
@@ -28,8 +28,7 @@ func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a,
 // query for each sampled document.
 func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
 	if c.bare {
-		w := &weighted{fingerprints: c.Fingerprints}
-		return w.within(ctx, c, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
+		return c.within(ctx, c.Fingerprints, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
 	}
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {

@@ -176,10 +176,7 @@ func border(pairs []judged) []judged {
 // fillTexts fills in the texts of the documents that texts has.
 func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) error {
 	if c.texts != nil {
-		for doc := range texts {
-			texts[doc] = string(c.texts.texts[doc])
-		}
-		return nil
+		return c.texts.of(ctx, texts)
 	}
 	if len(texts) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
@@ -59,7 +61,9 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {
 			continue
 		}
-		texts, err := ReadTexts(h.name, jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl")))
+		texts, err := ReadTexts(h.name, func() iter.Seq2[*document.Document, error] {
+			return jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl"))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
 	}
 	simVerified := record(fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint+set)
-	err := c.within(ctx, verified, func(a, b uint32, d int) {
+	err := c.within(ctx, c.Fingerprints, verified, func(a, b uint32, d int) {
 		for k, o := range simHash {
 			if d <= k {
 				o.add(c, a, b)
@@ -49,7 +49,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		for _, k := range []int{3, 8, verified} {
 			rows[k] = record(fmt.Sprintf("SimHash by %s, k = %d", other.name, k), fingerprint)
 		}
-		err = other.within(ctx, c, verified, func(a, b uint32, d int) {
+		err = c.within(ctx, other.fingerprints, verified, func(a, b uint32, d int) {
 			for k, o := range rows {
 				if d <= k {
 					o.add(c, a, b)

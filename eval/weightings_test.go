@@ -39,7 +39,7 @@ func TestOtherWeights(t *testing.T) {
 				}
 			}
 		}
-		err = w.within(t.Context(), c, k, func(a, b uint32, d int) {
+		err = c.within(t.Context(), w.fingerprints, k, func(a, b uint32, d int) {
 			if was, ok := want[[2]uint32{a, b}]; !ok || was != d {
 				t.Errorf("pair %d, %d at distance %d", a, b, d)
 			}
