@@ -33,13 +33,13 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	a := &adviser{c: c, o: o, verdicts: c.verdicts()}
+	a := &adviser{c: c, o: o, verdicts: newVerdicts(c)}
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
 	best := a.chosen()
-	r.Verdict = c.verdict(best)
-	pairs, err := c.showPairs(ctx, best)
+	r.Verdict = verdict(c, best)
+	pairs, err := showPairs(ctx, c, best)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (a *adviser) try(ctx context.Context) error {
 		}
 		for i, weights := range s.weights {
 			s.settings.Weights = weights
-			l, err := a.c.byDistances(ctx, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
+			l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func (a *adviser) try(ctx context.Context) error {
 			a.itself = true
 			continue
 		}
-		l, err := a.c.byThresholds(ctx, a.verdicts, f.sets, a.o.Wanted)
+		l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ type source struct {
 func (a *adviser) sources(ctx context.Context) (out []source, err error) {
 	languages := []string{""}
 	if a.o.AnyLanguage {
-		if languages, err = a.c.languages(ctx); err != nil {
+		if languages, err = languagesOf(ctx, a.c); err != nil {
 			return nil, err
 		}
 	}
@@ -151,10 +151,10 @@ func (a *adviser) sources(ctx context.Context) (out []source, err error) {
 	return out, nil
 }
 
-// languages returns the language of most of some documents, or "auto" if they have several, and "none".
-func (c *Collection) languages(ctx context.Context) ([]string, error) {
+// languagesOf returns the language of most of some documents, or "auto" if they have several, and "none".
+func languagesOf(ctx context.Context, c *Collection) ([]string, error) {
 	counts := map[string]int{}
-	docs, texts, err := c.drawTexts(ctx)
+	docs, texts, err := drawTexts(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 // what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
 // of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
-	a := &adviser{c: c, verdicts: c.verdicts()}
+	a := &adviser{c: c, verdicts: newVerdicts(c)}
 	return a.measure(ctx, settings, by)
 }
 

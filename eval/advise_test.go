@@ -75,7 +75,7 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 		}
 		for _, wanted := range []Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
 			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
-			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: c.verdicts()}
+			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: newVerdicts(c)}
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestLanguagesOfTexts(t *testing.T) {
 		want  string
 	}{{[]string{en, en, en}, "en none"}, {[]string{de, de}, "de none"}, {[]string{en, de}, "auto none"}, {[]string{"xq zzt", "qqw 77"}, "none"}} {
 		c := inMemory(t, tt.texts, nil, LoadOptions{Truth: "word:3"})
-		languages, err := c.languages(t.Context())
+		languages, err := languagesOf(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 func TestGroupsOfPairs(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"a", "b", "c", "d", "e", "f", "g"}, [][]string{{"d0", "d1", "d2"}, {"d5", "d6"}}, LoadOptions{Truth: "words"})
-	v := c.verdicts()
+	v := newVerdicts(c)
 	found := []foundPair{{0, 1, 0, true}, {2, 3, 2, false}, {5, 6, 1, true}, {3, 4, 5, false}}
 	if got, want := v.groups(7, found, 3), []grouped{{found: 2, near: 3, right: 1}, {found: 1, near: 1, right: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -41,19 +41,19 @@ func (b *chosen) nearness(x, y uint32) string {
 
 // bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard
 // similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
-func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
+func bestSearch(ctx context.Context, c *Collection) (*chosen, error) {
 	if c.best != nil {
 		return c.best, nil
 	}
-	v := c.verdicts()
+	v := newVerdicts(c)
 	a := &adviser{c: c, verdicts: v}
-	l, err := c.byDistances(ctx, v, c.Sets, c.Fingerprints, Demands{})
+	l, err := byDistances(ctx, c, v, c.Sets, c.Fingerprints, Demands{})
 	if err != nil {
 		return nil, err
 	}
 	a.offer(l, c.Settings, c.Sets, c.Fingerprints)
 	if a.itself = a.isTruth(c.Settings); !a.itself && !c.bare {
-		if l, err = c.byThresholds(ctx, v, c.Sets, Demands{}); err != nil {
+		if l, err = byThresholds(ctx, c, v, c.Sets, Demands{}); err != nil {
 			return nil, err
 		}
 		a.offer(l, c.Settings, c.Sets, nil)
@@ -63,8 +63,8 @@ func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
 }
 
 // verdict says in three sentences what to use, what it finds and what it gets wrong.
-func (c *Collection) verdict(b *chosen) *report.Verdict {
-	v := verdictOn(b, c.inputs, c.nearBy())
+func verdict(c *Collection, b *chosen) *report.Verdict {
+	v := verdictOn(b, c.inputs, nearBy(c))
 	if b.itself && b.F1 > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("So simsearch index --mode minhash --features %s --lang none, searched by --jaccard %.1f, finds the truth itself, without an error, and is no choice here.", c.truthSpec, index.DefaultThreshold))
 	}
@@ -148,7 +148,7 @@ func commands(b Choice, inputs string) []string {
 }
 
 // nearBy says by what a pair is near in truth.
-func (c *Collection) nearBy() string {
+func nearBy(c *Collection) string {
 	if c.Labels == nil {
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures)
 	}

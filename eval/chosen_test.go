@@ -29,12 +29,12 @@ func TestVerdictEqualsCounting(t *testing.T) {
 		for _, labels := range [][][]string{nil, clusters} {
 			o.Threads, o.Inputs = 2, "articles/"
 			c := load(t, texts, labels, o)
-			best, err := c.bestSearch(t.Context())
+			best, err := bestSearch(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			found, right, near := 0, 0, 0
-			v := c.verdicts()
+			v := newVerdicts(c)
 			for a := range uint32(c.Len()) {
 				for b := a + 1; b < uint32(c.Len()); b++ {
 					is, known := v.judge(a, b)
@@ -62,7 +62,7 @@ func TestVerdictEqualsCounting(t *testing.T) {
 			if want, _ := Recommend(choices, Demands{}); want.F1 != best.F1 {
 				t.Errorf("%+v: F1 %v by %s, want %v by %s", o, best.F1, best.Search, want.F1, want.Search)
 			}
-			text := c.verdict(best)
+			text := verdict(c, best)
 			if len(text.Text) != 3 || len(text.Commands) != 2 || !strings.HasSuffix(text.Commands[0], " articles/") || text.Commands[1] != "simsearch pairs --index idx "+best.Search {
 				t.Errorf("%+v", text)
 			}
@@ -80,7 +80,7 @@ func TestVerdictEqualsCounting(t *testing.T) {
 func TestVerdictsWithoutAChoice(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"a b c d", "e f g h"}, nil, LoadOptions{Truth: "words"})
-	if v := c.verdict(&chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
+	if v := verdict(c, &chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
 		t.Errorf("%+v", v)
 	}
 	verdictOf := func(choices []Choice, w Demands, inputs, nearBy string) *report.Verdict {

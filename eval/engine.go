@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"simsearch/index"
+	"simsearch/internal/parallel"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
@@ -13,7 +14,7 @@ import (
 // document; those without features count as far from all. The pairs are those of the join that an index makes, which would
 // sort them.
 func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
-	return c.eachWithin(ctx, c.grouped(c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+	return eachWithin(ctx, c, groupsOf(c, c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
 		do(min(a, b), max(a, b), d)
 		return true
 	})
@@ -109,4 +110,32 @@ func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (in
 		return nil
 	})
 	return found, err
+}
+
+// partLength is how many of many things a goroutine takes at a time.
+const partLength = 256
+
+// eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
+// number. The error is that of do, or the cause of ctx.
+func (c *Collection) eachOf(ctx context.Context, n int, do func(i int) error) error {
+	return parallel.Ordered(ctx, c.threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
+		if ctx.Err() != nil {
+			return struct{}{}, context.Cause(ctx)
+		}
+		for i := part * partLength; i < min(n, (part+1)*partLength); i++ {
+			if err := do(i); err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, nil
+	}, func(struct{}) error { return nil })
+}
+
+// measurePairs returns what of returns for each pair.
+func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, of func(a, b uint32) float64) ([]float64, error) {
+	out := make([]float64, len(pairs))
+	return out, c.eachOf(ctx, len(pairs), func(i int) error {
+		out[i] = of(pairs[i][0], pairs[i][1])
+		return nil
+	})
 }

@@ -17,7 +17,7 @@ func TestExamples(t *testing.T) {
 	texts, clusters := generated()
 	for _, labels := range [][][]string{nil, clusters} {
 		c := load(t, texts, labels, LoadOptions{})
-		best, err := c.bestSearch(t.Context())
+		best, err := bestSearch(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 func TestDistancesEqualCounting(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	all, truths, err := c.countByDistance(t.Context(), func(uint32, uint32, int) {})
+	all, truths, err := countByDistance(t.Context(), c, func(uint32, uint32, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func heldOutHalf(t *testing.T, texts *Texts, h heldOut, dir, labels string) *adv
 		s.Weights, s.Features = fingerprint.Set, f
 		tries = append(tries, s)
 	}
-	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: c.verdicts()}
+	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: newVerdicts(c)}
 	if a.verdicts.pairs == 0 {
 		return nil
 	}

@@ -43,7 +43,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, err := c.otherWeights(ctx)
+	other, err := otherWeights(ctx, c)
 	if err == nil && other != nil {
 		rows := map[int]*outcome{}
 		for _, k := range []int{3, 8, verified} {
@@ -88,13 +88,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	if near := c.near(); near > 0 {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %s", index.DefaultThreshold, c.TruthFeatures, terminal.Thousands(near)), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.found, o.near, near, c.pairsEvaluated()-near)
+			o.row(t, o.found, o.near, near, pairsEvaluated(c)-near)
 		}
 	}
 	if c.Labels != nil {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %s", terminal.Thousands(c.Labels.Near)), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.judged, o.labelled, c.Labels.Near, c.labelledApart())
+			o.row(t, o.judged, o.labelled, c.Labels.Near, labelledApart(c))
 		}
 	}
 	return s, nil

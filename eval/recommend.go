@@ -92,8 +92,8 @@ const (
 	boilerplate = 0.5 // largest share of the documents that may be near a single one
 )
 
-// warnings returns a line for each way in which the data supports less than the figures suggest.
-func (c *Collection) warnings() []string {
+// warningsOf returns a line for each way in which the data supports less than the figures suggest.
+func warningsOf(c *Collection) []string {
 	out := []string{}
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)

@@ -62,7 +62,7 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	if c.Settings.Features.Kind == preprocess.Items {
 		return nil, nil
 	}
-	docs, texts, err := c.drawTexts(ctx)
+	docs, texts, err := drawTexts(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	next := 0
 	err = parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (shingleLength, error) {
 		l := lengths[i]
-		err := c.measureShingles(ctx, &l, docs, texts)
+		err := measureShingles(ctx, c, &l, docs, texts)
 		return l, err
 	}, func(l shingleLength) error {
 		lengths[next] = l
@@ -129,7 +129,7 @@ func adviseLength(lengths []shingleLength, documents int) string {
 }
 
 // drawTexts returns up to shingleDocuments documents with features, and their texts, in random order.
-func (c *Collection) drawTexts(ctx context.Context) (docs []uint32, texts [][]byte, err error) {
+func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byte, err error) {
 	for doc, set := range c.Sets {
 		if len(set) > 0 {
 			docs = append(docs, uint32(doc))
@@ -142,7 +142,7 @@ func (c *Collection) drawTexts(ctx context.Context) (docs []uint32, texts [][]by
 	for _, doc := range docs {
 		drawn[doc] = ""
 	}
-	err = c.fillTexts(ctx, drawn)
+	err = fillTexts(ctx, c, drawn)
 	for _, doc := range docs {
 		texts = append(texts, []byte(drawn[doc][:min(len(drawn[doc]), shingleBytes)]))
 	}
@@ -151,7 +151,7 @@ func (c *Collection) drawTexts(ctx context.Context) (docs []uint32, texts [][]by
 
 // measureShingles measures each document against the one before it in the list, and the first against the
 // last.
-func (c *Collection) measureShingles(ctx context.Context, l *shingleLength, docs []uint32, texts [][]byte) error {
+func measureShingles(ctx context.Context, c *Collection, l *shingleLength, docs []uint32, texts [][]byte) error {
 	analyzer, err := preprocess.New(preprocess.Options{Features: l.features, Language: preprocess.NoLanguage})
 	if err != nil {
 		return err

@@ -40,13 +40,13 @@ func TestShinglesOfRandomLetters(t *testing.T) {
 		texts = append(texts, b.String())
 	}
 	c := load(t, texts, nil, LoadOptions{Truth: "char:5"})
-	docs, bodies, err := c.drawTexts(t.Context())
+	docs, bodies, err := drawTexts(t.Context(), c)
 	if err != nil || len(docs) != len(texts) {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}
 	for _, k := range []int{2, 3, 4} {
 		l := shingleLength{features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: k}}
-		if err := c.measureShingles(t.Context(), &l, docs, bodies); err != nil {
+		if err := measureShingles(t.Context(), c, &l, docs, bodies); err != nil {
 			t.Fatal(err)
 		}
 		// About 60·399 shingles are looked for.
@@ -68,11 +68,11 @@ func TestAdviceOnShingles(t *testing.T) {
 	}
 	last := map[byte]float64{}
 	for _, l := range shingleLengths() {
-		docs, bodies, err := c.drawTexts(t.Context())
+		docs, bodies, err := drawTexts(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.measureShingles(t.Context(), &l, docs, bodies); err != nil {
+		if err := measureShingles(t.Context(), c, &l, docs, bodies); err != nil {
 			t.Fatal(err)
 		}
 		name := l.features.String()

@@ -22,11 +22,11 @@ var (
 
 // byDistances returns what is found within each distance. fingerprints has one for each document; those without
 // features count as far from all.
-func (c *Collection) byDistances(ctx context.Context, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
+func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(farthest+1, v.pairs, wanted)
-	groups := c.grouped(sets, fingerprints)
+	groups := groupsOf(c, sets, fingerprints)
 	for _, k := range distanceRungs {
-		err := c.eachWithin(ctx, groups, k, l.done == 0, func(a, b uint32, d int) bool {
+		err := eachWithin(ctx, c, groups, k, l.done == 0, func(a, b uint32, d int) bool {
 			near, known := v.judge(a, b)
 			return !known || l.add(foundPair{a, b, uint8(d), near})
 		})
@@ -40,8 +40,8 @@ func (c *Collection) byDistances(ctx context.Context, v *verdicts, sets [][]uint
 	return l, nil
 }
 
-// grouped groups the documents with features by their fingerprints.
-func (c *Collection) grouped(sets [][]uint64, fingerprints []uint64) tables.Groups {
+// groupsOf groups the documents with features by their fingerprints.
+func groupsOf(c *Collection, sets [][]uint64, fingerprints []uint64) tables.Groups {
 	var docs []uint32
 	var values []uint64
 	for doc, set := range sets {
@@ -54,7 +54,7 @@ func (c *Collection) grouped(sets [][]uint64, fingerprints []uint64) tables.Grou
 
 // eachWithin calls add with each pair of documents that is evaluated and within k bits, until it returns false; then the
 // error is errEnough. Documents with equal fingerprints are pairs if equal is set.
-func (c *Collection) eachWithin(ctx context.Context, groups tables.Groups, k int, equal bool, add func(a, b uint32, d int) bool) error {
+func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int, equal bool, add func(a, b uint32, d int) bool) error {
 	for g := range groups.Values {
 		if !equal {
 			break
@@ -79,7 +79,7 @@ func (c *Collection) eachWithin(ctx context.Context, groups tables.Groups, k int
 		return nil
 	}
 	if c.Sampled != nil {
-		return c.compareSampled(ctx, groups, k, distinct)
+		return compareSampled(ctx, c, groups, k, distinct)
 	}
 	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: maxJudged}, func(p tables.Pair) error {
 		return distinct(p.A, p.B, int(p.Distance))
@@ -87,7 +87,7 @@ func (c *Collection) eachWithin(ctx context.Context, groups tables.Groups, k int
 }
 
 // compareSampled compares the fingerprints of sampled documents with all. It calls do with two groups within k bits, once.
-func (c *Collection) compareSampled(ctx context.Context, groups tables.Groups, k int, do func(x, y uint32, d int) error) error {
+func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k int, do func(x, y uint32, d int) error) error {
 	sampled := make([]bool, len(groups.Values))
 	for g := range groups.Values {
 		sampled[g] = slices.ContainsFunc(groups.Members(uint32(g)), func(doc uint32) bool { return c.Sampled[doc] })
@@ -115,9 +115,9 @@ func (c *Collection) compareSampled(ctx context.Context, groups tables.Groups, k
 }
 
 // byThresholds returns what is found at each of thresholdLevels and above.
-func (c *Collection) byThresholds(ctx context.Context, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
+func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(len(thresholdLevels), v.pairs, wanted)
-	search, err := c.similarSets(ctx, sets)
+	search, err := similarSets(ctx, c, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (c *Collection) byThresholds(ctx context.Context, v *verdicts, sets [][]uin
 
 // similarSets returns a function that calls add with each pair that is evaluated and has a similarity of threshold or
 // more, until add returns an error.
-func (c *Collection) similarSets(ctx context.Context, sets [][]uint64) (func(threshold float64, add func(a, b uint32, jaccard float64) error) error, error) {
+func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (func(threshold float64, add func(a, b uint32, jaccard float64) error) error, error) {
 	if c.Sampled != nil {
 		return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
 			found, err := SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)

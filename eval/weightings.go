@@ -17,7 +17,7 @@ type weighted struct {
 
 // otherWeights returns the fingerprints by TF-IDF of a collection whose settings have TF, and the other way round.
 // It returns nil for other settings, which do not tell how often a feature occurs.
-func (c *Collection) otherWeights(ctx context.Context) (*weighted, error) {
+func otherWeights(ctx context.Context, c *Collection) (*weighted, error) {
 	to, ok := map[fingerprint.Weighting]string{fingerprint.TF: "TF-IDF", fingerprint.TFIDF: "TF"}[c.Settings.Weights]
 	if !ok {
 		return nil, nil

@@ -23,7 +23,7 @@ func TestOtherWeights(t *testing.T) {
 	}
 	for of, c := range by {
 		other := by[map[fingerprint.Weighting]fingerprint.Weighting{fingerprint.TF: fingerprint.TFIDF, fingerprint.TFIDF: fingerprint.TF}[of]]
-		w, err := c.otherWeights(t.Context())
+		w, err := otherWeights(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
