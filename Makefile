@@ -1,7 +1,9 @@
-# make demo   build, index the sample collection, search it
-# make test   all tests
+# make demo     build, index the sample collection, search it
+# make test     the ordinary tests: a minute and a half on two processors
+# make long     all tests at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
-# make check  what CI runs: tests, format, vet, lint, race detector, purego
+# make fuzz     every fuzz target, for FUZZTIME each
+# make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
 
 GO      ?= go
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
@@ -9,7 +11,7 @@ LDFLAGS := -X main.commit=$(COMMIT)
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo test torture check format vet lint race purego cross generated bench fuzz clean
+.PHONY: all build static demo test long torture check format vet lint race purego cross generated bench fuzz clean
 
 all: build
 
@@ -30,14 +32,19 @@ demo: build
 test:
 	GOGC=400 $(GO) test -timeout 40m ./...
 
+# Package internal/testkit says what is long. What is the same in both levels is taken from the cache.
+long:
+	SIMSEARCH_TESTS=long GOGC=400 $(GO) test -timeout 40m ./...
+
 # Faults and damage at length: every fault, 400 crashes after each
 # operation, every bit of a small index, 2,000 bits of an index of 120 MB, 100 million queries.
+torture: export SIMSEARCH_TESTS=long
 torture:
 	$(GO) test ./index -run 'Fails|PowerCut|EveryFlipped|EveryTruncation|Histories|LiveSegments' -torture -timeout 2h
 	$(GO) test ./index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 
-check: format vet static test race purego cross generated lint
+check: format vet static test long race purego cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
@@ -50,13 +57,12 @@ vet:
 lint:
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
-# -short thins out the exhaustive tests, which race detection would slow tenfold.
 race:
-	$(GO) test -race -short -timeout 40m ./...
+	$(GO) test -race -timeout 40m ./...
 
 # The build without assembly has every feature.
 purego:
-	$(GO) test -tags purego -short ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./index
+	$(GO) test -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./index
 
 # Vet checks what is built only elsewhere: other systems, big-endian machines. On 32-bit
 # systems the build ends with one line that says so.
@@ -79,29 +85,16 @@ generated:
 bench:
 	$(GO) test -run '^$$' -bench . ./internal/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./corpus ./index ./eval ./internal/radix ./internal/sorted
 
+# All targets that there are, one after the other.
 FUZZTIME ?= 1m
 fuzz:
-	$(GO) test ./preprocess -run '^$$' -fuzz FuzzEqualsReference -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./corpus -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/csvtext -run '^$$' -fuzz FuzzRows -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./dedup -run '^$$' -fuzz FuzzState -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./dedup -run '^$$' -fuzz FuzzJournal -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/rewrite -run '^$$' -fuzz FuzzRewrite -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/warc -run '^$$' -fuzz FuzzRecords -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/wal -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/segment -run '^$$' -fuzz FuzzDecodeBatch -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzMailbox -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzText -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzQuotedPrintable -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzParts -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/htmltext -run '^$$' -fuzz FuzzHTML -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/labels -run '^$$' -fuzz FuzzMerge -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./section -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./tables -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./lsh -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/kernels -run '^$$' -fuzz FuzzNextWithin -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./internal/catalogue -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
-	$(GO) test ./index -run '^$$' -fuzz FuzzManifest -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
+	  targets=$$($(GO) test $$dir -list '^Fuzz' | grep '^Fuzz'); \
+	  for target in $$targets; do \
+	    echo "$$dir $$target"; \
+	    $(GO) test $$dir -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; \
+	  done; \
+	done
 
 clean:
 	rm -rf bin

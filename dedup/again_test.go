@@ -16,6 +16,7 @@ import (
 	"simsearch/index"
 	"simsearch/internal/disk"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -48,8 +49,11 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
 	refs, inputs := []string{files(t, all[:100]), indexed(t, analysis.Default(), index.KeepText, files(t, all[100:200]))}, []string{files(t, all[200:])}
-	for _, o := range []Options{{}, {Chain: true}, {Keep: Keep{Way: First}}, {Annotate: true}, {DryRun: true}} {
+	for i, o := range []Options{{}, {Chain: true}, {Keep: Keep{Way: First}}, {Annotate: true}, {DryRun: true}} {
 		for _, refs := range [][]string{nil, refs} {
+			if !testkit.IsLong() && (i%2 == 0) == (refs == nil) {
+				continue
+			}
 			o.Settings, o.Threads, o.Command = DefaultSettings(), 2, "simsearch dedup"
 			first := o
 			first.Threshold, first.Annotate, first.DryRun = 0.4, false, len(refs) == 0
@@ -77,6 +81,7 @@ func TestAgain(t *testing.T) {
 
 // The same of real collections, as far as they are there.
 func TestAgainOnCollections(t *testing.T) {
+	testkit.Long(t, "real collections")
 	t.Parallel()
 	collections := []string{"sms-spam", "reuters21578"}
 	dir := shareddata.Dev(t, collections...)

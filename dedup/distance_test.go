@@ -22,6 +22,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/join"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 	"simsearch/internal/unionfind"
 	"simsearch/section"
 )
@@ -200,6 +201,7 @@ func TestByDistanceWrites(t *testing.T) {
 
 // On real texts, none is lost and none is left, by a linear scan.
 func TestByDistanceOnACollection(t *testing.T) {
+	testkit.Long(t, "a real collection")
 	t.Parallel()
 	path := filepath.Join(shareddata.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
 	c, err := Read(t.Context(), nil, []string{path}, byBits(3))

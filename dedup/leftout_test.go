@@ -12,16 +12,14 @@ import (
 	"testing"
 
 	"simsearch/corpus"
+	"simsearch/internal/testkit"
 )
 
 // Every file of the input is in kept, or all of it is removed, or the list names it, whatever its bytes: files of all
 // formats, damaged at random, in every way to write them.
 func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
-	rounds := 40
-	if testing.Short() {
-		rounds = 8
-	}
+	rounds := testkit.Of(8, 300)
 	rng := rand.New(rand.NewPCG(29, 3))
 	ways := []func(o *Options){func(*Options) {}, func(o *Options) { o.DryRun = true }, func(o *Options) { o.State = "" }}
 	for round := range rounds {

@@ -18,6 +18,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/testkit"
 )
 
 // What is cut is what a simple program cuts, on any number of threads and in any memory.
@@ -272,7 +273,7 @@ func TestCutFailures(t *testing.T) {
 	again := cutOptions()
 	again.Command = "simsearch dedup"
 	want, _ := cutTo(t, nil, dir, again)
-	for at := 0; ; at++ {
+	for at := 0; ; at += testkit.Of(5, 1) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
 		o := cutOptions()

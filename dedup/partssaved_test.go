@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"simsearch/internal/outdir"
+	"simsearch/internal/testkit"
 )
 
 // cutting returns a run that cuts parts.
@@ -36,7 +37,7 @@ func TestCutGoesOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	dir, ref := files(t, dividedTexts(rng, 1300)), files(t, dividedTexts(rng, 100))
 	for i, is := range cuts {
-		if testing.Short() && i > 0 {
+		if !testkit.IsLong() && i > 0 {
 			break
 		}
 		var refs []string
@@ -116,7 +117,7 @@ func TestCutDamaged(t *testing.T) {
 	cuts[0].set(&o)
 	want, _ := cutTo(t, nil, dir, o)
 	rng := rand.New(rand.NewPCG(23, 2))
-	for i := range 12 {
+	for i := range testkit.Of(3, 12) {
 		out := interruptedWith(t, cutting(nil, dir), 3, cuts[0].set)
 		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // mixed writes files of several formats, with blank lines and records that cannot be read, and returns their directory.
@@ -63,7 +65,7 @@ func mixed(t *testing.T, rng *rand.Rand) string {
 // The list of a run removes what the run has removed, whichever ids are not unique, and what is taken out of it stays.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range testkit.Of(uint64(1), 4) {
 		rng := rand.New(rand.NewPCG(32, seed))
 		in := mixed(t, rng)
 		o := options()

@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/testkit"
 )
 
 // dated writes texts, some of which are pieces of others or have a menu, to several files of JSON Lines with fields, and
@@ -59,7 +60,7 @@ func manyOptions(ignore string) []optioned {
 		{"annotate", func(o *Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
 		{"dry run", func(o *Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
 	}
-	if testing.Short() {
+	if !testkit.IsLong() {
 		return []optioned{all[1], all[5], all[8]}
 	}
 	return all
@@ -121,7 +122,7 @@ func cutPower(t *testing.T, do doing, set func(o *Options)) {
 			op.Kind = "create"
 		}
 		shadow.Done(op)
-		if !op.Writes() || rng.IntN(4) > 0 {
+		if !op.Writes() || rng.IntN(testkit.Of(8, 4)) > 0 {
 			return
 		}
 		image := filepath.Join(t.TempDir(), "image")
@@ -134,7 +135,7 @@ func cutPower(t *testing.T, do doing, set func(o *Options)) {
 		t.Fatal(err)
 	}
 	want := contents(t, out)
-	if len(images) < 5 {
+	if len(images) < testkit.Of(3, 5) {
 		t.Errorf("only %d images", len(images))
 	}
 	for _, image := range images {

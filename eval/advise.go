@@ -25,37 +25,36 @@ type AdviceOptions struct {
 	Progress func(what string)
 }
 
-// Advise tries several settings on a collection of LoadTexts, and returns a report that recommends one of them. It
-// measures what Choices does, in a fraction of the time: each text is analysed once for all weights, nothing is
-// written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
+// Advise tries several settings on a collection of LoadTexts, and returns a report that recommends one of them. Each
+// text is analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and are for
 // as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
 	r, err := Run(ctx, c, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	a := &adviser{c: c, o: o, verdicts: c.verdicts()}
+	a := &adviser{c: c, o: o, verdicts: newVerdicts(c)}
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
 	best := a.chosen()
-	r.Verdict = c.verdict(best)
-	pairs, err := c.showPairs(ctx, best)
+	r.Verdict = verdict(c, best)
+	pairs, err := showPairs(ctx, c, best)
 	if err != nil {
 		return nil, err
 	}
 	pairs.Name = "pairs"
-	advice := Advice(a.choices, o.Wanted)
-	advice.Text = append(advice.Text, a.passed...)
+	tried := advice(a.choices, o.Wanted)
+	tried.Text = append(tried.Text, a.passed...)
 	if o.Own != nil {
-		if err := a.judgeOwn(ctx, advice); err != nil {
+		if err := a.judgeOwn(ctx, tried); err != nil {
 			return nil, err
 		}
 	}
-	r.Sections = append(r.Sections, pairs, advice)
-	shingles, err := Shingles(ctx, c)
-	if err == nil && shingles != nil {
-		r.Sections = append(r.Sections, shingles)
+	r.Sections = append(r.Sections, pairs, tried)
+	length, err := shingles(ctx, c)
+	if err == nil && length != nil {
+		r.Sections = append(r.Sections, length)
 	}
 	return r, err
 }
@@ -76,7 +75,11 @@ type adviser struct {
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
 	a.byLanguage = map[string]float64{}
-	for _, s := range a.sources() {
+	sources, err := a.sources(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range sources {
 		if why := a.passesOver(s.settings); why != "" {
 			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
 			continue
@@ -90,7 +93,7 @@ func (a *adviser) try(ctx context.Context) error {
 		}
 		for i, weights := range s.weights {
 			s.settings.Weights = weights
-			l, err := a.c.byDistances(ctx, a.verdicts, f, f.fingerprints[i], a.o.Wanted)
+			l, err := byDistances(ctx, a.c, a.verdicts, f.sets, f.fingerprints[i], a.o.Wanted)
 			if err != nil {
 				return err
 			}
@@ -103,7 +106,7 @@ func (a *adviser) try(ctx context.Context) error {
 			a.itself = true
 			continue
 		}
-		l, err := a.c.byThresholds(ctx, a.verdicts, f.sets, a.o.Wanted)
+		l, err := byThresholds(ctx, a.c, a.verdicts, f.sets, a.o.Wanted)
 		if err != nil {
 			return err
 		}
@@ -119,10 +122,12 @@ type source struct {
 }
 
 // sources returns the features of all tries, each once.
-func (a *adviser) sources() (out []source) {
+func (a *adviser) sources(ctx context.Context) (out []source, err error) {
 	languages := []string{""}
 	if a.o.AnyLanguage {
-		languages = a.c.languages()
+		if languages, err = languagesOf(ctx, a.c); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range a.o.Tries {
 		for _, language := range languages {
@@ -143,15 +148,15 @@ func (a *adviser) sources() (out []source) {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
-// languages returns the language of most of some documents, or "auto" if they have several, and "none".
-func (c *Collection) languages() []string {
+// languagesOf returns the language of most of some documents, or "auto" if they have several, and "none".
+func languagesOf(ctx context.Context, c *Collection) ([]string, error) {
 	counts := map[string]int{}
-	docs, texts, err := c.drawTexts()
+	docs, texts, err := drawTexts(ctx, c)
 	if err != nil {
-		return []string{preprocess.NoLanguage} // impossible: the texts are in memory
+		return nil, err
 	}
 	for i := range docs {
 		if code, err := preprocess.DetectLanguage(texts[i][:min(len(texts[i]), 1<<12)]); err == nil {
@@ -170,11 +175,11 @@ func (c *Collection) languages() []string {
 	}
 	switch {
 	case first == "" || often == 0:
-		return []string{preprocess.NoLanguage}
+		return []string{preprocess.NoLanguage}, nil
 	case often > 1:
-		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}
+		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}, nil
 	}
-	return []string{first, preprocess.NoLanguage}
+	return []string{first, preprocess.NoLanguage}, nil
 }
 
 // isTruth reports whether the sets of settings are those that the truth is made of.
@@ -268,18 +273,25 @@ func (a *adviser) measure(ctx context.Context, settings analysis.Settings, by in
 	}
 	if by.BySets() {
 		var pairs []SimilarPair
-		pairs, err = SimilarPairs(ctx, f.sets, by.Threshold, a.c.threads)
+		pairs, err = a.c.join(ctx, f.sets, by.Threshold)
 		for _, p := range pairs {
 			add(p.A, p.B)
 		}
 	} else {
 		c := *a.c
 		c.Sets = f.sets // documents without features are near nothing
-		w := &weighted{fingerprints: f.fingerprints[0]}
-		err = w.within(ctx, &c, by.Distance, func(x, y uint32, _ int) { add(x, y) })
+		err = c.within(ctx, f.fingerprints[0], by.Distance, func(x, y uint32, _ int) { add(x, y) })
 	}
 	precision, recall = precisionAndRecall(a.verdicts.groups(a.c.Len(), found, 1))
 	return precision, recall, err
+}
+
+// Judge returns the precision and the recall of one search by settings on a collection of LoadTexts. Near in truth is
+// what the labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are for as many other texts
+// of the same kind.
+func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall Rate, err error) {
+	a := &adviser{c: c, verdicts: newVerdicts(c)}
+	return a.measure(ctx, settings, by)
 }
 
 func fingerprintFlags(s analysis.Settings) string {

@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/preprocess"
@@ -21,7 +23,7 @@ func inMemory(t *testing.T, texts []string, clusters [][]string, o LoadOptions) 
 	if o.Settings.Bits == 0 {
 		o.Settings = analysis.Classic()
 	}
-	read, err := ReadTexts("generated", documents(texts)())
+	read, err := ReadTexts("generated", documents(texts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,25 +59,23 @@ func triedSettings() (out []analysis.Settings) {
 	return out
 }
 
-// What is measured in memory is what Choices measures by an index, and the best of each way is the same.
-func TestAdviceIsThatOfAnIndex(t *testing.T) {
+// What is measured is what comparing all pairs by an index measures, and the best of each way is the same.
+func TestAdviceIsThatOfAllPairs(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
 	texts = append(texts, texts[3], texts[3], "the of and", "the of and") // equal texts, and stop words alone
-	for _, labels := range [][][]string{nil, clusters} {
+	for i, labels := range [][][]string{nil, clusters, nil, clusters} {
+		sample := i / 2 * len(texts) / 3
 		byIndex := map[analysis.Settings][]Choice{}
 		near := 0
 		for _, s := range triedSettings() {
-			c := load(t, texts, labels, LoadOptions{Settings: s, Truth: "word:3", Threads: 2})
+			c := load(t, texts, labels, LoadOptions{Settings: s, Truth: "word:3", Threads: 2, Sample: sample})
 			near = c.near()
-			var err error
-			if byIndex[s], err = Choices(t.Context(), c, true); err != nil {
-				t.Fatal(err)
-			}
+			byIndex[s] = allChoices(c, true)
 		}
 		for _, wanted := range []Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
-			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2})
-			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: c.verdicts()}
+			c := inMemory(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
+			a := &adviser{c: c, o: AdviceOptions{Tries: triedSettings(), Wanted: wanted}, verdicts: newVerdicts(c)}
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,11 @@ func TestLanguagesOfTexts(t *testing.T) {
 		want  string
 	}{{[]string{en, en, en}, "en none"}, {[]string{de, de}, "de none"}, {[]string{en, de}, "auto none"}, {[]string{"xq zzt", "qqw 77"}, "none"}} {
 		c := inMemory(t, tt.texts, nil, LoadOptions{Truth: "word:3"})
-		if got := strings.Join(c.languages(), " "); got != tt.want {
+		languages, err := languagesOf(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(languages, " "); got != tt.want {
 			t.Errorf("%q: %s, want %s", tt.texts[0], got, tt.want)
 		}
 	}
@@ -213,7 +217,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 func TestGroupsOfPairs(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"a", "b", "c", "d", "e", "f", "g"}, [][]string{{"d0", "d1", "d2"}, {"d5", "d6"}}, LoadOptions{Truth: "words"})
-	v := c.verdicts()
+	v := newVerdicts(c)
 	found := []foundPair{{0, 1, 0, true}, {2, 3, 2, false}, {5, 6, 1, true}, {3, 4, 5, false}}
 	if got, want := v.groups(7, found, 3), []grouped{{found: 2, near: 3, right: 1}, {found: 1, near: 1, right: 1}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -226,11 +230,63 @@ func TestGroupsOfPairs(t *testing.T) {
 // Texts of one id are one, and those that are too many are refused.
 func TestReadTexts(t *testing.T) {
 	t.Parallel()
-	if _, err := ReadTexts("none", documents(nil)()); err == nil {
+	if _, err := ReadTexts("none", documents(nil)); err == nil {
 		t.Error("no texts are accepted")
 	}
-	read, err := ReadTexts("two", documents([]string{"a", "b"})())
+	read, err := ReadTexts("two", documents([]string{"a", "b"}))
 	if err != nil || len(read.texts) != 2 || read.ids["d1"] != 1 {
 		t.Errorf("%+v, %v", read, err)
+	}
+}
+
+// Texts that are too large to be held are read again, and the advice is the same. Documents that change meanwhile are an
+// error. It is not parallel, since it changes what is too large.
+func TestLargeTextsAreReadAgain(t *testing.T) {
+	texts, _ := generated()
+	texts = append(texts, texts[0])
+	advise := func(documents func() iter.Seq2[*document.Document, error]) (string, error) {
+		read, err := ReadTexts("generated", documents)
+		if err != nil {
+			return "", err
+		}
+		c, err := LoadTexts(t.Context(), read, LoadOptions{Settings: analysis.Classic(), Truth: "word:3", Threads: 2})
+		if err != nil {
+			return "", err
+		}
+		r, err := Advise(t.Context(), c, AdviceOptions{Tries: triedSettings(), AnyLanguage: true})
+		if err != nil {
+			return "", err
+		}
+		var page bytes.Buffer
+		err = r.WriteText(&page)
+		return page.String(), err
+	}
+	want, err := advise(documents(texts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := textsBytes
+	defer func() { textsBytes = held }()
+	textsBytes = len(texts[0]) + 1
+	reads := 0
+	twice := func() iter.Seq2[*document.Document, error] { // each document twice, of which the first counts
+		reads++
+		return func(yield func(*document.Document, error) bool) {
+			for d, err := range documents(texts)() {
+				if !yield(d, err) || !yield(&document.Document{ID: d.ID, Text: []byte("another text")}, nil) {
+					return
+				}
+			}
+		}
+	}
+	if got, err := advise(twice); err != nil || got != want || reads < 5 {
+		t.Errorf("read %d times: %v\n%s\nwant\n%s", reads, err, got, want)
+	}
+	reads = 0
+	if _, err := advise(func() iter.Seq2[*document.Document, error] {
+		reads++
+		return documents(texts[:len(texts)-reads/3])()
+	}); err == nil || !strings.Contains(err.Error(), "have changed") {
+		t.Errorf("documents that change: %v", err)
 	}
 }

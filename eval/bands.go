@@ -34,19 +34,19 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	var all []measured
 	chosen := &svg.Plot{Title: "Probability of becoming a candidate", X: svg.Axis{Name: "exact Jaccard", Max: 1}, Y: svg.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
-		b, why, err := c.choose(threshold)
+		b, why, err := chooseBands(c, threshold)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, measured{b, fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), chosen})
 	}
 	others := &svg.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
-	for _, b := range c.otherBands() {
+	for _, b := range otherBands(c) {
 		all = append(all, measured{b, b.String(), others})
 	}
 	var curves []*curve
 	err = parallel.Ordered(ctx, c.threads, len(all), func(ctx context.Context, i int) (*curve, error) {
-		return c.curve(pairs, jaccards, all[i].Bands), ctx.Err()
+		return curveOf(c, pairs, jaccards, all[i].Bands), ctx.Err()
 	}, func(m *curve) error {
 		of := all[len(curves)]
 		m.table(s.AddTable(of.title, curveColumns...))
@@ -73,9 +73,9 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// choose returns the bands that the weight of misses chooses for a threshold and, unless there is a weight,
+// chooseBands returns the bands that the weight of misses chooses for a threshold and, unless there is a weight,
 // the usual recall, or those with the largest recall that there are. why says what was wanted.
-func (c *Collection) choose(threshold float64) (b lsh.Bands, why string, err error) {
+func chooseBands(c *Collection, threshold float64) (b lsh.Bands, why string, err error) {
 	w := lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Misses: c.misses}
 	if why = fmt.Sprintf("misses weighed %v times", c.misses); c.misses == 0 {
 		w.Recall, why = lsh.DefaultRecall, fmt.Sprintf("a recall of %.2f", lsh.DefaultRecall)
@@ -87,7 +87,7 @@ func (c *Collection) choose(threshold float64) (b lsh.Bands, why string, err err
 }
 
 // otherBands returns the bands that were named, or some that use all positions.
-func (c *Collection) otherBands() []lsh.Bands {
+func otherBands(c *Collection) []lsh.Bands {
 	if c.bands != nil {
 		return c.bands
 	}
@@ -115,8 +115,8 @@ type curve struct {
 	missed, vain                   int
 }
 
-// curve returns what bands find of pairs, of which jaccards has the similarity.
-func (c *Collection) curve(pairs [][2]uint32, jaccards []float64, b lsh.Bands) *curve {
+// curveOf returns what bands find of pairs, of which jaccards has the similarity.
+func curveOf(c *Collection, pairs [][2]uint32, jaccards []float64, b lsh.Bands) *curve {
 	m := &curve{bands: b}
 	for i, p := range pairs {
 		m.add(jaccards[i], c.candidates(p[0], p[1], b))

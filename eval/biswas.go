@@ -46,7 +46,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		widths = []int{c.Settings.Bits}
 	}
 	n := min(reportTexts, len(docs))
-	for n < min(mostTexts, len(docs)) && len(comparingAll(distinctValues(c.fingerprintsOf(docs[:n], widths[0])), reportDistance)) < fewestNear {
+	for n < min(mostTexts, len(docs)) && len(comparingAll(distinctValues(fingerprintsOf(c, docs[:n], widths[0])), reportDistance)) < fewestNear {
 		n = min(2*n, mostTexts, len(docs))
 	}
 	docs = docs[:n]
@@ -65,7 +65,7 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		X: svg.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: svg.Axis{Name: "share missed", Max: 1}}
 	few := ""
 	for _, width := range widths {
-		b := &biswasRun{c: c, docs: docs, width: width, values: c.fingerprintsOf(docs, width)}
+		b := &biswasRun{c: c, docs: docs, width: width, values: fingerprintsOf(c, docs, width)}
 		rows, err := b.rows(ctx)
 		if err != nil {
 			return nil, err
@@ -89,14 +89,14 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 	if len(missed.Series) > 0 {
 		s.Plots = append(s.Plots, missed)
 	}
-	s.Plots = append(s.Plots, c.similarities(docs, widths[0]))
+	s.Plots = append(s.Plots, similarities(c, docs, widths[0]))
 	s.Text = append(s.Text, "Why figures differ: rotations compare neighbours alone, so that of a group of equal fingerprints they find the pairs in a row, and miss the others. Told apart, equal fingerprints are no longer pairs, which is why the misses of distinct ones are the ones to compare. "+
 		"The report takes 1 − d/f of two fingerprints of f bits at distance d for their similarity. It is not the cosine, but 1 − θ/π of the angle θ, which is larger: two texts with nothing in common have about one half.")
 	return s, nil
 }
 
 // fingerprintsOf returns the fingerprints of documents with features, of width bits.
-func (c *Collection) fingerprintsOf(docs []uint32, width int) []uint64 {
+func fingerprintsOf(c *Collection, docs []uint32, width int) []uint64 {
 	values := make([]uint64, len(docs))
 	for i, doc := range docs {
 		if values[i] = c.Fingerprints[doc]; width == c.Settings.Bits {
@@ -158,7 +158,7 @@ func (b *biswasRun) rows(ctx context.Context) (rows []reportRow, err error) {
 	permutations := missedAfter(neighbours(distinct, reportDistance, mostPermutations, permutation(b.c.random("permutations"), b.width, mostPermutations)), b.pairs, mostPermutations)
 	b.curve("rotations", rotations)
 	b.curve("random permutations", permutations)
-	above, below := b.c.agreement(b.docs, b.values, b.width)
+	above, below := agreement(b.c, b.docs, b.values, b.width)
 
 	add("texts", reportTexts, n)
 	add("false positives, of all pairs", "0.004 %", NewRate(falsePositives, n*(n-1)/2))
@@ -200,7 +200,7 @@ func missedShare(missed, pairs int) any {
 
 // agreement returns, for pairs whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
 // first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
-func (c *Collection) agreement(docs []uint32, values []uint64, width int) (above, below [2]moments) {
+func agreement(c *Collection, docs []uint32, values []uint64, width int) (above, below [2]moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {
 			above[i].add(exact, estimate)
@@ -208,7 +208,7 @@ func (c *Collection) agreement(docs []uint32, values []uint64, width int) (above
 			below[i].add(exact, estimate)
 		}
 	}
-	c.somePairs(docs, values, func(i, j int) {
+	somePairs(c, docs, values, func(i, j int) {
 		d := hamming.Distance(values[i], values[j])
 		add(0, setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1-float64(d)/float64(width))
 		add(1, c.cosine(docs[i], docs[j]), fingerprint.Cosine(d, width))
@@ -217,7 +217,7 @@ func (c *Collection) agreement(docs []uint32, values []uint64, width int) (above
 }
 
 // somePairs calls do with up to shownPairs pairs, evenly spaced, and with all others within a quarter of the bits.
-func (c *Collection) somePairs(docs []uint32, values []uint64, do func(i, j int)) {
+func somePairs(c *Collection, docs []uint32, values []uint64, do func(i, j int)) {
 	every := 1 + len(docs)*(len(docs)-1)/2/shownPairs
 	at := 0
 	for i, x := range values {
@@ -230,10 +230,10 @@ func (c *Collection) somePairs(docs []uint32, values []uint64, do func(i, j int)
 }
 
 // similarities is the report's plot of both similarities of pairs.
-func (c *Collection) similarities(docs []uint32, width int) *svg.Plot {
-	values := c.fingerprintsOf(docs, width)
+func similarities(c *Collection, docs []uint32, width int) *svg.Plot {
+	values := fingerprintsOf(c, docs, width)
 	var points [][2]float64
-	c.somePairs(docs, values, func(i, j int) {
+	somePairs(c, docs, values, func(i, j int) {
 		points = append(points, [2]float64{setCosine(c.Sets[docs[i]], c.Sets[docs[j]]), 1 - float64(hamming.Distance(values[i], values[j]))/float64(width)})
 	})
 	x, y := svg.Axis{Name: "cosine of the sets", Max: 1}, svg.Axis{Name: "1 − d/f", Max: 1}

@@ -103,7 +103,7 @@ func missExpected(width, headerBits, permutations, distance int) float64 {
 
 // searchBlocks measures tables by all choices of blocks, by their rotations and by random permutations. want
 // are the pairs of values within distance k.
-func (c *Collection) searchBlocks(ctx context.Context, s *Section, values []uint64, k int, want [][2]uint32) error {
+func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint64, k int, want [][2]uint32) error {
 	const most = 500
 	width, r := c.Settings.Bits, c.random("blocks")
 	queries := make([]uint64, min(most, len(values)))

@@ -58,20 +58,20 @@ func byChance(at []int) (c chance, ok bool) {
 
 // fingerprintVerdict says what distance to use of ready-made fingerprints: by labels, if there are any, and otherwise by how
 // many of the pairs within it may be there by chance.
-func (c *Collection) fingerprintVerdict(ctx context.Context) (*report.Verdict, error) {
+func fingerprintVerdict(ctx context.Context, c *Collection) (*report.Verdict, error) {
 	at := make([]int, min(farthest, c.Settings.Bits/4)+1)
-	if err := c.within(ctx, len(at)-1, func(_, _ uint32, d int) { at[d]++ }); err != nil {
+	if err := c.within(ctx, c.Fingerprints, len(at)-1, func(_, _ uint32, d int) { at[d]++ }); err != nil {
 		return nil, err
 	}
 	of, ok := byChance(at)
 	if c.Labels == nil {
-		return c.unlabelledVerdict(at, of, ok), nil
+		return unlabelledVerdict(c, at, of, ok), nil
 	}
-	best, err := c.bestSearch(ctx)
+	best, err := bestSearch(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	v := c.verdict(best)
+	v := verdict(c, best)
 	if of.found > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("By the distances alone, of the %s within %s, %s there by chance.", terminal.Plural(of.found, "pair"), terminal.Plural(of.k, "bit"), of.text()))
 	}
@@ -79,7 +79,7 @@ func (c *Collection) fingerprintVerdict(ctx context.Context) (*report.Verdict, e
 }
 
 // unlabelledVerdict is fingerprintVerdict without labels. at, of and ok are those of byChance.
-func (c *Collection) unlabelledVerdict(at []int, of chance, ok bool) *report.Verdict {
+func unlabelledVerdict(c *Collection, at []int, of chance, ok bool) *report.Verdict {
 	sum := 0
 	for _, n := range at {
 		sum += n

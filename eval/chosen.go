@@ -41,19 +41,19 @@ func (b *chosen) nearness(x, y uint32) string {
 
 // bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard
 // similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
-func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
+func bestSearch(ctx context.Context, c *Collection) (*chosen, error) {
 	if c.best != nil {
 		return c.best, nil
 	}
-	v := c.verdicts()
+	v := newVerdicts(c)
 	a := &adviser{c: c, verdicts: v}
-	l, err := c.distanceLadder(ctx, v)
+	l, err := byDistances(ctx, c, v, c.Sets, c.Fingerprints, Demands{})
 	if err != nil {
 		return nil, err
 	}
 	a.offer(l, c.Settings, c.Sets, c.Fingerprints)
 	if a.itself = a.isTruth(c.Settings); !a.itself && !c.bare {
-		if l, err = c.thresholdLadder(ctx, v); err != nil {
+		if l, err = byThresholds(ctx, c, v, c.Sets, Demands{}); err != nil {
 			return nil, err
 		}
 		a.offer(l, c.Settings, c.Sets, nil)
@@ -62,63 +62,16 @@ func (c *Collection) bestSearch(ctx context.Context) (*chosen, error) {
 	return c.best, nil
 }
 
-// distanceLadder returns what the index finds within each distance.
-func (c *Collection) distanceLadder(ctx context.Context, v *verdicts) (*ladder, error) {
-	if c.Sampled == nil {
-		return c.byDistances(ctx, v, features{sets: c.Sets}, c.Fingerprints, Demands{})
-	}
-	l := newLadder(farthest+1, v.pairs, Demands{})
-	for _, k := range distanceRungs {
-		err := c.within(ctx, k, func(a, b uint32, d int) {
-			if near, known := v.judge(a, b); known {
-				l.add(foundPair{a, b, uint8(d), near})
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		if !l.finish(k + 1) {
-			break
-		}
-	}
-	return l, nil
-}
-
-// thresholdLadder returns what the index finds at each of thresholdLevels and above.
-func (c *Collection) thresholdLadder(ctx context.Context, v *verdicts) (*ladder, error) {
-	l := newLadder(len(thresholdLevels), v.pairs, Demands{})
-	for _, rung := range thresholdRungs {
-		err := c.pairs(ctx, index.Similar(thresholdLevels[rung-1]), func(p index.Pair) {
-			if near, known := v.judge(p.A, p.B); known {
-				l.add(foundPair{p.A, p.B, levelOf(p.Jaccard), near})
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		if !l.finish(rung) {
-			break
-		}
-	}
-	return l, nil
-}
-
 // verdict says in three sentences what to use, what it finds and what it gets wrong.
-func (c *Collection) verdict(b *chosen) *report.Verdict {
-	v := verdictOn(b, c.inputs, c.NearBy())
+func verdict(c *Collection, b *chosen) *report.Verdict {
+	v := verdictOn(b, c.inputs, nearBy(c))
 	if b.itself && b.F1 > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("So simsearch index --mode minhash --features %s --lang none, searched by --jaccard %.1f, finds the truth itself, without an error, and is no choice here.", c.truthSpec, index.DefaultThreshold))
 	}
 	return v
 }
 
-// VerdictOn says what to use of some choices. inputs names the inputs as a command line does, or is empty, and nearBy is what
-// NearBy returns.
-func VerdictOn(choices []Choice, w Demands, inputs, nearBy string) *report.Verdict {
-	best, reached := Recommend(choices, w)
-	return verdictOn(&chosen{Choice: best, reached: reached, wanted: w}, inputs, nearBy)
-}
-
+// verdictOn says what to use. inputs names the inputs as a command line does, or is empty, and nearBy is what nearBy returns.
 func verdictOn(b *chosen, inputs, nearBy string) *report.Verdict {
 	if b.F1 == 0 {
 		return &report.Verdict{Text: []string{fmt.Sprintf("No search that was tried finds a pair that is near in truth (%s): these texts support no recommendation.", nearBy)}}
@@ -194,8 +147,8 @@ func commands(b Choice, inputs string) []string {
 	}
 }
 
-// NearBy says by what a pair is near in truth.
-func (c *Collection) NearBy() string {
+// nearBy says by what a pair is near in truth.
+func nearBy(c *Collection) string {
 	if c.Labels == nil {
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/report"
 	"simsearch/preprocess"
 )
 
@@ -28,12 +29,12 @@ func TestVerdictEqualsCounting(t *testing.T) {
 		for _, labels := range [][][]string{nil, clusters} {
 			o.Threads, o.Inputs = 2, "articles/"
 			c := load(t, texts, labels, o)
-			best, err := c.bestSearch(t.Context())
+			best, err := bestSearch(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			found, right, near := 0, 0, 0
-			v := c.verdicts()
+			v := newVerdicts(c)
 			for a := range uint32(c.Len()) {
 				for b := a + 1; b < uint32(c.Len()); b++ {
 					is, known := v.judge(a, b)
@@ -57,14 +58,11 @@ func TestVerdictEqualsCounting(t *testing.T) {
 				t.Errorf("%+v: %+v and %+v, want %d of %d and of %d", o, p, r, right, found, near)
 			}
 			itself := o.Settings == shingles && labels == nil
-			choices, err := Choices(t.Context(), c, !itself)
-			if err != nil {
-				t.Fatal(err)
-			}
+			choices := allChoices(c, !itself)
 			if want, _ := Recommend(choices, Demands{}); want.F1 != best.F1 {
 				t.Errorf("%+v: F1 %v by %s, want %v by %s", o, best.F1, best.Search, want.F1, want.Search)
 			}
-			text := c.verdict(best)
+			text := verdict(c, best)
 			if len(text.Text) != 3 || len(text.Commands) != 2 || !strings.HasSuffix(text.Commands[0], " articles/") || text.Commands[1] != "simsearch pairs --index idx "+best.Search {
 				t.Errorf("%+v", text)
 			}
@@ -82,14 +80,18 @@ func TestVerdictEqualsCounting(t *testing.T) {
 func TestVerdictsWithoutAChoice(t *testing.T) {
 	t.Parallel()
 	c := inMemory(t, []string{"a b c d", "e f g h"}, nil, LoadOptions{Truth: "words"})
-	if v := c.verdict(&chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
+	if v := verdict(c, &chosen{}); len(v.Text) != 1 || v.Commands != nil || !strings.Contains(v.Text[0], "no recommendation") {
 		t.Errorf("%+v", v)
+	}
+	verdictOf := func(choices []Choice, w Demands, inputs, nearBy string) *report.Verdict {
+		best, reached := Recommend(choices, w)
+		return verdictOn(&chosen{Choice: best, reached: reached, wanted: w}, inputs, nearBy)
 	}
 	choices := []Choice{{Search: "--k 3", Precision: NewRate(9, 10), Recall: NewRate(9, 30), F1: 0.45}}
-	if v := VerdictOn(choices, Demands{Recall: 0.9}, "", "labels"); !strings.Contains(v.Text[0], "none that was tried has a recall of at least 0.90") || !strings.Contains(v.Commands[0], "INPUT") || !strings.Contains(v.Text[2], "Of the 10 pairs that it finds, 1 is not near, 10.0 %") {
+	if v := verdictOf(choices, Demands{Recall: 0.9}, "", "labels"); !strings.Contains(v.Text[0], "none that was tried has a recall of at least 0.90") || !strings.Contains(v.Commands[0], "INPUT") || !strings.Contains(v.Text[2], "Of the 10 pairs that it finds, 1 is not near, 10.0 %") {
 		t.Errorf("%+v", v)
 	}
-	if v := VerdictOn(choices, Demands{Precision: 0.8, Recall: 0.2}, "", "labels"); !strings.Contains(v.Text[0], "the best F1 among those with a precision of at least 0.80 and a recall of at least 0.20") {
+	if v := verdictOf(choices, Demands{Precision: 0.8, Recall: 0.2}, "", "labels"); !strings.Contains(v.Text[0], "the best F1 among those with a precision of at least 0.80 and a recall of at least 0.20") {
 		t.Errorf("%+v", v)
 	}
 }

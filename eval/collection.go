@@ -7,7 +7,7 @@
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteText(os.Stdout)
 //
-// Choices and Advice compare settings and recommend one. Package eval/protocol scores searches as
+// Advise compares settings and recommends one. Package eval/protocol scores searches as
 // published benchmarks do.
 package eval
 

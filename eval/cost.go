@@ -15,7 +15,7 @@ func cost(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Cost"}
 	s.Text = append(s.Text, "The first eighth, quarter, half and all of the documents. Times are of this run, bytes are of tables in memory a distinct fingerprint. Pairs by Jaccard similarity are by signature.")
 	t := s.AddTable("", "documents", "bytes a fingerprint", "µs a query, k = 3", "seconds for pairs, k = 3", "seconds for pairs, Jaccard ≥ 0.8")
-	bands, _, err := c.choose(index.DefaultThreshold)
+	bands, _, err := chooseBands(c, index.DefaultThreshold)
 	if err != nil {
 		return nil, err
 	}

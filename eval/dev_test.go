@@ -12,15 +12,14 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // On real collections, the search by Jaccard similarity must reach the recall that is asked for, at every
 // threshold, and find nothing that is not near.
 func TestRecallOnRealCollections(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("real collections")
-	}
+	testkit.Long(t, "real collections")
 	collections := map[string]string{"reuters21578": "word:3", "powershell-docs": "word:3", "debian-copyright": "word:3", "spdx-licenses": "word:3", "sms-spam": "words", "er-cora": "char:4", "irplag-java": "word:3"}
 	var names []string
 	for name := range collections {
@@ -61,9 +60,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 // documents is compared with all; with SIMSEARCH_EACH_WITH_EACH=1, all are.
 func TestSimilarPairsOnRealCollections(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("real collections")
-	}
+	testkit.Long(t, "real collections")
 	names := []string{"clough-stevenson", "irplag-java", "scoop-news", "debian-copyright", "bln600-ocr", "react-native-docs", "asysd-diabetes", "er-cora", "spdx-licenses", "powershell-docs",
 		"ota-terms", "er-dblp-acm", "sms-spam", "gesetze-de", "er-cddb", "bible-chapters", "reuters21578", "scancode-licenses", "tldr-pages"}
 	dir := shareddata.Dev(t, names...)

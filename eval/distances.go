@@ -26,9 +26,9 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, if its exact cosine is (in collections of up to %s), or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", terminal.Plural(cosineMost, "document"), aboutFalseRates))
-	g := c.newGrowth()
-	v := c.verdicts()
-	all, truths, err := c.countByDistance(ctx, func(a, b uint32, d int) {
+	g := newGrowth(c)
+	v := newVerdicts(c)
+	all, truths, err := countByDistance(ctx, c, func(a, b uint32, d int) {
 		near, _ := v.judge(a, b)
 		g.add(a, b, d, near)
 	})
@@ -38,9 +38,9 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	plot := &svg.Plot{Title: "Precision against recall, k = 0 to 16", X: svg.Axis{Name: "recall", Max: 1}, Y: svg.Axis{Name: "precision", Max: 1}}
 	for _, truth := range truths {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", truth.name, terminal.Thousands(truth.near)), "k", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
-		others := c.pairsEvaluated() - truth.near
+		others := pairsEvaluated(c) - truth.near
 		if truth.found != nil {
-			others = c.labelledApart()
+			others = labelledApart(c)
 		}
 		var curve [][2]float64
 		var labels []string
@@ -89,7 +89,7 @@ type truthCount struct {
 
 // countByDistance returns the number of pairs at each distance, and the counts of each truth with pairs. It calls do with
 // each pair up to the farthest distance.
-func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d int)) (all [farthest + 1]int, truths []truthCount, err error) {
+func countByDistance(ctx context.Context, c *Collection, do func(a, b uint32, d int)) (all [farthest + 1]int, truths []truthCount, err error) {
 	for _, threshold := range thresholds {
 		if threshold < c.Floor {
 			continue
@@ -104,7 +104,7 @@ func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d
 			truths = append(truths, t)
 		}
 	}
-	if t := c.countByCosine(); t.near > 0 {
+	if t := countByCosine(c); t.near > 0 {
 		truths = append(truths, t)
 	}
 	labels := truthCount{name: "by their labels", short: "labels"}
@@ -117,7 +117,7 @@ func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d
 			labels.found = make([]int, farthest+1)
 		}
 	}
-	err = c.within(ctx, farthest, func(a, b uint32, d int) {
+	err = c.within(ctx, c.Fingerprints, farthest, func(a, b uint32, d int) {
 		all[d]++
 		do(a, b, d)
 		if labels.found != nil {
@@ -133,7 +133,7 @@ func (c *Collection) countByDistance(ctx context.Context, do func(a, b uint32, d
 }
 
 // countByCosine counts the pairs with a large cosine, if the collection is small.
-func (c *Collection) countByCosine() truthCount {
+func countByCosine(c *Collection) truthCount {
 	t := truthCount{name: fmt.Sprintf("of a cosine of %.1f or more, of the weighted features of the settings", cosineNear), short: fmt.Sprintf("cosine ≥ %.1f", cosineNear)}
 	if c.Len() > cosineMost || c.bare {
 		return t

@@ -5,18 +5,19 @@ import (
 	"context"
 
 	"simsearch/index"
+	"simsearch/internal/parallel"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
 
-// within calls do for each pair of documents that are evaluated within distance k, in any order. Without a sample, the pairs are
-// those of the join that an index makes, which would sort them.
-func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
-	if c.Sampled == nil {
-		w := &weighted{fingerprints: c.Fingerprints}
-		return w.within(ctx, c, k, do)
-	}
-	return c.pairs(ctx, index.Within(k), func(p index.Pair) { do(p.A, p.B, p.Distance) })
+// within calls do for each pair of documents that are evaluated within k bits, in any order. fingerprints has one for each
+// document; those without features count as far from all. The pairs are those of the join that an index makes, which would
+// sort them.
+func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
+	return eachWithin(ctx, c, groupsOf(c, c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+		do(min(a, b), max(a, b), d)
+		return true
+	})
 }
 
 // similar calls do for each pair of documents that the index finds by a predicate.
@@ -28,8 +29,7 @@ func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a,
 // query for each sampled document.
 func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
 	if c.bare {
-		w := &weighted{fingerprints: c.Fingerprints}
-		return w.within(ctx, c, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
+		return c.within(ctx, c.Fingerprints, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
 	}
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
@@ -110,4 +110,32 @@ func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (in
 		return nil
 	})
 	return found, err
+}
+
+// partLength is how many of many things a goroutine takes at a time.
+const partLength = 256
+
+// eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
+// number. The error is that of do, or the cause of ctx.
+func (c *Collection) eachOf(ctx context.Context, n int, do func(i int) error) error {
+	return parallel.Ordered(ctx, c.threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
+		if ctx.Err() != nil {
+			return struct{}{}, context.Cause(ctx)
+		}
+		for i := part * partLength; i < min(n, (part+1)*partLength); i++ {
+			if err := do(i); err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, nil
+	}, func(struct{}) error { return nil })
+}
+
+// measurePairs returns what of returns for each pair.
+func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, of func(a, b uint32) float64) ([]float64, error) {
+	out := make([]float64, len(pairs))
+	return out, c.eachOf(ctx, len(pairs), func(i int) error {
+		out[i] = of(pairs[i][0], pairs[i][1])
+		return nil
+	})
 }

@@ -47,10 +47,10 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	if len(pairs) == 0 {
 		return s, nil
 	}
-	if err := c.euclidean(ctx, s, pairs, cosines); err != nil {
+	if err := againstDistances(ctx, c, s, pairs, cosines); err != nil {
 		return nil, err
 	}
-	return s, c.hyperplanes(ctx, s, pairs)
+	return s, againstHyperplanes(ctx, c, s, pairs)
 }
 
 // scatter returns a plot of estimates against exact values, as densities.

@@ -39,18 +39,18 @@ type judged struct {
 
 // examples shows pairs of texts of the best search.
 func examples(ctx context.Context, c *Collection) (*Section, error) {
-	best, err := c.bestSearch(ctx)
+	best, err := bestSearch(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return c.showPairs(ctx, best)
+	return showPairs(ctx, c, best)
 }
 
 // showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and those at
 // the border of what is near.
-func (c *Collection) showPairs(ctx context.Context, best *chosen) (*Section, error) {
+func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, error) {
 	s := &Section{Title: "Pairs to look at", ShowText: true}
-	pairs := c.judgedPairs(best)
+	pairs := judgedPairs(c, best)
 	if best.F1 == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth and found.")
 	} else {
@@ -75,7 +75,7 @@ func (c *Collection) showPairs(ctx context.Context, best *chosen) (*Section, err
 			texts[p.a], texts[p.b] = "", ""
 		}
 	}
-	if err := c.fillTexts(ctx, texts); err != nil {
+	if err := fillTexts(ctx, c, texts); err != nil {
 		return nil, err
 	}
 	for _, kind := range kinds {
@@ -84,7 +84,7 @@ func (c *Collection) showPairs(ctx context.Context, best *chosen) (*Section, err
 			e.Title, e.About = kind.title+": none", ""
 		}
 		for _, p := range kind.of {
-			shown, err := c.example(p, texts)
+			shown, err := exampleOf(c, p, texts)
 			if err != nil {
 				return nil, err
 			}
@@ -96,7 +96,7 @@ func (c *Collection) showPairs(ctx context.Context, best *chosen) (*Section, err
 }
 
 // judgedPairs returns the pairs of the truth, those that are labelled near, and those that a search finds, ascending.
-func (c *Collection) judgedPairs(best *chosen) []judged {
+func judgedPairs(c *Collection, best *chosen) []judged {
 	var pairs []judged
 	add := func(a, b uint32, found bool) {
 		pairs = append(pairs, judged{a: min(a, b), b: max(a, b), found: found})
@@ -174,12 +174,9 @@ func border(pairs []judged) []judged {
 }
 
 // fillTexts fills in the texts of the documents that texts has.
-func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) error {
+func fillTexts(ctx context.Context, c *Collection, texts map[uint32]string) error {
 	if c.texts != nil {
-		for doc := range texts {
-			texts[doc] = string(c.texts.texts[doc])
-		}
-		return nil
+		return c.texts.of(ctx, texts)
 	}
 	if len(texts) == 0 {
 		return nil
@@ -208,7 +205,7 @@ func (c *Collection) fillTexts(ctx context.Context, texts map[uint32]string) err
 }
 
 // idOf returns the id of a document.
-func (c *Collection) idOf(doc uint32) (string, error) {
+func idOf(c *Collection, doc uint32) (string, error) {
 	if c.texts != nil {
 		return c.texts.names[doc], nil
 	}
@@ -216,11 +213,11 @@ func (c *Collection) idOf(doc uint32) (string, error) {
 	return string(id), err
 }
 
-// example returns what is shown of a pair.
-func (c *Collection) example(p judged, texts map[uint32]string) (e report.Example, err error) {
+// exampleOf returns what is shown of a pair.
+func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Example, err error) {
 	var ids [2]string
 	for i, doc := range []uint32{p.a, p.b} {
-		id, err := c.idOf(doc)
+		id, err := idOf(c, doc)
 		if err != nil {
 			return e, err
 		}

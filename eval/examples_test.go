@@ -14,9 +14,9 @@ import (
 // filled in.
 func TestExamples(t *testing.T) {
 	texts, clusters := generated()
-	for _, truth := range [][][]string{nil, clusters} {
-		c := load(t, texts, truth, LoadOptions{})
-		best, err := c.bestSearch(t.Context())
+	for _, groups := range [][][]string{nil, clusters} {
+		c := load(t, texts, groups, LoadOptions{})
+		best, err := bestSearch(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestExamples(t *testing.T) {
 			for _, p := range kind.Pairs {
 				a, b := documentOf(t, c, p.A), documentOf(t, c, p.B)
 				near := c.similarInTruth(a, b) >= 0.8
-				if truth != nil {
+				if groups != nil {
 					near, _ = c.Labels.Judge(a, b)
 				}
 				found := c.finds(best, a, b)
@@ -40,8 +40,8 @@ func TestExamples(t *testing.T) {
 				if begins := strings.TrimSuffix(p.StartA, "…"); !strings.HasPrefix(texts[a], begins) || begins == "" {
 					t.Errorf("%s begins with %q, not with %q", p.A, texts[a], begins)
 				}
-				if strings.Contains(p.Figures, "labelled") != (truth != nil) {
-					t.Errorf("labels %v: %s", truth != nil, p.Figures)
+				if strings.Contains(p.Figures, "labelled") != (groups != nil) {
+					t.Errorf("labels %v: %s", groups != nil, p.Figures)
 				}
 			}
 		}

@@ -96,24 +96,24 @@ func FindFingerprintExperiments(names []string) ([]Experiment, error) {
 // Run runs experiments on a collection and returns their report. If progress is not nil, Run calls it with
 // the name of each experiment before it begins.
 func Run(ctx context.Context, c *Collection, experiments []Experiment, progress func(what string)) (*Report, error) {
-	r := &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: c.facts(), Warnings: c.warnings()}
+	r := &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
 	for _, e := range experiments {
 		if progress != nil {
 			progress(e.Name)
 		}
 		switch {
 		case c.bare && e.Name == "distances":
-			v, err := c.fingerprintVerdict(ctx)
+			v, err := fingerprintVerdict(ctx, c)
 			if err != nil {
 				return nil, err
 			}
 			r.Verdict = v
 		case e.judges:
-			best, err := c.bestSearch(ctx)
+			best, err := bestSearch(ctx, c)
 			if err != nil {
 				return nil, err
 			}
-			r.Verdict = c.verdict(best)
+			r.Verdict = verdict(c, best)
 			r.Verdict.Notes = append(r.Verdict.Notes, "These are searches with the settings below. --recommend tries other features, weights and stop words.")
 		}
 		s, err := e.run(ctx, c)

@@ -106,11 +106,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		choices, err := Choices(t.Context(), c, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Sections = append(r.Sections, Advice(choices, Demands{Precision: 0.9}))
+		r.Sections = append(r.Sections, advice(allChoices(c, true), Demands{Precision: 0.9}))
 		var page bytes.Buffer
 		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)
@@ -140,7 +136,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 func TestDistancesEqualCounting(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	all, truths, err := c.countByDistance(t.Context(), func(uint32, uint32, int) {})
+	all, truths, err := countByDistance(t.Context(), c, func(uint32, uint32, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,10 +269,10 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%+v: %s, %v, want %s, %v", tt.w, got.Flags, ok, tt.want, tt.ok)
 		}
 	}
-	if s := Advice(nil, Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
+	if s := advice(nil, Demands{}); len(s.Text) > 0 || len(s.Tables) > 0 {
 		t.Errorf("advice without choices: %q", s.Text)
 	}
-	if s := Advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
+	if s := advice([]Choice{{Flags: "--a"}, {Flags: "--a"}, {Flags: "--b"}}, Demands{}); !strings.HasSuffix(s.Text[0], ": --a; --b.") || len(s.Tables) > 0 {
 		t.Errorf("advice on what finds nothing: %q", s.Text)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// facts describes the collection, its settings, its truth and its labels.
-func (c *Collection) facts() []report.Fact {
+// factsOf describes the collection, its settings, its truth and its labels.
+func factsOf(c *Collection) []report.Fact {
 	if c.bare {
-		return c.fingerprintFacts()
+		return fingerprintFacts(c)
 	}
 	empty, features := 0, 0
 	for i, set := range c.Sets {

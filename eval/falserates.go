@@ -17,7 +17,7 @@ const (
 const aboutFalseRates = "The false-positive rate is the share of all evaluated pairs not near in truth that are found; the false-negative rate is the share of the pairs near in truth that are not found, 1 − recall."
 
 // pairsEvaluated returns the number of all pairs that are evaluated, or the largest int if they are more.
-func (c *Collection) pairsEvaluated() int {
+func pairsEvaluated(c *Collection) int {
 	pairs := func(n int) int64 { return int64(n) * int64(n-1) / 2 }
 	total := pairs(c.Len())
 	if c.Sampled != nil {
@@ -39,9 +39,9 @@ type truth struct {
 	judge        func(a, b uint32) (near, known bool)
 }
 
-// truths returns the truths with near pairs: exact Jaccard similarities from each threshold on, and labels.
-func (c *Collection) truths() (out []truth) {
-	all := c.pairsEvaluated()
+// truthsOf returns the truths with near pairs: exact Jaccard similarities from each threshold on, and labels.
+func truthsOf(c *Collection) (out []truth) {
+	all := pairsEvaluated(c)
 	for _, threshold := range thresholds {
 		near := 0
 		for _, p := range c.Truth {
@@ -57,15 +57,15 @@ func (c *Collection) truths() (out []truth) {
 		}
 	}
 	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, truth{"by their labels", "labels", c.Labels.Near, c.labelledApart(), c.Labels.Judge})
+		out = append(out, truth{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Judge})
 	}
 	return out
 }
 
 // labelledApart returns the number of pairs that the labels judge not to be near.
-func (c *Collection) labelledApart() int {
+func labelledApart(c *Collection) int {
 	if c.Labels.complete {
-		return c.pairsEvaluated() - c.Labels.Near
+		return pairsEvaluated(c) - c.Labels.Near
 	}
 	return c.Labels.Apart
 }

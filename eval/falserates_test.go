@@ -14,7 +14,7 @@ func TestPairsEvaluated(t *testing.T) {
 				}
 			}
 		}
-		if got := c.pairsEvaluated(); got != want {
+		if got := pairsEvaluated(c); got != want {
 			t.Errorf("sample %v: %d pairs, want %d", sampled, got, want)
 		}
 	}

@@ -47,8 +47,8 @@ func LoadFingerprints(documents iter.Seq2[*document.Document, error], bits int, 
 }
 
 // fingerprintFacts is facts of a collection of ready-made fingerprints.
-func (c *Collection) fingerprintFacts() []report.Fact {
-	facts := []report.Fact{{Name: "documents", Value: fmt.Sprintf("%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(c.distinct())))}}
+func fingerprintFacts(c *Collection) []report.Fact {
+	facts := []report.Fact{{Name: "documents", Value: fmt.Sprintf("%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(distinctOf(c))))}}
 	if l := c.Labels; l != nil {
 		facts = append(facts, report.Fact{Name: "labels", Value: fmt.Sprintf("%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart))})
 	}
@@ -57,7 +57,7 @@ func (c *Collection) fingerprintFacts() []report.Fact {
 
 // byDesign compares, for each distance, the pairs that each search design finds with all pairs within it.
 func byDesign(ctx context.Context, c *Collection) (*Section, error) {
-	values := c.drawn()
+	values := drawnValues(c)
 	bits := c.Settings.Bits
 	s := &Section{Title: "What search designs find"}
 	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %s. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
@@ -87,9 +87,9 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// drawn returns the distinct fingerprints, or joinMost of them.
-func (c *Collection) drawn() []uint64 {
-	values := c.distinct()
+// drawnValues returns the distinct fingerprints, or joinMost of them.
+func drawnValues(c *Collection) []uint64 {
+	values := distinctOf(c)
 	if len(values) > joinMost {
 		r := c.random("join")
 		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })

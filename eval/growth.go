@@ -14,7 +14,7 @@ type growth struct {
 	connected   [farthest + 1]unionfind.Sets
 }
 
-func (c *Collection) newGrowth() *growth {
+func newGrowth(c *Collection) *growth {
 	g := &growth{}
 	for d := range g.connected {
 		g.connected[d] = unionfind.New(c.Len())

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,8 +11,10 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
 
@@ -47,9 +50,7 @@ var heldOutCollections = []heldOut{
 // cases too few groups have most of the pairs.
 func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("real collections")
-	}
+	testkit.Long(t, "real collections")
 	var names []string
 	for _, h := range heldOutCollections {
 		names = append(names, h.name)
@@ -60,7 +61,9 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {
 			continue
 		}
-		texts, err := ReadTexts(h.name, jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl")))
+		texts, err := ReadTexts(h.name, func() iter.Seq2[*document.Document, error] {
+			return jsonLines(t, filepath.Join(dir, h.name, "docs.jsonl"))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +163,7 @@ func heldOutHalf(t *testing.T, texts *Texts, h heldOut, dir, labels string) *adv
 		s.Weights, s.Features = fingerprint.Set, f
 		tries = append(tries, s)
 	}
-	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: c.verdicts()}
+	a := &adviser{c: c, o: AdviceOptions{Tries: tries, AnyLanguage: true}, verdicts: newVerdicts(c)}
 	if a.verdicts.pairs == 0 {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (n *normals) sketch(set []uint64, weights []int64) (sketch uint64) {
 
 // hyperplaneSketches returns the sketches of the documents of the first pairs, in as many pairs as
 // hyperplaneFeatures allows. The pairs are distinct.
-func (c *Collection) hyperplaneSketches(ctx context.Context, pairs [][2]uint32) (sketches map[uint32]uint64, of [][2]uint32, err error) {
+func hyperplaneSketches(ctx context.Context, c *Collection, pairs [][2]uint32) (sketches map[uint32]uint64, of [][2]uint32, err error) {
 	pairs = append([][2]uint32(nil), pairs...)
 	r := c.random("hyperplanes")
 	r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
@@ -147,9 +147,9 @@ func xlog(n int, p float64) float64 {
 	return float64(n) * math.Log(p)
 }
 
-// hyperplanes adds a table of the estimates by random hyperplanes, beside those of fingerprints.
-func (c *Collection) hyperplanes(ctx context.Context, s *Section, pairs [][2]uint32) error {
-	sketches, pairs, err := c.hyperplaneSketches(ctx, pairs)
+// againstHyperplanes adds a table of the estimates by random hyperplanes, beside those of fingerprints.
+func againstHyperplanes(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32) error {
+	sketches, pairs, err := hyperplaneSketches(ctx, c, pairs)
 	if err != nil {
 		return err
 	}
@@ -195,9 +195,9 @@ type euclid struct {
 	unit        float64 // sum of the distances of unit vectors
 }
 
-// euclidean adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
+// againstDistances adds a table of the Euclidean distances of the weighted vectors, by the cosine. Unlike the cosine, they
 // grow with the lengths of the texts. cosines has the cosine of each pair.
-func (c *Collection) euclidean(ctx context.Context, s *Section, pairs [][2]uint32, cosines []float64) error {
+func againstDistances(ctx context.Context, c *Collection, s *Section, pairs [][2]uint32, cosines []float64) error {
 	var by [10]euclid
 	var withAngle, withEuclid moments
 	distances, err := measurePairs(ctx, c, pairs, func(a, b uint32) float64 {

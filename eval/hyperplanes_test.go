@@ -109,7 +109,7 @@ func TestHyperplaneSketches(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		c := load(t, texts, nil, LoadOptions{Truth: "word:3", Threads: threads})
 		pairs := c.sample()
-		sketches, of, err := c.hyperplaneSketches(t.Context(), pairs)
+		sketches, of, err := hyperplaneSketches(t.Context(), c, pairs)
 		if err != nil || len(of) != len(pairs) {
 			t.Fatalf("%d of %d pairs, %v", len(of), len(pairs), err)
 		}

@@ -30,7 +30,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
 	}
 	simVerified := record(fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint+set)
-	err := c.within(ctx, verified, func(a, b uint32, d int) {
+	err := c.within(ctx, c.Fingerprints, verified, func(a, b uint32, d int) {
 		for k, o := range simHash {
 			if d <= k {
 				o.add(c, a, b)
@@ -43,13 +43,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, err := c.otherWeights(ctx)
+	other, err := otherWeights(ctx, c)
 	if err == nil && other != nil {
 		rows := map[int]*outcome{}
 		for _, k := range []int{3, 8, verified} {
 			rows[k] = record(fmt.Sprintf("SimHash by %s, k = %d", other.name, k), fingerprint)
 		}
-		err = other.within(ctx, c, verified, func(a, b uint32, d int) {
+		err = c.within(ctx, other.fingerprints, verified, func(a, b uint32, d int) {
 			for k, o := range rows {
 				if d <= k {
 					o.add(c, a, b)
@@ -88,13 +88,13 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	if near := c.near(); near > 0 {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %s", index.DefaultThreshold, c.TruthFeatures, terminal.Thousands(near)), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.found, o.near, near, c.pairsEvaluated()-near)
+			o.row(t, o.found, o.near, near, pairsEvaluated(c)-near)
 		}
 	}
 	if c.Labels != nil {
 		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %s", terminal.Thousands(c.Labels.Near)), methodColumns...)
 		for _, o := range outcomes {
-			o.row(t, o.judged, o.labelled, c.Labels.Near, c.labelledApart())
+			o.row(t, o.judged, o.labelled, c.Labels.Near, labelledApart(c))
 		}
 	}
 	return s, nil

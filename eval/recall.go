@@ -52,7 +52,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 				return nil, err
 			}
 			precision, recall := NewRate(right, found), NewRate(right, want)
-			t.Add(threshold, want, wanted, found, found-right, want-right, precision, recall, NewRate(found-right, c.pairsEvaluated()-want), NewRate(want-right, want), F1(precision.Share, recall.Share))
+			t.Add(threshold, want, wanted, found, found-right, want-right, precision, recall, NewRate(found-right, pairsEvaluated(c)-want), NewRate(want-right, want), F1(precision.Share, recall.Share))
 		}
 	}
 	return s, nil

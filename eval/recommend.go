@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,61 +28,6 @@ type Choice struct {
 	Bytes     float64           `json:"bytes_a_document"`
 }
 
-// Choices measures the settings of a collection: a search by each distance from 0 to 16 bits and, if bySets
-// is set, by several Jaccard similarities. Near in truth is what the labels say or, without labels, a pair
-// with an exact similarity of 0.8 or more.
-func Choices(ctx context.Context, c *Collection, bySets bool) ([]Choice, error) {
-	near, judge := 0, func(a, b uint32) (bool, bool) { return c.isNear(a, b), true }
-	if c.Labels != nil {
-		near, judge = c.Labels.Near, c.Labels.Judge
-	} else {
-		near = c.near()
-	}
-	s := c.Settings
-	var found, right [farthest + 1]int
-	err := c.within(ctx, farthest, func(a, b uint32, d int) {
-		if is, known := judge(a, b); known {
-			found[d]++
-			if is {
-				right[d]++
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out []Choice
-	add := func(by index.Predicate, flags string, found, right int, bytes float64) {
-		p, r := NewRate(right, found), NewRate(right, near)
-		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, F1(p.Share, r.Share), bytes})
-	}
-	f, r := 0, 0
-	for k := range farthest + 1 {
-		f, r = f+found[k], r+right[k]
-		add(index.Within(k), fingerprintFlags(s), f, r, 8)
-	}
-	if !bySets {
-		return out, nil
-	}
-	perSet := c.setBytes() + float64(s.Positions)
-	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
-		f, r := 0, 0
-		err := c.similar(ctx, index.Similar(threshold), func(a, b uint32) {
-			if is, known := judge(a, b); known {
-				f++
-				if is {
-					r++
-				}
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		add(index.Similar(threshold), setFlags(s), f, r, perSet)
-	}
-	return out, nil
-}
-
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
 func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
@@ -101,9 +45,9 @@ func Recommend(choices []Choice, w Demands) (best Choice, ok bool) {
 	return best, false
 }
 
-// Advice returns the section of a report that shows the best of each way that was tried. What to use of them is what VerdictOn
-// says. Choices may be of several settings.
-func Advice(choices []Choice, w Demands) *Section {
+// advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
+// settings.
+func advice(choices []Choice, w Demands) *Section {
 	s := &Section{Name: "recommend", Title: "What was tried", ShowText: true}
 	best, _ := Recommend(choices, w)
 	if best.F1 == 0 {
@@ -148,8 +92,8 @@ const (
 	boilerplate = 0.5 // largest share of the documents that may be near a single one
 )
 
-// warnings returns a line for each way in which the data supports less than the figures suggest.
-func (c *Collection) warnings() []string {
+// warningsOf returns a line for each way in which the data supports less than the figures suggest.
+func warningsOf(c *Collection) []string {
 	out := []string{}
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)

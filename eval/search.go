@@ -16,17 +16,17 @@ import (
 // search compares the answers of tables with those of a linear scan, and times both.
 func search(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Search against comparing all"}
-	values := c.distinct()
+	values := distinctOf(c)
 	s.Text = append(s.Text, fmt.Sprintf("%s. Differences are answers that are not those of a linear scan, which compares a query with all; there must be none. Times are of this run, of one query after the other on one thread; the ratio says how many times as long the scan takes.", terminal.Plural(len(values), "distinct fingerprint")))
 	if len(values) == 0 {
 		return s, nil
 	}
-	c.searchQueries(s, values)
-	return s, c.searchPairs(ctx, s, values)
+	searchQueries(c, s, values)
+	return s, searchPairs(ctx, c, s, values)
 }
 
-// distinct returns the distinct fingerprints of documents with features, ascending.
-func (c *Collection) distinct() []uint64 {
+// distinctOf returns the distinct fingerprints of documents with features, ascending.
+func distinctOf(c *Collection) []uint64 {
 	var values []uint64
 	for doc, set := range c.Sets {
 		if len(set) > 0 {
@@ -38,7 +38,7 @@ func (c *Collection) distinct() []uint64 {
 }
 
 // searchQueries queries for fingerprints of the collection.
-func (c *Collection) searchQueries(s *Section, values []uint64) {
+func searchQueries(c *Collection, s *Section, values []uint64) {
 	const most = 500
 	r := c.random("queries")
 	queries := make([]uint64, min(most, len(values)))
@@ -106,7 +106,7 @@ func timed(do func()) (seconds float64) {
 const joinMost = 20_000
 
 // searchPairs finds all pairs of up to joinMost fingerprints, in several ways.
-func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint64) error {
+func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64) error {
 	if len(values) > joinMost {
 		r := c.random("join")
 		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
@@ -150,7 +150,7 @@ func (c *Collection) searchPairs(ctx context.Context, s *Section, values []uint6
 			Series: []svg.Series{{Name: "rotate and sort", Points: curve, Line: true}, {Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true}},
 		})
 	}
-	return c.searchBlocks(ctx, s, values, k, want)
+	return searchBlocks(ctx, c, s, values, k, want)
 }
 
 // comparingAll returns the pairs of values within distance k, as ascending indices.

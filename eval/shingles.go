@@ -56,13 +56,13 @@ func inDocument(characters float64, k, n int) float64 {
 	return -math.Expm1(float64(n) * math.Log1p(-math.Pow(characters, -float64(k))))
 }
 
-// Shingles returns the section of a report that advises on the length of shingles. It is nil for a collection
+// shingles returns the section of a report that advises on the length of shingles. It is nil for a collection
 // of items, which have no length.
-func Shingles(ctx context.Context, c *Collection) (*Section, error) {
+func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	if c.Settings.Features.Kind == preprocess.Items {
 		return nil, nil
 	}
-	docs, texts, err := c.drawTexts()
+	docs, texts, err := drawTexts(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func Shingles(ctx context.Context, c *Collection) (*Section, error) {
 	next := 0
 	err = parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (shingleLength, error) {
 		l := lengths[i]
-		err := c.measureShingles(ctx, &l, docs, texts)
+		err := measureShingles(ctx, c, &l, docs, texts)
 		return l, err
 	}, func(l shingleLength) error {
 		lengths[next] = l
@@ -129,7 +129,7 @@ func adviseLength(lengths []shingleLength, documents int) string {
 }
 
 // drawTexts returns up to shingleDocuments documents with features, and their texts, in random order.
-func (c *Collection) drawTexts() (docs []uint32, texts [][]byte, err error) {
+func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byte, err error) {
 	for doc, set := range c.Sets {
 		if len(set) > 0 {
 			docs = append(docs, uint32(doc))
@@ -138,25 +138,20 @@ func (c *Collection) drawTexts() (docs []uint32, texts [][]byte, err error) {
 	r := c.random("shingles")
 	r.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 	docs = docs[:min(len(docs), shingleDocuments)]
+	drawn := map[uint32]string{}
 	for _, doc := range docs {
-		var text []byte
-		if c.texts != nil {
-			text = c.texts.texts[doc]
-		} else {
-			kept, err := c.Index.Text(doc, nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			text = []byte(kept)
-		}
-		texts = append(texts, text[:min(len(text), shingleBytes)])
+		drawn[doc] = ""
 	}
-	return docs, texts, nil
+	err = fillTexts(ctx, c, drawn)
+	for _, doc := range docs {
+		texts = append(texts, []byte(drawn[doc][:min(len(drawn[doc]), shingleBytes)]))
+	}
+	return docs, texts, err
 }
 
 // measureShingles measures each document against the one before it in the list, and the first against the
 // last.
-func (c *Collection) measureShingles(ctx context.Context, l *shingleLength, docs []uint32, texts [][]byte) error {
+func measureShingles(ctx context.Context, c *Collection, l *shingleLength, docs []uint32, texts [][]byte) error {
 	analyzer, err := preprocess.New(preprocess.Options{Features: l.features, Language: preprocess.NoLanguage})
 	if err != nil {
 		return err

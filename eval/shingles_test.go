@@ -40,13 +40,13 @@ func TestShinglesOfRandomLetters(t *testing.T) {
 		texts = append(texts, b.String())
 	}
 	c := load(t, texts, nil, LoadOptions{Truth: "char:5"})
-	docs, bodies, err := c.drawTexts()
+	docs, bodies, err := drawTexts(t.Context(), c)
 	if err != nil || len(docs) != len(texts) {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}
 	for _, k := range []int{2, 3, 4} {
 		l := shingleLength{features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: k}}
-		if err := c.measureShingles(t.Context(), &l, docs, bodies); err != nil {
+		if err := measureShingles(t.Context(), c, &l, docs, bodies); err != nil {
 			t.Fatal(err)
 		}
 		// About 60·399 shingles are looked for.
@@ -62,17 +62,17 @@ func TestAdviceOnShingles(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	s, err := Shingles(t.Context(), c)
+	s, err := shingles(t.Context(), c)
 	if err != nil || len(s.Tables) != 1 || len(s.Text) != 2 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	last := map[byte]float64{}
 	for _, l := range shingleLengths() {
-		docs, bodies, err := c.drawTexts()
+		docs, bodies, err := drawTexts(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.measureShingles(t.Context(), &l, docs, bodies); err != nil {
+		if err := measureShingles(t.Context(), c, &l, docs, bodies); err != nil {
 			t.Fatal(err)
 		}
 		name := l.features.String()
@@ -89,7 +89,7 @@ func TestAdviceOnShingles(t *testing.T) {
 		t.Error(got)
 	}
 	one := load(t, texts[:1], nil, LoadOptions{})
-	if s, err := Shingles(t.Context(), one); err != nil || len(s.Tables) != 0 || len(s.Text) != 1 {
+	if s, err := shingles(t.Context(), one); err != nil || len(s.Tables) != 0 || len(s.Text) != 1 {
 		t.Errorf("one document: %+v, %v", s, err)
 	}
 }

@@ -78,7 +78,7 @@ func TestCurveCounts(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Bands: []lsh.Bands{{Bands: 8, Rows: 16}, {Bands: 20, Rows: 5}}})
-	for _, b := range c.otherBands() {
+	for _, b := range otherBands(c) {
 		var pairs [][2]uint32
 		missed, vain := 0, 0
 		for x := range uint32(c.Len()) {
@@ -104,7 +104,7 @@ func TestCurveCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := c.curve(pairs, jaccards, b)
+		m := curveOf(c, pairs, jaccards, b)
 		if m.missed != missed || m.vain != vain {
 			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed, m.vain, missed, vain)
 		}

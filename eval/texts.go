@@ -14,50 +14,96 @@ import (
 	"simsearch/preprocess"
 )
 
-// Texts are the documents of a collection, in memory.
+// Texts are the documents of a collection. They are in memory unless they are too large for it; then they are read again
+// for each setting.
 type Texts struct {
 	name  string
 	ids   map[string]uint32
 	names []string // the ids, in order
-	texts [][]byte
+	texts [][]byte // nil if they are read again
+	again func() iter.Seq2[*document.Document, error]
 }
 
-// A collection of more documents or bytes is evaluated by way of an index, and not in memory.
-const (
-	textsMost  = sampleBeyond
-	textsBytes = 1 << 30
-)
+// textsBytes is the size up to which texts are held in memory. Tests change it.
+var textsBytes = 1 << 30
 
-// ErrLarge is returned by ReadTexts for a collection that is too large to be held.
-var ErrLarge = errors.New("the collection is too large to be held in memory")
-
-// ReadTexts reads a collection. Of several documents with one id it takes the first. The error is that of
-// documents, ErrEmpty, or ErrLarge.
-func ReadTexts(name string, documents iter.Seq2[*document.Document, error]) (*Texts, error) {
-	t := &Texts{name: name, ids: map[string]uint32{}}
+// ReadTexts reads a collection. Of several documents with one id it takes the first. documents returns all documents from
+// the beginning, each time. The error is that of documents, or ErrEmpty.
+func ReadTexts(name string, documents func() iter.Seq2[*document.Document, error]) (*Texts, error) {
+	t := &Texts{name: name, ids: map[string]uint32{}, again: documents}
 	bytes := 0
-	for d, err := range documents {
+	for d, err := range documents() {
 		if err != nil {
 			return nil, err
 		}
 		if _, known := t.ids[string(d.ID)]; known {
 			continue
 		}
-		if bytes += len(d.Text); len(t.texts) == textsMost || bytes > textsBytes {
-			return nil, ErrLarge
-		}
+		t.ids[string(d.ID)] = uint32(len(t.names))
 		t.names = append(t.names, string(d.ID))
-		t.ids[t.names[len(t.names)-1]] = uint32(len(t.texts))
-		t.texts = append(t.texts, slices.Clone(d.Text))
+		if bytes += len(d.Text); bytes <= textsBytes {
+			t.texts = append(t.texts, slices.Clone(d.Text))
+		} else {
+			t.texts = nil
+		}
 	}
-	if len(t.texts) == 0 {
+	if len(t.names) == 0 {
 		return nil, ErrEmpty
 	}
 	return t, nil
 }
 
+// all yields all texts in order. A text that is read again is valid until the next one.
+func (t *Texts) all(yield func([]byte, error) bool) {
+	if t.texts != nil {
+		for _, text := range t.texts {
+			if !yield(text, nil) {
+				return
+			}
+		}
+		return
+	}
+	n := 0
+	for d, err := range t.again() {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if doc, known := t.ids[string(d.ID)]; known && int(doc) < n {
+			continue
+		} else if !known || int(doc) > n {
+			break
+		}
+		if n++; !yield(d.Text, nil) {
+			return
+		}
+	}
+	if n < len(t.names) {
+		yield(nil, errors.New("the documents have changed while they were evaluated"))
+	}
+}
+
+// of fills in the texts of the documents that texts has.
+func (t *Texts) of(ctx context.Context, texts map[uint32]string) error {
+	doc, left := uint32(0), len(texts)
+	for text, err := range t.all {
+		if err != nil || left == 0 {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, wanted := texts[doc]; wanted {
+			texts[doc] = string(text)
+			left--
+		}
+		doc++
+	}
+	return nil
+}
+
 // LoadTexts returns texts as a collection without an index, for Advise: with the sets of o.Settings, but no
-// weights. It takes no sample. Close has nothing to remove.
+// weights. Close has nothing to remove.
 func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error) {
 	c := &Collection{Name: t.name, Settings: o.Settings, Floor: o.Floor, texts: t, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
 	if c.Floor == 0 {
@@ -68,6 +114,7 @@ func LoadTexts(ctx context.Context, t *Texts, o LoadOptions) (*Collection, error
 		return nil, err
 	}
 	c.Sets, c.Words = f.sets, f.words
+	c.draw(o.Sample)
 	others, err := c.truthBy(o.Truth)
 	if err == nil && others != nil {
 		f, err = c.analyse(ctx, others.Settings(), nil)
@@ -110,12 +157,32 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 // eachChunk calls work for some texts after the other, on all threads, and take with each result, in order.
 func (c *Collection) eachChunk(ctx context.Context, work func(texts [][]byte) (features, error), take func(features)) error {
 	const together = 64
-	texts := c.texts.texts
-	return parallel.Ordered(ctx, c.threads, (len(texts)+together-1)/together, func(ctx context.Context, i int) (features, error) {
+	chunks := func(yield func([][]byte, error) bool) {
+		var chunk [][]byte
+		for text, err := range c.texts.all {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if c.texts.texts == nil {
+				text = slices.Clone(text)
+			}
+			if chunk = append(chunk, text); len(chunk) == together {
+				if !yield(chunk, nil) {
+					return
+				}
+				chunk = nil
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk, nil)
+		}
+	}
+	return parallel.Stream(ctx, c.threads, chunks, func(ctx context.Context, texts [][]byte) (features, error) {
 		if ctx.Err() != nil {
 			return features{}, context.Cause(ctx)
 		}
-		return work(texts[i*together : min(len(texts), (i+1)*together)])
+		return work(texts)
 	}, func(f features) error {
 		take(f)
 		return nil

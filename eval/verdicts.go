@@ -17,8 +17,8 @@ type verdicts struct {
 	from     []int
 }
 
-// verdicts returns the verdicts on a collection.
-func (c *Collection) verdicts() *verdicts {
+// newVerdicts returns the verdicts on a collection.
+func newVerdicts(c *Collection) *verdicts {
 	v := &verdicts{complete: c.Labels == nil || c.Labels.complete, from: make([]int, c.Len()+1)}
 	type verdict struct {
 		a uint32

@@ -3,7 +3,9 @@ package eval
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"simsearch/hamming"
 	"simsearch/prefix"
 	"simsearch/tables"
 )
@@ -20,26 +22,14 @@ var (
 
 // byDistances returns what is found within each distance. fingerprints has one for each document; those without
 // features count as far from all.
-func (c *Collection) byDistances(ctx context.Context, v *verdicts, f features, fingerprints []uint64, wanted Demands) (*ladder, error) {
+func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(farthest+1, v.pairs, wanted)
-	var docs []uint32
-	var values []uint64
-	for doc, set := range f.sets {
-		if len(set) > 0 {
-			docs, values = append(docs, uint32(doc)), append(values, fingerprints[doc])
-		}
-	}
-	if len(docs) == 0 {
-		l.finish(len(l.found))
-		return l, nil
-	}
-	groups := tables.Group(values, docs)
-	add := func(a, b uint32, d int) bool {
-		near, known := v.judge(a, b)
-		return !known || l.add(foundPair{a, b, uint8(d), near})
-	}
+	groups := groupsOf(c, sets, fingerprints)
 	for _, k := range distanceRungs {
-		err := eachWithin(ctx, groups, c.Settings.Bits, k, c.threads, l.done == 0, add)
+		err := eachWithin(ctx, c, groups, k, l.done == 0, func(a, b uint32, d int) bool {
+			near, known := v.judge(a, b)
+			return !known || l.add(foundPair{a, b, uint8(d), near})
+		})
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
@@ -50,9 +40,21 @@ func (c *Collection) byDistances(ctx context.Context, v *verdicts, f features, f
 	return l, nil
 }
 
-// eachWithin calls add with each pair of documents within k bits, until it returns false; then the error is
-// errEnough. Documents with equal fingerprints are pairs if equal is set.
-func eachWithin(ctx context.Context, groups tables.Groups, bits, k, threads int, equal bool, add func(a, b uint32, d int) bool) error {
+// groupsOf groups the documents with features by their fingerprints.
+func groupsOf(c *Collection, sets [][]uint64, fingerprints []uint64) tables.Groups {
+	var docs []uint32
+	var values []uint64
+	for doc, set := range sets {
+		if len(set) > 0 {
+			docs, values = append(docs, uint32(doc)), append(values, fingerprints[doc])
+		}
+	}
+	return tables.Group(values, docs)
+}
+
+// eachWithin calls add with each pair of documents that is evaluated and within k bits, until it returns false; then the
+// error is errEnough. Documents with equal fingerprints are pairs if equal is set.
+func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int, equal bool, add func(a, b uint32, d int) bool) error {
 	for g := range groups.Values {
 		if !equal {
 			break
@@ -60,43 +62,69 @@ func eachWithin(ctx context.Context, groups tables.Groups, bits, k, threads int,
 		members := groups.Members(uint32(g))
 		for i, a := range members {
 			for _, b := range members[i+1:] {
-				if !add(a, b, 0) {
+				if c.evaluated(a, b) && !add(a, b, 0) {
 					return errEnough
 				}
 			}
 		}
 	}
-	return tables.Pairs(ctx, groups.Values, bits, k, tables.PairOptions{Threads: threads, PairsInMemory: maxJudged}, func(p tables.Pair) error {
-		for _, a := range groups.Members(p.A) {
-			for _, b := range groups.Members(p.B) {
-				if !add(a, b, int(p.Distance)) {
+	distinct := func(x, y uint32, d int) error {
+		for _, a := range groups.Members(x) {
+			for _, b := range groups.Members(y) {
+				if c.evaluated(a, b) && !add(a, b, d) {
 					return errEnough
 				}
 			}
 		}
 		return nil
+	}
+	if c.Sampled != nil {
+		return compareSampled(ctx, c, groups, k, distinct)
+	}
+	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: maxJudged}, func(p tables.Pair) error {
+		return distinct(p.A, p.B, int(p.Distance))
 	})
 }
 
+// compareSampled compares the fingerprints of sampled documents with all. It calls do with two groups within k bits, once.
+func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k int, do func(x, y uint32, d int) error) error {
+	sampled := make([]bool, len(groups.Values))
+	for g := range groups.Values {
+		sampled[g] = slices.ContainsFunc(groups.Members(uint32(g)), func(doc uint32) bool { return c.Sampled[doc] })
+	}
+	var near []hamming.Match
+	for x, value := range groups.Values {
+		if !sampled[x] {
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		near = hamming.Scan(near[:0], groups.Values, value, k)
+		for _, m := range near {
+			y := m.Index
+			if y == uint32(x) || sampled[y] && y < uint32(x) {
+				continue // itself, or found from the other side
+			}
+			if err := do(uint32(x), y, int(m.Distance)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // byThresholds returns what is found at each of thresholdLevels and above.
-func (c *Collection) byThresholds(ctx context.Context, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
+func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(len(thresholdLevels), v.pairs, wanted)
-	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, thresholdLevels[0], prefix.Options{Threads: c.threads, PairsOnly: true})
+	search, err := similarSets(ctx, c, sets)
 	if err != nil {
 		return nil, err
 	}
 	for _, rung := range thresholdRungs {
-		err = coded.Pairs(ctx, thresholdLevels[rung-1], prefix.PairOptions{Threads: c.threads}, func(found []prefix.Pair) error {
-			for _, p := range found {
-				a, b := full.numbers[p.A], full.numbers[p.B]
-				near, known := v.judge(a, b)
-				if !known {
-					continue
-				}
-				if !l.add(foundPair{a, b, levelOf(float64(p.Shared) / float64(len(sets[a])+len(sets[b])-p.Shared)), near}) {
-					return errEnough
-				}
+		err := search(thresholdLevels[rung-1], func(a, b uint32, jaccard float64) error {
+			if near, known := v.judge(a, b); known && !l.add(foundPair{a, b, levelOf(jaccard), near}) {
+				return errEnough
 			}
 			return nil
 		})
@@ -108,6 +136,35 @@ func (c *Collection) byThresholds(ctx context.Context, v *verdicts, sets [][]uin
 		}
 	}
 	return l, nil
+}
+
+// similarSets returns a function that calls add with each pair that is evaluated and has a similarity of threshold or
+// more, until add returns an error.
+func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (func(threshold float64, add func(a, b uint32, jaccard float64) error) error, error) {
+	if c.Sampled != nil {
+		return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
+			found, err := SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
+			for _, p := range found {
+				if err == nil {
+					err = add(p.A, p.B, p.Jaccard)
+				}
+			}
+			return err
+		}, nil
+	}
+	full := notEmptyOf(sets)
+	coded, err := prefix.Collect(ctx, full, thresholdLevels[0], prefix.Options{Threads: c.threads, PairsOnly: true})
+	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
+		return coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: c.threads}, func(found []prefix.Pair) error {
+			for _, p := range found {
+				a, b := full.numbers[p.A], full.numbers[p.B]
+				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}, err
 }
 
 // levelOf returns the first of thresholdLevels that a similarity reaches.

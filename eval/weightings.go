@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/tables"
 )
 
 // A weighted is fingerprints of the features of the settings by other weights.
@@ -19,7 +17,7 @@ type weighted struct {
 
 // otherWeights returns the fingerprints by TF-IDF of a collection whose settings have TF, and the other way round.
 // It returns nil for other settings, which do not tell how often a feature occurs.
-func (c *Collection) otherWeights(ctx context.Context) (*weighted, error) {
+func otherWeights(ctx context.Context, c *Collection) (*weighted, error) {
 	to, ok := map[fingerprint.Weighting]string{fingerprint.TF: "TF-IDF", fingerprint.TFIDF: "TF"}[c.Settings.Weights]
 	if !ok {
 		return nil, nil
@@ -61,37 +59,4 @@ func learnRarity(ctx context.Context, sets [][]uint64) (_ *fingerprint.IDF, err 
 		}
 	}
 	return l.IDF(ctx)
-}
-
-// within calls do for each pair of documents with features that is evaluated and within k bits.
-func (w *weighted) within(ctx context.Context, c *Collection, k int, do func(a, b uint32, distance int)) error {
-	var docs []uint32
-	var values []uint64
-	for doc, set := range c.Sets {
-		if len(set) > 0 {
-			docs, values = append(docs, uint32(doc)), append(values, w.fingerprints[doc])
-		}
-	}
-	groups := tables.Group(values, docs)
-	pair := func(a, b uint32, d int) {
-		if c.evaluated(a, b) {
-			do(min(a, b), max(a, b), d)
-		}
-	}
-	for g := range groups.Values {
-		members := groups.Members(uint32(g))
-		for i, a := range members {
-			for _, b := range members[i+1:] {
-				pair(a, b, 0)
-			}
-		}
-	}
-	return tables.Pairs(ctx, slices.Clone(groups.Values), c.Settings.Bits, k, tables.PairOptions{Threads: c.threads}, func(p tables.Pair) error {
-		for _, a := range groups.Members(p.A) {
-			for _, b := range groups.Members(p.B) {
-				pair(a, b, int(p.Distance))
-			}
-		}
-		return nil
-	})
 }

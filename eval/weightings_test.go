@@ -23,7 +23,7 @@ func TestOtherWeights(t *testing.T) {
 	}
 	for of, c := range by {
 		other := by[map[fingerprint.Weighting]fingerprint.Weighting{fingerprint.TF: fingerprint.TFIDF, fingerprint.TFIDF: fingerprint.TF}[of]]
-		w, err := c.otherWeights(t.Context())
+		w, err := otherWeights(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestOtherWeights(t *testing.T) {
 				}
 			}
 		}
-		err = w.within(t.Context(), c, k, func(a, b uint32, d int) {
+		err = c.within(t.Context(), w.fingerprints, k, func(a, b uint32, d int) {
 			if was, ok := want[[2]uint32{a, b}]; !ok || was != d {
 				t.Errorf("pair %d, %d at distance %d", a, b, d)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/testkit"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
@@ -67,7 +68,7 @@ func onBand(b lsh.Bands, stride int) func(x, y []byte) bool {
 // in queries those within the stored ones.
 func TestBandsByHand(t *testing.T) {
 	t.Parallel()
-	texts := nearTexts(250)
+	texts := nearTexts(testkit.Of(160, 250))
 	const threshold = 0.5
 	stored := lsh.Bands{Bands: 12, Rows: 5}
 	for _, sketch := range []minhash.Variant{minhash.VariantFast, minhash.VariantIndependent, minhash.VariantXORMasks} {

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -216,7 +217,7 @@ func TestHistories(t *testing.T) {
 	switch {
 	case *torture:
 		seeds, commits = 200, 60
-	case testing.Short():
+	case !testkit.IsLong():
 		seeds = 1
 	}
 	for seed := range seeds {
@@ -388,7 +389,7 @@ func TestEveryOperationOfChangesFails(t *testing.T) {
 			switch {
 			case *torture:
 				stride = 1
-			case testing.Short():
+			case !testkit.IsLong():
 				stride = 16
 			}
 			for at := 0; ; at += stride {
@@ -447,17 +448,20 @@ func TestPowerCutDuringChanges(t *testing.T) {
 	switch {
 	case *torture:
 		images = 100
-	case testing.Short():
+	case !testkit.IsLong():
 		images = 1
 	}
 	steps, states := faultHistory()
 	root := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 7))
 	shadow := disktest.NewShadow(root)
-	total, acked := 0, 0
+	total, acked, writes := 0, 0, 0
 	fsys := &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 		shadow.Done(op)
 		if !op.Writes() {
+			return
+		}
+		if writes++; writes%testkit.Of(5, 1) > 0 {
 			return
 		}
 		for i := range images {
@@ -485,7 +489,7 @@ func TestPowerCutDuringChanges(t *testing.T) {
 	if err := runChanges(fsys, filepath.Join(root, "idx"), steps, func(n int) { acked = n }); err != nil {
 		t.Fatal(err)
 	}
-	if total < 100*images {
+	if total < testkit.Of(20, 100)*images {
 		t.Errorf("only %d images", total)
 	}
 }

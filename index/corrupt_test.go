@@ -13,6 +13,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 )
 
 func withoutStopWords() analysis.Settings {
@@ -106,7 +107,7 @@ func TestEveryFlippedBitOfAnIndex(t *testing.T) {
 		}
 		for i := range good {
 			for bit := range 8 {
-				if !*torture && bit%4 != i%4 || testing.Short() && bit != i%8 {
+				if !*torture && (bit%4 != i%4 || !testkit.IsLong() && bit != i%8) {
 					continue
 				}
 				write(i, good[i]^1<<bit)
@@ -138,7 +139,7 @@ func TestEveryTruncationOfAnIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range len(good) + 2 {
+		for n := 0; n < len(good)+2; n += testkit.Of(7, 1) {
 			cut := append(slices.Clone(good), "xx"...)[:n]
 			if n == len(good) {
 				continue

@@ -20,6 +20,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -221,6 +222,9 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 		} {
 			broken := slices.Clone(data)
 			damage(broken[offset : offset+length])
+			if !testkit.IsLong() && way != "garbled" && section.Checksum([]byte(name+way))%3 > 0 {
+				continue // some suffice
+			}
 			if bytes.Equal(broken, data) {
 				continue
 			}
@@ -256,7 +260,7 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	n := *flips
-	if testing.Short() {
+	if !testkit.IsLong() {
 		n /= 10
 	}
 	rng := rand.New(rand.NewPCG(22, 1))

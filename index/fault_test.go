@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -44,7 +45,7 @@ func histories() []history {
 		{"first", plain, 0}, {"later sets", sets.Canonical(), 2},
 		{"first weights", weights, 0}, {"first sets", sets.Canonical(), 0}, {"later", plain, 2},
 	}
-	if testing.Short() {
+	if !testkit.IsLong() {
 		return all[:2]
 	}
 	return all
@@ -291,7 +292,7 @@ func TestPowerCutAfterEveryOperation(t *testing.T) {
 	switch {
 	case *torture:
 		images = 400
-	case testing.Short():
+	case !testkit.IsLong():
 		images = 2
 	}
 	for _, h := range histories() {
@@ -361,7 +362,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 			t.Fatalf("%d pairs, %v", len(want), err)
 		}
 		failed := 0
-		for at := 0; ; at++ {
+		for at := 0; ; at += testkit.Of(3, 1) {
 			n, hit := 0, false
 			fsys := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
 				n++
@@ -388,7 +389,7 @@ func TestEveryOperationOfPairsFails(t *testing.T) {
 				t.Errorf("operation %d fails: %d of %d pairs, %v", at, len(got), len(want), err)
 			}
 		}
-		if failed < 5 {
+		if failed < testkit.Of(2, 5) {
 			t.Errorf("%+v: only %d operations could fail", c, failed)
 		}
 	}

@@ -176,6 +176,17 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	all := randomFingerprints(rng, 1500)
+	radii := []int{0, 1, 3, 5, 9, 40}
+	within := map[int][]Pair{}
+	for a := range all {
+		for b := a + 1; b < len(all); b++ {
+			for _, k := range radii {
+				if d := hamming.Distance(all[a], all[b]); d <= k {
+					within[k] = append(within[k], Pair{A: uint32(a), B: uint32(b), Distance: d})
+				}
+			}
+		}
+	}
 	for _, cuts := range [][]int{{0, 1500}, {0, 1, 350, 1500}, {0, 500, 501, 1000, 1500}} {
 		dir := t.TempDir()
 		for i := 1; i < len(cuts); i++ {
@@ -185,15 +196,8 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 		if ix.Len() != len(all) {
 			t.Fatalf("%d documents, want %d", ix.Len(), len(all))
 		}
-		for _, k := range []int{0, 1, 3, 5, 9, 40} {
-			var want []Pair
-			for a := range all {
-				for b := a + 1; b < len(all); b++ {
-					if d := hamming.Distance(all[a], all[b]); d <= k {
-						want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
-					}
-				}
-			}
+		for _, k := range radii {
+			want := within[k]
 			for _, threads := range []int{1, 3} {
 				if got := pairs(t, ix, k, threads); !slices.Equal(got, want) {
 					t.Fatalf("%v, k = %d, %d threads: %d pairs, want %d", cuts, k, threads, len(got), len(want))

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -51,7 +52,7 @@ func TestLiveHistories(t *testing.T) {
 	switch {
 	case *torture:
 		seeds, steps = 100, 300
-	case testing.Short():
+	case !testkit.IsLong():
 		seeds = 2
 	}
 	for seed := range seeds {
@@ -138,12 +139,15 @@ func TestPowerCutDuringLive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	shadow := disktest.NewShadow(root)
 	var mu sync.Mutex
-	total, acked := 0, 0
+	total, acked, writes := 0, 0, 0
 	fsys := &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 		mu.Lock()
 		defer mu.Unlock()
 		shadow.Done(op)
 		if !op.Writes() {
+			return
+		}
+		if writes++; writes%testkit.Of(5, 1) > 0 {
 			return
 		}
 		// The goroutine of the operation must go on, whatever is found: Fatal ends another one.
@@ -189,7 +193,7 @@ func TestPowerCutDuringLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	finishChanges(t, "without a cut", dir, nil, states)
-	if total < 60*images {
+	if total < testkit.Of(10, 60)*images {
 		t.Errorf("only %d images", total)
 	}
 }
@@ -220,7 +224,7 @@ func TestEveryOperationOfLiveFails(t *testing.T) {
 			switch {
 			case *torture:
 				stride = 1
-			case testing.Short():
+			case !testkit.IsLong():
 				stride = 20
 			}
 			failed := 0
@@ -382,7 +386,7 @@ func TestLiveSegments(t *testing.T) {
 	switch {
 	case *torture:
 		n, flush = 100_000, 1<<20
-	case testing.Short():
+	case !testkit.IsLong():
 		n = 3000
 	}
 	l := openTestLive(t, fsys, dir, flush)

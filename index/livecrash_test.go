@@ -20,6 +20,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 )
 
 // A process is killed after some operation. The next one reads what is there, durable or not, and goes on. Whenever the
@@ -30,8 +31,8 @@ func TestPowerCutAfterKill(t *testing.T) {
 	switch {
 	case *torture:
 		stride, images = 1, 12
-	case testing.Short():
-		stride = 40
+	case !testkit.IsLong():
+		stride = 120
 	}
 	steps, states := faultHistory()
 	for _, live := range []bool{false, true} {

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
+	"simsearch/internal/testkit"
 )
 
 func pairsWith(t testing.TB, ix *Snapshot, k int, o PairOptions) []Pair {
@@ -90,9 +91,7 @@ func TestPairsThatDoNotFitMemory(t *testing.T) {
 // As groups, a million documents with one fingerprint take time in proportion to their number.
 func TestAMillionEqualDocuments(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a million documents take a few seconds")
-	}
+	testkit.Long(t, "a million documents take a few seconds")
 	const n = 1_000_000
 	dir := t.TempDir()
 	add(t, dir, fps("", make([]uint64, n)...))

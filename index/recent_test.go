@@ -10,6 +10,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/hamming"
+	"simsearch/internal/testkit"
 )
 
 // What a recent calls far is far from all fingerprints that it has, as a comparison with each of them tells.
@@ -74,10 +75,7 @@ func TestRecentOfLive(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
 	var all []uint64
-	rounds := 60
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := testkit.Of(20, 60)
 	used := 0
 	for round := range rounds {
 		added := func(yield func(*document.Document, error) bool) {

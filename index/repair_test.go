@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 	"simsearch/section"
 )
@@ -218,6 +219,9 @@ func TestRepairEveryDamage(t *testing.T) {
 	files := filesOf(t, sound)
 	undecided, free := 0, 0
 	for what, damaged := range damages(t, files) {
+		if !testkit.IsLong() && section.Checksum([]byte(what))%4 > 0 {
+			continue // some suffice
+		}
 		fsys := inMemory(t, damaged)
 		if e := mustVerify(t, fsys, "idx"); len(e.Damages) == 0 {
 			if !strings.Contains(what, ".log flipped") && !strings.Contains(what, ".log with more") {
@@ -276,7 +280,7 @@ func TestRepairEveryDamage(t *testing.T) {
 		}
 	}
 	t.Logf("%d undecided, %d without loss", undecided, free)
-	if undecided == 0 || free < 30 {
+	if undecided == 0 || free < testkit.Of(5, 30) {
 		t.Errorf("%d undecided, %d without loss", undecided, free)
 	}
 }
@@ -413,6 +417,6 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 		if !costs && len(losses) > 0 || len(losses) > 2500 && name != "texts.blocks.ends" {
 			t.Errorf("%s: %d losses, such as %+v", name, len(losses), losses[0])
 		}
-		return !testing.Short() || rng.IntN(3) > 0
+		return testkit.IsLong() || rng.IntN(3) > 0
 	})
 }

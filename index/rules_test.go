@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -226,6 +227,7 @@ func checkForged(t *testing.T, name, dir, section string, change func(b []byte),
 // An index with thousands of bands can be written, and it opens.
 func TestIndexOfMostBands(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, "thousands of bands")
 	dir := t.TempDir()
 	s := minHash(analysis.MinHash)
 	s.Positions = 16384

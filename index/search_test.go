@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"simsearch/analysis"
+	"simsearch/internal/testkit"
 )
 
 // matches returns the matches of a query.
@@ -23,7 +24,7 @@ func limited(ix *Snapshot, limit int) ([]Match, error) {
 func TestStatsCountTheWork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	texts := nearTexts(400)
+	texts := nearTexts(testkit.Of(150, 400))
 	addWith(t, dir, minHash(analysis.Both), WriterOptions{Threads: 2}, numbered(texts, 0))
 	ix := mustOpen(t, dir)
 	for _, p := range []Predicate{Within(3), Within(40), Similar(0.5), {Threshold: 0.05, Recall: 0.99}} {

@@ -14,6 +14,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 	"simsearch/lsh"
 	"simsearch/preprocess"
@@ -67,20 +68,19 @@ func numbered(texts []string, from int) iter.Seq2[*document.Document, error] {
 func truth(t testing.TB, a *analysis.Analysis, texts []string, threshold float64) map[[2]uint32]float64 {
 	t.Helper()
 	var s analysis.Scratch
-	var all []map[uint64]bool
+	var all [][]uint64
 	for _, text := range texts {
-		set := map[uint64]bool{}
-		for _, x := range a.Set(&s, []byte(text)) {
-			set[x] = true
-		}
-		all = append(all, set)
+		all = append(all, slices.Clone(a.Set(&s, []byte(text))))
 	}
 	out := map[[2]uint32]float64{}
 	for i, x := range all {
 		for j := i + 1; j < len(all); j++ {
-			both := 0
-			for e := range x {
-				if all[j][e] {
+			both, at := 0, 0
+			for _, e := range x { // both ascend
+				for at < len(all[j]) && all[j][at] < e {
+					at++
+				}
+				if at < len(all[j]) && all[j][at] == e {
 					both++
 				}
 			}
@@ -105,7 +105,8 @@ func similarPairs(t testing.TB, ix *Snapshot, c Predicate, o PairOptions) []Pair
 // pairs. They must agree on the pairs that both find, in one segment or several.
 func TestSimilarAgainstTruth(t *testing.T) {
 	t.Parallel()
-	texts := nearTexts(900)
+	texts := nearTexts(testkit.Of(300, 900))
+	third := len(texts) / 3
 	a, err := analysis.New(minHash(analysis.MinHash))
 	if err != nil {
 		t.Fatal(err)
@@ -114,8 +115,8 @@ func TestSimilarAgainstTruth(t *testing.T) {
 	for _, mode := range []analysis.Mode{analysis.MinHash, analysis.Both} {
 		one, three := t.TempDir(), t.TempDir()
 		addWith(t, one, minHash(mode), WriterOptions{Threads: 2}, numbered(texts, 0))
-		for at := 0; at < len(texts); at += 300 {
-			addWith(t, three, minHash(mode), WriterOptions{Threads: 1}, numbered(texts[at:at+300], at))
+		for at := 0; at < len(texts); at += third {
+			addWith(t, three, minHash(mode), WriterOptions{Threads: 1}, numbered(texts[at:at+third], at))
 		}
 		for name, dir := range map[string]string{"one segment": one, "three segments": three} {
 			ix := mustOpen(t, dir)
@@ -245,10 +246,7 @@ func TestGroupsOfSets(t *testing.T) {
 // Groups they must not be compared each with each.
 func TestManyEqualSignatures(t *testing.T) {
 	t.Parallel()
-	n := 30_000 // half a billion comparisons would take an hour
-	if testing.Short() {
-		n = 3_000
-	}
+	n := testkit.Of(3_000, 30_000) // half a billion comparisons would take an hour
 	s := minHash(analysis.MinHash)
 	s.Features, s.SetFeatures, s.Positions = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, 16
 	text := textgen.New(3).Text(500)

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
 
@@ -155,10 +156,7 @@ func TestEverySpace(t *testing.T) {
 		return s
 	}
 	most := run(1 << 40).disk.Most()
-	step := int64(4 << 10)
-	if testing.Short() {
-		step = 100 << 10
-	}
+	step := testkit.Of(100<<10, int64(4<<10))
 	failed := 0
 	for room := int64(0); room < most+step; room += step {
 		failed += run(room).failed

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/testkit"
 )
 
 // Options that would fail later are refused before anything is begun.
@@ -84,10 +85,7 @@ func TestALockIsNoLink(t *testing.T) {
 // Writers that begin an index at the same time come one after the other, or get ErrLocked.
 func TestRacingFirstWriters(t *testing.T) {
 	t.Parallel()
-	rounds := 80
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := testkit.Of(20, 80)
 	for range rounds {
 		dir := filepath.Join(t.TempDir(), "new", "idx")
 		var wg sync.WaitGroup

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // The table of Mining of Massive Datasets, example 3.11: 20 bands of 5 rows. It does not include bytes
@@ -102,9 +104,7 @@ func TestDepth(t *testing.T) {
 // 0.15 points at the threshold and 0.35 on the steep part. The limits are five of these and more.
 func TestRecallIsThatOfTheCurve(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("two hundred thousand trials")
-	}
+	testkit.Long(t, "two hundred thousand trials")
 	const trials = 20_000
 	b := Bands{13, 7}
 	for _, size := range []int{30, 300} {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/testkit"
 )
 
 // A kind makes the n elements of a trial, which are all different.
@@ -84,7 +86,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
 			trials := 600
-			if v == VariantIndependent || testing.Short() {
+			if v == VariantIndependent || !testkit.IsLong() {
 				trials = 100
 			}
 			for kind := range kinds {
@@ -108,9 +110,7 @@ func TestErrorAtMostThatOfIndependentFunctions(t *testing.T) {
 // deviation of 0.03 %.
 func TestBiasOfRounds(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("twenty thousand trials")
-	}
+	testkit.Long(t, "twenty thousand trials")
 	for _, v := range []Variant{VariantFast, VariantSuper} {
 		for _, size := range []int{20, 100} {
 			if bias, _, _ := measure(v, "sequential", size, 0.5, 20_000); math.Abs(bias) > 0.002 {

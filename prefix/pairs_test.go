@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // joins are options of Pairs, which finds the same by all of them.
@@ -44,10 +46,7 @@ func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for _, universe := range []int{4, 30, 200, 5000} {
 		for _, longest := range []int{8, 40, 300} {
-			n := 150
-			if testing.Short() {
-				n = 50
-			}
+			n := testkit.Of(50, 150)
 			l := edited(rng, n, universe, longest)
 			s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 func TestDetectLanguage(t *testing.T) {
@@ -69,6 +70,7 @@ func TestLanguageAliases(t *testing.T) {
 // document.
 func TestDetectionOnRealTexts(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, "real collections")
 	dir := shareddata.Dev(t, "tldr-pages", "bible-chapters")
 	for _, c := range []struct {
 		name     string
@@ -135,7 +137,7 @@ func TestDetectionEqualsReference(t *testing.T) {
 	var doc Document
 	rng := rand.New(rand.NewPCG(2, 9))
 	seen := map[int]bool{}
-	for round := range 3000 {
+	for round := range testkit.Of(1000, 3000) {
 		var words []string
 		for range 1 + rng.IntN(3) {
 			list, err := stopListOf(Languages()[rng.IntN(len(Languages()))])

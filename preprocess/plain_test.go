@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"simsearch/internal/testkit"
 )
 
 // pieces are characters and short texts of every class and script that the quick path knows, and some that it does not.
@@ -40,10 +42,7 @@ func TestPlainTextsEqualReference(t *testing.T) {
 	}
 	check := referenceChecker(t)
 	rng := rand.New(rand.NewPCG(1, 9))
-	rounds := 10_000
-	if testing.Short() {
-		rounds = 2000
-	}
+	rounds := testkit.Of(2000, 10_000)
 	for range rounds {
 		few := make([]byte, 2+rng.IntN(5)) // a text of a few characters that occur again meets its own marks
 		for i := range few {
@@ -63,10 +62,7 @@ func TestMarksEqualReference(t *testing.T) {
 	t.Parallel()
 	a := newAnalyzer(t, "words", "none")
 	var doc Document
-	step := rune(1)
-	if testing.Short() {
-		step = 7
-	}
+	step := testkit.Of(7, rune(1))
 	for r := rune(0xc0); r <= 0xffff; r += step {
 		whole := norm.NFD.String(string(r))
 		if whole == string(r) || 0xac00 <= r && r <= 0xd7a3 && r%13 != 0 {
@@ -104,7 +100,7 @@ func TestChunksOfScriptsEqualReference(t *testing.T) {
 		"近似重複検索は、速い。", "ไทยภาษาน้ำ", "é", "e\u0301\u0323", "\xe9t\xe9", "한글", "\u1112\u1161\u11ab", "葛\ufe00\u200d。", "\x80", "“it’s”—", "𠀀。",
 	} {
 		long := strings.Repeat(text, 2*chunk/len(text)+9)
-		for shift := range 4 {
+		for shift := range testkit.Of(1, 4) {
 			check("xyz_"[:shift] + long)
 		}
 		check(long + "\u0301" + long)

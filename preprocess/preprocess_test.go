@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"simsearch/internal/testkit"
 )
 
 func newAnalyzer(t testing.TB, features, language string) *Analyzer {
@@ -201,10 +203,7 @@ func TestASCIIPathExhaustively(t *testing.T) {
 			buf = buf[:len(buf)-1]
 		}
 	}
-	depth := 5
-	if testing.Short() {
-		depth = 4
-	}
+	depth := testkit.Of(4, 5)
 	walk(depth)
 }
 
@@ -244,10 +243,7 @@ func TestEveryCharacterEqualsReference(t *testing.T) {
 			t.Fatalf("%+q:\n got %q\nwant %q", text, got, want)
 		}
 	}
-	step := rune(1)
-	if testing.Short() {
-		step = 13
-	}
+	step := testkit.Of(13, rune(1))
 	for r := rune(0x80); r < 0x1ffff; r += step {
 		s := string(r)
 		check("a" + s + "b 1" + s + "2 é" + s + " " + s + "'c " + s + s + "x:" + s + "а_" + s + "1,2" + s + "近" + s + "ש" + s + "\"ש")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -20,6 +21,9 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	found := 0
 	for i := range data {
 		for bit := range 8 {
+			if !testkit.IsLong() && bit != i%8 {
+				continue
+			}
 			broken := slices.Clone(data)
 			broken[i] ^= 1 << bit
 			f, err := section.Parse(broken)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/testkit"
 )
 
 var longQueries = flag.Int("queries", 250_000, "number of queries of TestManyQueries; at length 100000000")
@@ -16,7 +17,7 @@ func TestManyQueries(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
 	total := *longQueries
-	if testing.Short() {
+	if !testkit.IsLong() {
 		total /= 50
 	}
 	const n, perRound = 2000, 2000

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
@@ -142,10 +143,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 func TestNearAtTheSizeOfAPlan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
-	n := 200_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := testkit.Of(20_000, 200_000)
 	for name, values := range collections(rng, 64, n) {
 		tb := Build(values, Choose(64, len(values), 3, 0).Design)
 		for _, q := range queries(rng, values, 64, 200) {

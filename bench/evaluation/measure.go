@@ -108,7 +108,7 @@ func try(ctx context.Context, s setting, col *eval.Collection, bySets bool) (tri
 				break
 			}
 		}
-		choices, err := eval.Choices(ctx, col, bySets)
+		choices, err := choicesOf(ctx, col, bySets)
 		if err != nil {
 			return t, err
 		}

@@ -105,7 +105,7 @@ func tries() []analysis.Settings {
 // advise measures a row of the page. The truth is the labels, if there are any.
 func advise(ctx context.Context, data string, c *collection) (*pageRow, error) {
 	row := &pageRow{collection: c}
-	texts, err := eval.ReadTexts(c.name, c.some(data))
+	texts, err := eval.ReadTexts(c.name, func() iter.Seq2[*document.Document, error] { return c.some(data) })
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (row *pageRow) curves(ctx context.Context, data string) error {
 	}
 	return row.with(ctx, data, setting{"word:3", "set", true}, func(col *eval.Collection) error {
 		col.Labels = nil
-		choices, err := eval.Choices(ctx, col, false)
+		choices, err := choicesOf(ctx, col, false)
 		if err != nil {
 			return err
 		}

@@ -18,16 +18,10 @@ import (
 	"simsearch/preprocess"
 )
 
-// recommend evaluates several settings and recommends one: in memory, unless the collection is too large for it.
+// recommend evaluates several settings and recommends one.
 func (e *evaluation) recommend() (*eval.Report, error) {
-	if e.Sample > 0 {
-		return e.recommendByIndex()
-	}
-	texts, err := eval.ReadTexts(e.name(), e.documents(e.Settings)())
-	switch {
-	case errors.Is(err, eval.ErrLarge):
-		return e.recommendByIndex()
-	case err != nil || e.broken != nil:
+	texts, err := eval.ReadTexts(e.name(), e.documents(e.Settings))
+	if err != nil || e.broken != nil {
 		return nil, errors.Join(err, e.broken)
 	}
 	col, err := eval.LoadTexts(e.c.Context, texts, e.loadOptions(e.Tries[0]))
@@ -37,48 +31,8 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
-}
-
-// recommendByIndex evaluates settings by an index of each, which takes less memory and more time.
-func (e *evaluation) recommendByIndex() (*eval.Report, error) {
-	var choices []eval.Choice
-	var report *eval.Report
-	var nearBy string
-	var shingles *eval.Section
-	tried := map[preprocess.FeatureSpec]bool{} // features that have been tried; their sets do not depend on the weights
-	for _, s := range e.Tries {
-		e.say(fmt.Sprintf("trying features %s, weights %s", s.Features, s.Weights))
-		err := func() (err error) {
-			col, err := e.load(s)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, col.Close()) }()
-			if report == nil {
-				if report, err = eval.Run(e.c.Context, col, nil, nil); err != nil {
-					return err
-				}
-				nearBy = col.NearBy()
-				if shingles, err = eval.Shingles(e.c.Context, col); err != nil {
-					return err
-				}
-			}
-			more, err := eval.Choices(e.c.Context, col, !tried[s.Features])
-			tried[s.Features] = true
-			choices = append(choices, more...)
-			return err
-		}()
-		if err != nil {
-			return nil, err
-		}
-	}
-	report.Verdict = eval.VerdictOn(choices, e.Wanted, e.inputs(), nearBy)
-	report.Sections = append(report.Sections, eval.Advice(choices, e.Wanted))
-	if shingles != nil {
-		report.Sections = append(report.Sections, shingles)
-	}
-	return report, nil
+	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	return r, errors.Join(err, e.broken) // texts may have been read again
 }
 
 // name returns the name of the collection in reports.

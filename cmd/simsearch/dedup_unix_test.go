@@ -17,6 +17,7 @@ import (
 
 	"simsearch/dedup"
 	"simsearch/internal/outdir"
+	"simsearch/internal/testkit"
 )
 
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
@@ -32,10 +33,7 @@ func TestDedupIsKilled(t *testing.T) {
 
 func killDedup(t *testing.T, flags []string) {
 	t.Parallel()
-	kills := 4
-	if testing.Short() {
-		kills = 1
-	}
+	kills := testkit.Of(1, 4)
 	if n, err := strconv.Atoi(os.Getenv("SIMSEARCH_KILLS")); err == nil {
 		kills = n
 	}

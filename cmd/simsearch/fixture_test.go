@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // reference returns the command that runs testdata/reference/pairs.py. It skips the test if the
@@ -44,6 +45,7 @@ func stopWordSource(t *testing.T) string {
 // with the engine, from text to distance.
 func TestFixturePairsEqualBruteForce(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, "a script compares all pairs of a real collection")
 	docs := filepath.Join(shareddata.Fixture(t), "docs.jsonl")
 	source := stopWordSource(t)
 	want, err := exec.Command(reference(t)[0], append(reference(t)[1:], docs, source, "3")...).Output()
@@ -77,6 +79,7 @@ func TestFixturePairsEqualBruteForce(t *testing.T) {
 // counted.
 func TestFixtureImageHashes(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, "a real collection")
 	dir := shareddata.Fixture(t)
 	var truth struct {
 		Rows []struct{ H, Exactly, AtMost int } `json:"unordered line pairs by Hamming distance"`

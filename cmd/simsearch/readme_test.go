@@ -10,7 +10,7 @@ import (
 )
 
 // The commands of these pages must print what the pages say, and leave readers in the directory where they
-// began. A line of three dots matches any lines. Times may differ.
+// began. A line of three dots matches any lines. Times may differ. testscript.Main has put the program on the path.
 func TestPages(t *testing.T) {
 	for page, least := range map[string]int{"README.md": 5, "docs/TUTORIAL.md": 15, "docs/RECIPES.md": 10, "docs/IMAGES.md": 4} {
 		t.Run(page, func(t *testing.T) { runPage(t, page, least) })
@@ -32,14 +32,9 @@ func runPage(t *testing.T, name string, least int) {
 		t.Skip("there is no shell to run the commands of ", name)
 	}
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
-	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	n := 0
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {

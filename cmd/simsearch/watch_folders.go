@@ -108,11 +108,11 @@ func (w *watch) look(how corpus.Options, folders *watched, first bool) error {
 	there := map[string]bool{}
 	var ready []corpus.File
 	for _, f := range found {
+		there[f.Path] = true
 		info, err := os.Stat(f.Path)
-		if err != nil { // it is gone by now
+		if err != nil { // it has just gone, or its folder has: the next look tells
 			continue
 		}
-		there[f.Path] = true
 		now := fileState{size: info.Size(), time: info.ModTime()}
 		was := files[f.Path]
 		switch {

@@ -22,9 +22,6 @@ func block(t *testing.T, page, name string) string {
 
 // Another module can use a checkout as README shows: its program is compiled and run exactly as it is printed.
 func TestAnotherModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program")
-	}
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

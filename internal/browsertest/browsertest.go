@@ -14,12 +14,14 @@ import (
 	"testing"
 
 	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 )
 
 // Run runs a headless Chromium on a page, the path of a file, with more arguments, and returns what it prints. It fails the
-// test if the console of the page has messages, and skips it if there is no Chromium.
+// test if the console of the page has messages, and skips it if there is no Chromium, and in make test.
 func Run(t testing.TB, page string, args ...string) string {
 	t.Helper()
+	testkit.Long(t, "a browser looks at a page")
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // Every covering, found or constructed, has any k blocks in one of its sets. All sets of k blocks are
@@ -11,7 +13,7 @@ import (
 func TestCoveringsCover(t *testing.T) {
 	all := slices.Clone(coverings)
 	for k := 2; k <= 5; k++ {
-		if k < 5 || !testing.Short() {
+		if k < 5 || testkit.IsLong() {
 			all = append(all, projective(k))
 		}
 		all = append(all, affine(k))

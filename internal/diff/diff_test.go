@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"znkr.io/diff"
+
+	"simsearch/internal/testkit"
 )
 
 // marked writes runs as people see them.
@@ -182,9 +184,7 @@ func TestWordsAgainstTable(t *testing.T) {
 
 // Long texts are divided at lines and at rare words. Of near texts hardly an equal word is lost.
 func TestLongTexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long texts")
-	}
+	testkit.Long(t, "long texts")
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, vocabulary := range []int{100, 100_000} {
 		a, b := texts(r, 100_000, vocabulary, 500)
@@ -206,9 +206,7 @@ func TestLongTexts(t *testing.T) {
 
 // Texts that have nothing to do with each other, or are huge, take a bounded time.
 func TestWordsIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long texts")
-	}
+	testkit.Long(t, "long texts")
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, test := range []struct{ n, vocabulary int }{{8_000, 3}, {8_000, 1000}, {300_000, 3}, {300_000, 1000}, {1_000_000, 1_000_000}} {
 		a, _ := texts(r, test.n, test.vocabulary, 0)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"simsearch/internal/testkit"
 )
 
 type inner struct {
@@ -290,10 +292,7 @@ func readWhole(path string) (rows int64, err error) {
 func TestDamage(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	rng := rand.New(rand.NewPCG(3, 4))
-	tries := 300
-	if testing.Short() {
-		tries = 30
-	}
+	tries := testkit.Of(30, 300)
 	for name, options := range kinds() {
 		good := write(t, makeRows(60), 25, options...)
 		path := save(t, good)

@@ -12,12 +12,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // postgres is like sqlite for a PostgreSQL server. It starts the server on a socket in a directory
 // of its own.
 func postgres(t *testing.T, statements string, queries []string) [][]string {
 	t.Helper()
+	testkit.Long(t, "PostgreSQL begins a database")
 	for _, name := range []string{"initdb", "pg_ctl", "psql"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skip("PostgreSQL is not installed: there is no " + name)

@@ -24,6 +24,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/npy"
 	"simsearch/internal/stream"
+	"simsearch/internal/testkit"
 )
 
 // A file is a file of documents, with something bad between them.
@@ -248,7 +249,7 @@ func TestRoundTrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, f := range files(t) {
 		for _, ext := range []string{"", ".gz", ".zst", ".xz"} {
-			if f.name == "a.parquet" && ext != "" || testing.Short() && ext == ".xz" {
+			if f.name == "a.parquet" && ext != "" || !testkit.IsLong() && ext == ".xz" {
 				continue
 			}
 			t.Run(f.name+ext, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/testkit"
 )
 
 // A history is what a writer has done, and was told.
@@ -91,7 +92,7 @@ func (h *history) groups(rng *rand.Rand, w *Writer, groups int) error {
 func TestPowerCutAfterEveryOperation(t *testing.T) {
 	t.Parallel()
 	images, rounds, tested := 20, 40, 0
-	if testing.Short() {
+	if !testkit.IsLong() {
 		rounds = 2
 	}
 	for round := range rounds {

@@ -1,0 +1,50 @@
+package eval
+
+import (
+	"simsearch/hamming"
+	"simsearch/index"
+	"simsearch/internal/sorted"
+)
+
+// allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each distance
+// from 0 to 16 bits and, if bySets is set, by several Jaccard similarities. Near in truth is what the labels say or,
+// without labels, a pair with an exact similarity of 0.8 or more.
+func allChoices(c *Collection, bySets bool) (out []Choice) {
+	near, judge := c.near(), func(a, b uint32) (bool, bool) { return c.isNear(a, b), true }
+	if c.Labels != nil {
+		near, judge = c.Labels.Near, c.Labels.Judge
+	}
+	s := c.Settings
+	add := func(by index.Predicate, flags string, bytes float64, within func(a, b uint32) bool) {
+		found, right := 0, 0
+		for a := range uint32(c.Len()) {
+			for b := a + 1; b < uint32(c.Len()); b++ {
+				if len(c.Sets[a]) == 0 || len(c.Sets[b]) == 0 || !c.evaluated(a, b) || !within(a, b) {
+					continue
+				}
+				if is, known := judge(a, b); known {
+					found++
+					if is {
+						right++
+					}
+				}
+			}
+		}
+		p, r := NewRate(right, found), NewRate(right, near)
+		out = append(out, Choice{s, by, flags, searchFlags(by), p, r, F1(p.Share, r.Share), bytes})
+	}
+	for k := range farthest + 1 {
+		add(index.Within(k), fingerprintFlags(s), 8, func(a, b uint32) bool {
+			return hamming.Distance(c.Fingerprints[a], c.Fingerprints[b]) <= k
+		})
+	}
+	if !bySets {
+		return out
+	}
+	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+		add(index.Similar(threshold), setFlags(s), setBytes(c.Sets)+float64(s.Positions), func(a, b uint32) bool {
+			return sorted.Jaccard(c.Sets[a], c.Sets[b]) >= threshold
+		})
+	}
+	return out
+}
