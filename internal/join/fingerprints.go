@@ -31,11 +31,7 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	}
 	c := &collection{groups: groups}
 	c.warn(o)
-	design, ok := o.Design, o.Design.Width() == width && k <= o.Design.Exact()
-	if !ok {
-		design, ok = tables.PlanPairs(c.groups.Values, width, k)
-	}
-	o.explainTables(design, ok, len(c.groups.Values), k)
+	design, ok := o.planPairs(c.groups.Values, width, k)
 	if !ok {
 		c.number(documents, func(uint32) bool { return true })
 		return c.each(ctx, &compared{c, k}, o, yield)
@@ -56,8 +52,12 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	return n.eachListed(ctx, n, o, yield)
 }
 
-// explainTables says by which tables the pairs of n fingerprints are found, or that all are compared.
-func (o *Options) explainTables(d tables.Design, ok bool, n, k int) {
+// planPairs returns the design of tables by which pairs of fingerprints are found, or false if all are compared. It explains which.
+func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok bool) {
+	if d, ok = o.Design, o.Design.Width() == width && k <= o.Design.Exact(); !ok {
+		d, ok = tables.PlanPairs(values, width, k)
+	}
+	n := len(values)
 	switch {
 	case o.Explain == nil:
 	case !ok:
@@ -65,6 +65,7 @@ func (o *Options) explainTables(d tables.Design, ok bool, n, k int) {
 	default:
 		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %v, %s", k, n, d, d.Expected(n)))
 	}
+	return d, ok
 }
 
 // number sets the group of each document of a group that has pairs. The others are left out, as if they were empty.
