@@ -82,6 +82,8 @@ fuzz:
 	$(GO) test ./dedup -run '^$$' -fuzz FuzzJournal -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/rewrite -run '^$$' -fuzz FuzzRewrite -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/warc -run '^$$' -fuzz FuzzRecords -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/charset -run '^$$' -fuzz FuzzReader -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	$(GO) test ./internal/parquetfile -run '^$$' -fuzz FuzzArrowWithColumns -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/wal -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/segment -run '^$$' -fuzz FuzzDecodeBatch -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	$(GO) test ./internal/mailtext -run '^$$' -fuzz FuzzMailbox -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
