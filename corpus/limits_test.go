@@ -111,7 +111,7 @@ func (letters) Read(p []byte) (int, error) {
 
 // A document that is too long is not held in memory.
 func TestTooLongIsNotHeld(t *testing.T) {
-	for format, want := range map[Format][]string{Lines: {"! -:1: ", "-#2=last"}, JSONL: {"! -:1: ", "! -:2: "}, Text: {"! -: "}, HTML: {"! -: "}} {
+	for format, want := range map[Format][]string{Lines: {"! -:1: ", "-#2=last"}, JSONL: {"! -:1: ", "! -:2: "}, Text: {"! standard input: "}, HTML: {"! standard input: "}} {
 		var got []string
 		took := allocated(func() {
 			r, err := Open([]string{"-"}, Options{Format: format, MaxDocument: 1e6, Stdin: endless(300e6)})
