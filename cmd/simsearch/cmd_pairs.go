@@ -87,7 +87,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	defer shower.Close() // of reading
 	out := env.newRows(o.JSON)
-	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: index.PairsInMemory(o.Memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
