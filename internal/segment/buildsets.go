@@ -123,7 +123,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	w.Uint32s(groups.Member)
 	w.Begin(secDigests)
 	w.Uint64s(digests)
-	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory}); err != nil {
+	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
 		return err
 	}
 	if positions == 0 {
