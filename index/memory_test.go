@@ -13,7 +13,9 @@ import (
 func TestWriterMemory(t *testing.T) {
 	for _, mode := range []analysis.Mode{analysis.Both, analysis.SimHash} {
 		settings := analysis.Default()
-		settings.Mode = mode
+		if mode == analysis.SimHash {
+			settings = analysis.Settings{Mode: mode, Analyzer: settings.Analyzer, Features: settings.Features, Hash: settings.Hash, Weights: settings.Weights, Bits: 64, Language: settings.Language}
+		}
 		settings = settings.Canonical()
 		a, err := analysis.New(settings)
 		if err != nil {

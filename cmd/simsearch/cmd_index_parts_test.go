@@ -120,7 +120,7 @@ func TestPartsFitTheMemory(t *testing.T) {
 			t.Fatalf("%v: status %d, %s", args, status, messages.String())
 		}
 		_, info, _ := command(t, t.Context(), nil, "info", "--index", idx, "--json")
-		_, pairs, _ = command(t, t.Context(), nil, "pairs", "--index", idx, "--quiet")
+		_, pairs, _ = command(t, t.Context(), nil, "pairs", "--index", idx, "--quiet", "--jaccard", "0.7")
 		return strings.Count(info, `"name":"0`), pairs
 	}
 	merged, want := segments()
