@@ -72,13 +72,15 @@ func newLimits(o Options) (limits, error) {
 // ErrTooLong marks a document that is longer than Options.MaxDocument.
 var ErrTooLong = errors.New("longer than")
 
+// ErrMemory marks a document that is longer than what Options.Memory leaves for one. It is an ErrTooLong, too.
+var ErrMemory = errors.New("which is what the limit of memory leaves for a document")
+
 // tooLong returns the error for a document that is longer than the limit.
 func (l limits) tooLong() error {
-	because := ""
 	if l.fromMemory {
-		because = ", which is what the limit of memory leaves for a document"
+		return fmt.Errorf("%w %s, %w: left out", ErrTooLong, progress.Bytes(l.document), ErrMemory)
 	}
-	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
+	return fmt.Errorf("%w %s: left out", ErrTooLong, progress.Bytes(l.document))
 }
 
 // checkSize returns the error of tooLong if a text that was read grows beyond the limit when it is normalised.

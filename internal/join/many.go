@@ -20,7 +20,7 @@ type Many struct {
 // manyPairs is the number of pairs that a person may still read.
 const manyPairs = 10_000
 
-// looked is the number of groups that an estimate looks at.
+// looked is the number of groups or documents that an estimate looks at.
 const looked = 64
 
 // counts returns how many documents of another group are near group g, or of g itself, if all are.
@@ -36,43 +36,64 @@ func (c *collection) tellMany(ctx context.Context, r relation, o Options) error 
 	if o.Many == nil {
 		return nil
 	}
-	n := len(c.groups.Ends) - 1
-	m := Many{Largest: c.largest, AtMost: o.keep != nil}
-	step := 1
 	l, exact := r.(interface{ lists() *neighbours })
-	if exact = exact && l.lists() != nil; !exact {
-		step, m.About = (n+looked-1)/looked, true
+	exact = exact && l.lists() != nil
+	m := Many{Largest: c.largest, About: !exact, AtMost: o.keep != nil}
+	// Of equal documents all is known. Of the others, some stand for all: groups, if only their first documents have pairs,
+	// and otherwise documents, since a large group has more of these.
+	n := len(c.groups.Ends) - 1
+	several, all := 0, len(c.groups.Member)
+	for g := range uint32(n) {
+		if size := len(c.groups.Members(g)); size > 1 {
+			several += size
+			if o.Groups {
+				m.Pairs += int64(size - 1)
+			}
+		}
 	}
-	// A document with d near ones counts as a share 1/(d+1) of a group. The sum is the number of groups if all documents of
-	// a group are near each other. Otherwise it is more, and at most what groups of a representative each are (Caro 1979,
-	// Wei 1981).
-	pairs, documents, groups, seen := 0.0, 0.0, 0.0, 0
-	for g := 0; g < n; g += max(1, step) {
-		if g%lookEvery == 0 && ctx.Err() != nil {
+	groupOf := func(i int) uint32 { return c.groupOf[c.groups.Member[i]] }
+	if o.Groups || exact {
+		all, groupOf = n, func(i int) uint32 { return uint32(i) }
+	}
+	step := 1
+	if !exact {
+		step = max(1, (all+looked-1)/looked)
+	}
+	// One with d near ones counts as a share 1/(d+1) of a group. The sum is the number of groups if all of a group are near
+	// each other. Otherwise it is more, and at most what groups of a representative each are (Caro 1979, Wei 1981).
+	pairs, alone, groups, seen := 0.0, 0.0, 0.0, 0
+	for i := 0; i < all; i += step {
+		if seen%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		seen++
-		d, err := r.degree(ctx, uint32(g), o.Groups)
+		g := groupOf(i)
+		d, err := r.degree(ctx, g, o.Groups)
 		if err != nil {
 			return err
 		}
-		size := len(c.groups.Members(uint32(g)))
+		size := len(c.groups.Members(g))
 		if d < 2 {
 			continue
 		}
-		if o.Groups { // each document but the first has one pair
-			pairs += float64(size-1) + float64(d-size)/2
-		} else {
-			pairs += float64(size) * float64(d-1) / 2
+		if size == 1 {
+			alone++
 		}
-		documents += float64(size)
-		groups += float64(size) / float64(d)
+		counts := 1.0 // as so many
+		switch {
+		case o.Groups:
+			d -= size - 1
+		case exact:
+			counts = float64(size)
+		}
+		pairs += counts * float64(d-1) / 2
+		groups += counts / float64(d)
 	}
-	all := float64(n) / float64(max(1, seen))
-	if m.Pairs = int64(pairs*all + .5); m.Pairs <= manyPairs {
+	more := float64(all) / float64(max(1, seen))
+	if m.Pairs += int64(pairs*more + .5); m.Pairs <= manyPairs {
 		return nil
 	}
-	m.Documents, m.Groups = int64(documents*all+.5), max(1, int64(groups*all+.5))
+	m.Documents, m.Groups = int64(several)+int64(alone*more+.5), max(1, int64(groups*more+.5))
 	if exact {
 		m.Groups = c.connected(l.lists())
 	}

@@ -115,7 +115,7 @@ func (s *Sorter) spill() error {
 		}
 	}
 	s.runs.end()
-	if n := s.runs.n*keySize; s.most > 0 && n > s.most {
+	if n := s.runs.n * keySize; s.most > 0 && n > s.most {
 		return fmt.Errorf("%w: they have %s", ErrSpace, progress.Bytes(n))
 	}
 	s.spilled++
