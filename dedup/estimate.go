@@ -309,9 +309,7 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	e.Time = time.Duration(times*took + more*more*lists*further)
 	state := documents*bytesPerDocument + ids
 	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
-	if o.Memory > 0 {
-		e.Memory = min(e.Memory, o.Memory)
-	}
+	e.Memory = min(e.Memory, o.Memory)
 	e.Disk = int64(max(features*bytesPerFeature, state+float64(written)))
 	return e
 }

@@ -14,6 +14,7 @@ import (
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/disk"
+	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
@@ -87,6 +88,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
+	o.Memory = memory.Or(o.Memory)
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 		return nil
 	}
 	c := &collection{groups: groups}
-	c.warn(o)
+	c.measure()
 	design, ok := o.planPairs(c.groups.Values, width, k)
 	if !ok {
 		c.number(documents, func(uint32) bool { return true })
@@ -112,6 +112,13 @@ func (c *compared) near(_ context.Context, dst []neighbour, g uint32) ([]neighbo
 		dst = append(dst, neighbour{group: m.Index, distance: int(m.Distance)})
 	}
 	return dst, nil
+}
+
+func (c *compared) degree(_ context.Context, g uint32, groups bool) (documents int, _ error) {
+	for _, m := range hamming.Scan(nil, c.groups.Values, c.groups.Values[g], c.k) {
+		documents += c.counts(g, m.Index, groups)
+	}
+	return documents, nil
 }
 
 // weight assumes that the group may be near all others.
