@@ -14,7 +14,7 @@ type Options struct {
 	Threads int
 	// Memory is about how many bytes counting the features takes. 0 is 256 MiB.
 	Memory int64
-	// PairsOnly makes sets for Pairs, Stars, StarsContained, Shared, Size and AppendShape only. They have no postings and
+	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
 	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the

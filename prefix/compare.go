@@ -57,9 +57,6 @@ func (p *probe) has(feature uint64) int {
 	}
 }
 
-// compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
-const compareEvery = 32
-
 // compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
 func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	s := q.sets
@@ -152,12 +149,8 @@ func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err erro
 	if !Similar(min(n, m.Size), n, m.Size, t) {
 		return m, false, nil
 	}
-	for d.ranks > 0 {
-		r, err := d.next()
-		if err != nil {
-			return m, false, q.sets.bad(set, err)
-		}
-		m.Shared += q.marks.of(r)
+	if m.Shared, _, err = q.marks.shared(&d, noRank, 0); err != nil {
+		return m, false, q.sets.bad(set, err)
 	}
 	singles, err := d.singles()
 	if err != nil {

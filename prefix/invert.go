@@ -43,48 +43,23 @@ const (
 	costOfList  = 8
 )
 
-// chooseCommon sets plan.Common to the most first features, up to MaxCommon, that do not make lists costly, if each
-// set is a query. It counts some of the features in all sets.
+// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
+// than the query, and are looked up by its long prefix in their short ones; the others the other way round.
 func (v *inverter) chooseCommon() {
 	some := uint64(1) // a power of two
 	for uint64(len(v.first))/some > mostSampled {
 		some *= 2
 	}
-	var features []uint64
-	var steps []uint32 // from which on a feature is in the short prefix, and in the long one, eight bits each
+	var sample inPrefixes
 	for set, n := range v.sizes {
 		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
 		for at, f := range v.prefix(uint32(set)) {
 			if f&(some-1) == 0 {
-				features, steps = append(features, f), append(steps, uint32(step(at-short)<<8|step(at-long)))
+				sample.add(f, at-long, at-short)
 			}
 		}
 	}
-	radix.SortPairs(features, steps)
-	var work [numCommons]float64
-	for lo := 0; lo < len(features); {
-		var inShort, inLong [numCommons + 1]int
-		hi := lo
-		for ; hi < len(features) && features[hi] == features[lo]; hi++ {
-			inShort[steps[hi]>>8]++
-			inLong[steps[hi]&0xff]++
-		}
-		lo = hi
-		short, long := 0, 0
-		for c := range work {
-			short, long = short+inShort[c], long+inLong[c]
-			// Half of the sets are smaller than the query, and are looked up by its long prefix in their short ones; the
-			// others the other way round.
-			work[c] += costOfList*float64(long) + float64(long)*float64(short)
-		}
-	}
-	v.plan.Common = commons[0]
-	for c, common := range commons {
-		if work[c]*float64(some) > costlyQuery*work[0]*float64(some)+float64(len(v.sizes)) {
-			break
-		}
-		v.plan.Common = common
-	}
+	v.plan.Common = sample.choose(costlyQuery, costOfList, int(some), len(v.sizes))
 }
 
 // maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four

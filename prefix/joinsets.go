@@ -15,10 +15,10 @@ type setSearch struct {
 	seen  []uint32 // of each place, one more than the last set that was compared with it
 	marks marks    // the ranks of that set
 
-	ranks, others []uint32
-	places        []uint32 // candidates
-	codes         [ahead][]byte
-	touched       byte
+	ranks   []uint32 // of that set
+	places  []uint32 // candidates
+	codes   [ahead][]byte
+	touched byte
 }
 
 // newSetSearch returns a setSearch.
@@ -222,20 +222,20 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 	for i, x := range places {
 		a := q.order[x]
 		d, err := decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
-		if err == nil {
-			q.others = slices.Grow(q.others[:0], d.ranks)[:d.ranks]
-			err = d.read(q.others)
-		}
 		if err != nil {
 			return q.sets.bad(a, err)
 		}
 		q.out.stats.Candidates++
-		shared := 0
-		for _, r := range q.others {
-			shared += q.marks.of(r)
+		least := LeastShared(size, d.features, q.t)
+		shared, first, err := q.marks.shared(&d, q.ranks[len(q.ranks)-1], least)
+		if err != nil {
+			return q.sets.bad(a, err)
 		}
-		if !Similar(shared, size, d.features, q.t) || !q.finds() {
+		if shared < least {
 			continue
+		}
+		if _, ok := q.listOf(first); !ok {
+			continue // another search finds the pair
 		}
 		if q.limit > 0 && q.found.Add(1) > q.limit {
 			return errStopped
@@ -243,15 +243,4 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
 	return nil
-}
-
-// finds reports whether the first of q.others that is marked is one of this search.
-func (q *setSearch) finds() bool {
-	for _, r := range q.others {
-		if q.marks.of(r) > 0 {
-			_, ok := q.listOf(r)
-			return ok
-		}
-	}
-	return false
 }

@@ -220,7 +220,7 @@ func TestLongSets(t *testing.T) {
 		}
 		for name, s := range all(t, l, 0.8) {
 			compareWithReference(t, fmt.Sprintf("%d features %s", n, name), rand.New(rand.NewPCG(8, 1)), l, s, 0.8)
-			of, err := s.Stars(t.Context(), 0.8, []uint32{0, 1, 2}, 0, PairOptions{})
+			of, err := s.Stars(t.Context(), 0.8, []uint32{0, 1, 2}, StarOptions{}, PairOptions{})
 			if want := allStars(l, []uint32{0, 1, 2}, 0, 0.8); err != nil || !slices.Equal(of, want) {
 				t.Errorf("%d features %s: %v, %v, want %v", n, name, of, err, want)
 			}
@@ -276,7 +276,7 @@ func TestStarsEqualReference(t *testing.T) {
 				first := rng.IntN(2) * rng.IntN(1+len(order)/2)
 				want := allStars(l, order, first, threshold)
 				for name, s := range sets {
-					got, err := s.Stars(t.Context(), threshold, order, first, PairOptions{Threads: 2})
+					got, err := s.Stars(t.Context(), threshold, order, StarOptions{First: first}, PairOptions{Threads: 2})
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
 					}
@@ -335,7 +335,7 @@ func TestStarsOfCrowds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stats PairStats
-		of, err := s.Stars(t.Context(), 0.8, order, 0, PairOptions{Threads: 2, Stats: &stats})
+		of, err := s.Stars(t.Context(), 0.8, order, StarOptions{}, PairOptions{Threads: 2, Stats: &stats})
 		if err != nil {
 			t.Fatal(err)
 		}

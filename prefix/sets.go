@@ -175,57 +175,22 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
 // error is section.ErrCorrupt.
 func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
-	a, err := s.decoder(i)
-	if err != nil {
+	if sizeI, err = s.Size(i); err != nil || i == j {
+		return sizeI, sizeI, sizeI, err
+	}
+	if sizeJ, err = s.Size(j); err != nil {
 		return 0, 0, 0, err
 	}
-	b, err := s.decoder(j)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	sizeI, sizeJ = a.features, b.features
-	if i == j {
-		return sizeI, sizeI, sizeJ, nil
-	}
-	// Features without a rank belong to one set.
-	if a.ranks == 0 || b.ranks == 0 {
-		return 0, sizeI, sizeJ, nil
-	}
-	x, err := a.next()
-	if err != nil {
-		return 0, 0, 0, s.bad(i, err)
-	}
-	y, err := b.next()
-	if err != nil {
-		return 0, 0, 0, s.bad(j, err)
-	}
-	for {
-		equal := x == y
-		if equal {
-			shared++
-		}
-		less := x <= y
-		if y <= x {
-			if b.ranks == 0 {
-				return shared, sizeI, sizeJ, nil
-			}
-			if y, err = b.next(); err != nil {
-				return 0, 0, 0, s.bad(j, err)
-			}
-		}
-		if less {
-			if a.ranks == 0 {
-				return shared, sizeI, sizeJ, nil
-			}
-			if x, err = a.next(); err != nil {
-				return 0, 0, 0, s.bad(i, err)
-			}
-		}
-	}
+	shared, err = s.sharedFrom(i, j, noRank, 0)
+	return shared, sizeI, sizeJ, err
 }
 
-// sharedFrom returns how many features sets i and j share if the first rank that they share is the given one, and 0 if it is
-// another one. If they share less than least features, it returns some such number.
+// noRank stands for no rank, or for any.
+const noRank = ^uint32(0)
+
+// sharedFrom returns how many features two sets share if the first rank that they share is the given one, or that is noRank. If
+// it is another one, the answer is 0. If they share less than least features, the answer is some such number. Features without a
+// rank belong to one set.
 func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) {
 	a, err := s.decoder(i)
 	if err != nil {
@@ -248,7 +213,7 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	y, okY := next(&b, j)
 	for okX && okY {
 		switch {
-		case x == y && shared == 0 && x != rank:
+		case x == y && shared == 0 && x != rank && rank != noRank:
 			return 0, nil
 		case x == y:
 			shared++
