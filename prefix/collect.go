@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"simsearch/internal/parallel"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
@@ -37,6 +38,24 @@ type Codes interface {
 	Map() ([]byte, error)
 }
 
+// A Source yields the sets that a collection is made of.
+type Source interface {
+	// Len returns the number of sets, less than 1<<32.
+	Len() int
+	// Features returns the number of features of all sets.
+	Features() uint64
+	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, from
+	// several goroutines.
+	Scan(do func(features []uint64) error) error
+}
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// golden spreads hashes over slots, whatever bits of them are equal.
+const golden = 0x9e3779b97f4a7c15
+
 const defaultMemory = 256 << 20
 
 // Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
@@ -61,9 +80,9 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: len(b.vocabulary.entries), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
 	if !o.PairsOnly {
-		s.features = section.Checked(b.vocabulary.features())
+		s.features = section.Checked(b.vocabulary.Features())
 		b.vocabulary = nil
 		s.postings = b.postings()
 	}
@@ -88,7 +107,7 @@ func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Opti
 		return err
 	}
 	w.Begin(secFeatures)
-	w.Uint64s(b.vocabulary.features())
+	w.Uint64s(b.vocabulary.Features())
 	w.Begin(secCoded)
 	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
 		return err
@@ -109,7 +128,7 @@ type builder struct {
 	threads    int
 	pairsOnly  bool
 	progress   func(done, all int64) // or nil
-	vocabulary *vocabulary
+	vocabulary *vocabulary.Vocabulary
 	codeEnds   []uint64
 	inverter
 }
@@ -124,12 +143,12 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.Features())), 2*int64(src.Features()))
 		}
 	}
-	counts, err := countShared(ctx, src, o.Threads, o.Memory, counting)
+	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
-	b.plan, b.rarity, b.most = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: vocabulary.New(counts)}
+	b.plan, b.rarity, b.most = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries
 	return b, b.plan.check()
 }
 
@@ -202,20 +221,20 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 
 // codeChunk codes the sets of a chunk, and copies their first features.
 func (b *builder) codeChunk(c *chunk) error {
-	var s view
-	var first chooser
+	var s vocabulary.View
+	var first vocabulary.Chooser
 	c.code = make([]byte, 0, 2*len(c.features))
 	from := 0
 	for _, end := range c.ends {
 		features := c.features[from:end]
-		b.vocabulary.see(&s, features)
+		b.vocabulary.See(&s, features)
 		from = end
-		c.code = appendCoded(c.code, &s, b.pairsOnly)
+		c.code = vocabulary.AppendCoded(c.code, &s, b.pairsOnly)
 		c.codeEnds = append(c.codeEnds, len(c.code))
 		if b.pairsOnly {
 			continue
 		}
-		chosen, err := first.choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
+		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
 		if err != nil {
 			return err
 		}

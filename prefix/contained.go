@@ -59,9 +59,9 @@ func (*containing) newBlock() {}
 
 func (c *containing) add(place, center uint32) error {
 	d, err := c.sets.decoder(c.order[place])
-	for err == nil && d.ranks > 0 {
+	for err == nil && d.Ranks > 0 {
 		var r uint32
-		if r, err = d.next(); err != nil {
+		if r, err = d.Rank(); err != nil {
 			err = c.sets.bad(c.order[place], err)
 		} else if i, ok := c.lists.at(r); ok {
 			c.lists.entries[c.ends[i]] = center
@@ -84,7 +84,7 @@ func (c *containing) look(q *search, place, from uint32, best *found) error {
 	}
 	q.tails = q.tails[:0]
 	length, common := c.rarest(q.size)
-	for at := q.alone; at < length && q.d.ranks > 0; at++ {
+	for at := q.alone; at < length && q.d.Ranks > 0; at++ {
 		r, err := q.next()
 		if err != nil {
 			return err

@@ -5,13 +5,14 @@ import (
 
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
 // An inverter gathers the first features of sets and makes postings of them.
 type inverter struct {
 	plan   Plan
-	rarity *rarity
+	rarity *vocabulary.Rarity
 	sizes  []uint32
 	first  []uint64 // in the order of rarity, as many as MaxCommon needs
 	ends   []uint64 // of each set in first

@@ -115,11 +115,11 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 			return nil, err
 		}
 		record := j.record(uint32(place))
-		j.describe(record, d.features, d.alone)
+		j.describe(record, d.Features, d.Alone)
 		sketch := record[:j.words]
-		last := j.probed(d.features, 1)
-		for at := d.alone; d.ranks > 0; at++ {
-			r, err := d.next()
+		last := j.probed(d.Features, 1)
+		for at := d.Alone; d.Ranks > 0; at++ {
+			r, err := d.Rank()
 			if err != nil {
 				return nil, j.sets.bad(set, err)
 			}
@@ -148,8 +148,8 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 			return err
 		}
 		previous := noRank
-		for at := alone; at < last && d.ranks > 0; at++ {
-			r, err := d.next()
+		for at := alone; at < last && d.Ranks > 0; at++ {
+			r, err := d.Rank()
 			if err != nil {
 				return j.sets.bad(set, err)
 			}

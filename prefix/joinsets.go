@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"simsearch/internal/vocabulary"
 )
 
 // A setSearch compares one set after the other with the smaller ones that it shares a rank of both prefixes with. Other
@@ -148,16 +150,16 @@ func (q *setSearch) candidates(y uint32) (prefix []uint32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	last := min(q.probed(d.features, 1)-d.alone, d.ranks)
+	last := min(q.probed(d.Features, 1)-d.Alone, d.Ranks)
 	if last <= 0 {
 		return nil, nil
 	}
-	q.ranks = slices.Grow(q.ranks[:0], d.ranks)[:d.ranks]
-	if err := d.read(q.ranks); err != nil {
+	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
 		return nil, q.sets.bad(set, err)
 	}
 	record := q.record(y)
-	lo := q.firstOf(LeastSize(d.features, q.t), y)
+	lo := q.firstOf(LeastSize(d.Features, q.t), y)
 	for _, r := range q.ranks[:last] {
 		if list, ok := q.listOf(r); ok {
 			q.collect(y, list, lo, record)
@@ -221,12 +223,12 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 	size := q.sizeOf(q.record(y))
 	for i, x := range places {
 		a := q.order[x]
-		d, err := decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
+		d, err := vocabulary.Decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
 		if err != nil {
 			return q.sets.bad(a, err)
 		}
 		q.out.stats.Candidates++
-		least := LeastShared(size, d.features, q.t)
+		least := LeastShared(size, d.Features, q.t)
 		shared, first, err := q.marks.shared(&d, q.ranks[len(q.ranks)-1], least)
 		if err != nil {
 			return q.sets.bad(a, err)

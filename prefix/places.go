@@ -38,7 +38,7 @@ func newPlaces(ctx context.Context, s *Sets, order []uint32, t float64) (*places
 		if err != nil {
 			return nil, err
 		}
-		p.sizes[place], p.ranked[place] = uint32(d.features), uint32(d.ranks)
+		p.sizes[place], p.ranked[place] = uint32(d.Features), uint32(d.Ranks)
 	}
 	return p, nil
 }
@@ -64,9 +64,9 @@ func (p *places) chooseCommon(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		looked, listed := p.probed(d.features, 0), p.short(d.features, 0)
-		for at, last := d.alone, p.probed(d.features, MaxCommon); at < last && d.ranks > 0; at++ {
-			r, err := d.next()
+		looked, listed := p.probed(d.Features, 0), p.short(d.Features, 0)
+		for at, last := d.Alone, p.probed(d.Features, MaxCommon); at < last && d.Ranks > 0; at++ {
+			r, err := d.Rank()
 			if err != nil {
 				return p.sets.bad(set, err)
 			}
@@ -91,8 +91,8 @@ func (p *places) firstRanks(ctx context.Context, from, to int, length func(n int
 			if err != nil {
 				return err
 			}
-			for left := min(length(d.features)-d.alone, d.ranks); left > 0; left-- {
-				r, err := d.next()
+			for left := min(length(d.Features)-d.Alone, d.Ranks); left > 0; left-- {
+				r, err := d.Rank()
 				if err != nil {
 					return p.sets.bad(p.order[place], err)
 				}

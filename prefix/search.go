@@ -1,6 +1,10 @@
 package prefix
 
-import "slices"
+import (
+	"slices"
+
+	"simsearch/internal/vocabulary"
+)
 
 // compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
 const compareEvery = 32
@@ -78,12 +82,12 @@ func (m marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
 // shared returns how many of the ranks that d has not read are marked, and the first of them. None behind last is marked. If they are
 // less than least, the answer is some such number.
-func (m marks) shared(d *decoder, last uint32, least int) (shared int, first uint32, err error) {
+func (m marks) shared(d *vocabulary.Decoder, last uint32, least int) (shared int, first uint32, err error) {
 	var ranks [compareEvery]uint32
 	first = noRank
-	for d.ranks > 0 && shared+d.ranks >= least && d.rank <= uint64(last) {
-		some := ranks[:min(d.ranks, compareEvery)]
-		if err := d.read(some); err != nil {
+	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
+		some := ranks[:min(d.Ranks, compareEvery)]
+		if err := d.Read(some); err != nil {
 			return 0, first, err
 		}
 		n := 0
@@ -103,10 +107,10 @@ type search struct {
 	sets   *Sets
 	set    uint32
 	size   int
-	alone  int      // features without a rank
-	d      decoder  // what has not been read
-	ranks  []uint32 // what has been read
-	marks  marks    // of all ranks, once they are marked
+	alone  int                // features without a rank
+	d      vocabulary.Decoder // what has not been read
+	ranks  []uint32           // what has been read
+	marks  marks              // of all ranks, once they are marked
 	marked bool
 	sketch []uint64 // of all ranks, once they are marked, for stars
 	tails  []tail   // for stars with contained sets
@@ -118,13 +122,13 @@ type search struct {
 func (q *search) begin(set uint32) (err error) {
 	q.set, q.ranks = set, q.ranks[:0]
 	q.d, err = q.sets.decoder(set)
-	q.size, q.alone = q.d.features, q.d.alone
+	q.size, q.alone = q.d.Features, q.d.Alone
 	return err
 }
 
 // next returns the next rank of the set. There must be one.
 func (q *search) next() (uint32, error) {
-	r, err := q.d.next()
+	r, err := q.d.Rank()
 	if err != nil {
 		return 0, q.sets.bad(q.set, err)
 	}
@@ -138,8 +142,8 @@ func (q *search) mark() error {
 		return nil
 	}
 	n := len(q.ranks)
-	q.ranks = slices.Grow(q.ranks, q.d.ranks)[:n+q.d.ranks]
-	if err := q.d.read(q.ranks[n:]); err != nil {
+	q.ranks = slices.Grow(q.ranks, q.d.Ranks)[:n+q.d.Ranks]
+	if err := q.d.Read(q.ranks[n:]); err != nil {
 		return q.sets.bad(q.set, err)
 	}
 	for _, r := range q.ranks {

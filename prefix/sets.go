@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"simsearch/internal/radix"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
@@ -34,7 +35,7 @@ const (
 // they first use it. The error is section.ErrCorrupt.
 func Load(f *section.File, n uint64) (*Sets, error) {
 	s, err := LoadCoded(f, n)
-	if err == nil && f.Has(secRarity) { // else scan
+	if err == nil && f.Has(vocabulary.SecRarity) { // else scan
 		s.postings, err = loadPostings(f, n)
 	}
 	return s, err
@@ -90,12 +91,12 @@ func (s *Sets) code(i uint32) ([]byte, error) {
 }
 
 // decoder returns a decoder of set i.
-func (s *Sets) decoder(i uint32) (d decoder, err error) {
+func (s *Sets) decoder(i uint32) (d vocabulary.Decoder, err error) {
 	code, err := s.code(i)
 	if err != nil {
 		return d, err
 	}
-	if d, err = decode(code, s.ranks, s.pairsOnly); err != nil {
+	if d, err = vocabulary.Decode(code, s.ranks, s.pairsOnly); err != nil {
 		err = s.bad(i, err)
 	}
 	return d, err
@@ -113,7 +114,7 @@ func (s *Sets) bad(i uint32, err error) error {
 // Size returns the number of features of set i, i < Len(). The error is section.ErrCorrupt.
 func (s *Sets) Size(i uint32) (int, error) {
 	d, err := s.decoder(i)
-	return d.features, err
+	return d.Features, err
 }
 
 // AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
@@ -127,8 +128,8 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 		return dst, err
 	}
 	from := len(dst)
-	for d.ranks > 0 {
-		rank, err := d.next()
+	for d.Ranks > 0 {
+		rank, err := d.Rank()
 		if err != nil {
 			return dst, s.bad(i, err)
 		}
@@ -138,7 +139,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 		}
 		dst = append(dst, feature)
 	}
-	singles, err := d.singles()
+	singles, err := d.Singles()
 	if err != nil {
 		return dst, s.bad(i, err)
 	}
@@ -162,14 +163,14 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 	if err != nil {
 		return dst, 0, 0, err
 	}
-	singles := 8 * d.alone
+	singles := 8 * d.Alone
 	if s.pairsOnly {
 		singles = 0
 	}
-	if singles > len(d.b) {
-		return dst, 0, 0, s.bad(i, errCoded)
+	if singles > len(d.Rest) {
+		return dst, 0, 0, s.bad(i, vocabulary.ErrCoded)
 	}
-	return append(dst, d.b[:len(d.b)-singles]...), d.ranks, d.alone, nil
+	return append(dst, d.Rest[:len(d.Rest)-singles]...), d.Ranks, d.Alone, nil
 }
 
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
@@ -200,11 +201,11 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	next := func(d *decoder, set uint32) (r uint32, ok bool) {
-		if ok = d.ranks > 0; !ok {
+	next := func(d *vocabulary.Decoder, set uint32) (r uint32, ok bool) {
+		if ok = d.Ranks > 0; !ok {
 			return 0, false
 		}
-		if r, err = d.next(); err != nil {
+		if r, err = d.Rank(); err != nil {
 			err = s.bad(set, err)
 		}
 		return r, err == nil
@@ -220,12 +221,12 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 			x, okX = next(&a, i)
 			y, okY = next(&b, j)
 		case x < y:
-			if shared+1+a.ranks < least {
+			if shared+1+a.Ranks < least {
 				return shared, nil
 			}
 			x, okX = next(&a, i)
 		default:
-			if shared+1+b.ranks < least {
+			if shared+1+b.Ranks < least {
 				return shared, nil
 			}
 			y, okY = next(&b, j)

@@ -59,19 +59,19 @@ func (c *similar) add(place, center uint32) error {
 	if err != nil {
 		return err
 	}
-	short, last := c.places.short(d.features, c.common), c.probed(d.features, c.common)
-	c.large = append(c.large, uint32(d.features))
+	short, last := c.places.short(d.Features, c.common), c.probed(d.Features, c.common)
+	c.large = append(c.large, uint32(d.Features))
 	n := len(s.records)
 	s.records = append(s.records, make([]uint64, s.words+1)...)
 	record := s.records[n:]
-	s.describe(record, d.features, d.alone)
-	for at := d.alone; d.ranks > 0; at++ {
-		r, err := d.next()
+	s.describe(record, d.Features, d.Alone)
+	for at := d.Alone; d.Ranks > 0; at++ {
+		r, err := d.Rank()
 		if err != nil {
 			return c.sets.bad(set, err)
 		}
 		if flip(record[:s.words], r); at < last {
-			c.list(r, center, uint32(d.features), at < short)
+			c.list(r, center, uint32(d.Features), at < short)
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	least := LeastSize(q.size, c.t)
 	common := min(c.common, least)
 	short, last := c.places.short(q.size, c.common), c.probed(q.size, c.common)
-	for at := q.alone; at < last && q.d.ranks > 0; at++ {
+	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
 		r, err := q.next()
 		if err != nil {
 			return err
