@@ -275,7 +275,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 		order[i] = uint32(i)
 	}
 	p.phase(Comparing)
-	stars, err := coded.Stars(ctx, p.o.Threshold, order, refs, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
+	stars, err := coded.Stars(ctx, p.o.Threshold, order, prefix.StarOptions{First: refs}, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
 	if err != nil {
 		return err
 	}

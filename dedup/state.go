@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"simsearch/internal/dedupreport"
+	"simsearch/prefix"
 	"simsearch/section"
 )
 
@@ -154,9 +155,10 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			others = append(others, set)
 		}
 	}
-	touching, err := coded.Touching(ctx, c.o.Threshold, removed, others, c.o.Threads)
-	for i, set := range others {
-		some[set] = err == nil && touching[i]
+	how := prefix.StarOptions{First: len(removed), OnlyFirst: true}
+	stars, err := coded.Stars(ctx, c.o.Threshold, append(removed, others...), how, prefix.PairOptions{Threads: c.o.Threads})
+	for _, set := range others {
+		some[set] = err == nil && stars[set].Center != set
 	}
 	return some, err
 }

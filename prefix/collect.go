@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spool"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
@@ -17,7 +18,7 @@ type Options struct {
 	Threads int
 	// Memory is about how many bytes counting the features takes, and then sorting the first ones. 0 is 256 MiB.
 	Memory int64
-	// PairsOnly makes sets for Pairs, Stars, StarsContained, Shared, Size and AppendShape only. They have no postings and
+	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
 	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
@@ -44,6 +45,24 @@ type Codes interface {
 	Map() ([]byte, error)
 }
 
+// A Source yields the sets that a collection is made of.
+type Source interface {
+	// Len returns the number of sets, less than 1<<32.
+	Len() int
+	// Features returns the number of features of all sets.
+	Features() uint64
+	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, from
+	// several goroutines.
+	Scan(do func(features []uint64) error) error
+}
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// golden spreads hashes over slots, whatever bits of them are equal.
+const golden = 0x9e3779b97f4a7c15
+
 const defaultMemory = 256 << 20
 
 // Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
@@ -69,9 +88,9 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{ranks: len(b.vocabulary.entries), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s := &Sets{ranks: b.vocabulary.Len(), pairsOnly: o.PairsOnly, postings: &Postings{}, ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
 	if !o.PairsOnly {
-		s.features = section.Checked(b.vocabulary.features())
+		s.features = section.Checked(b.vocabulary.Features())
 		b.vocabulary = nil
 		if s.postings, err = b.postings(); err != nil {
 			return nil, err
@@ -99,7 +118,7 @@ func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Opti
 	}
 	defer func() { err = errors.Join(err, b.first.Close()) }()
 	w.Begin(secFeatures)
-	w.Uint64s(b.vocabulary.features())
+	w.Uint64s(b.vocabulary.Features())
 	w.Begin(secCoded)
 	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
 		return err
@@ -124,7 +143,7 @@ type builder struct {
 	threads    int
 	pairsOnly  bool
 	progress   func(done, all int64) // or nil
-	vocabulary *vocabulary
+	vocabulary *vocabulary.Vocabulary
 	codeEnds   []uint64
 	inverter
 }
@@ -139,12 +158,12 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.Features())), 2*int64(src.Features()))
 		}
 	}
-	counts, err := countShared(ctx, src, o.Threads, o.Memory, counting)
+	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
-	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries, o.Memory
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: vocabulary.New(counts)}
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
 	b.sample.every = 1
 	hold := math.MaxInt
 	if o.Disk != nil {
@@ -225,20 +244,20 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 
 // codeChunk codes the sets of a chunk, and copies their first features.
 func (b *builder) codeChunk(c *chunk) error {
-	var s view
-	var first chooser
+	var s vocabulary.View
+	var first vocabulary.Chooser
 	c.code = make([]byte, 0, 2*len(c.features))
 	from := 0
 	for _, end := range c.ends {
 		features := c.features[from:end]
-		b.vocabulary.see(&s, features)
+		b.vocabulary.See(&s, features)
 		from = end
-		c.code = appendCoded(c.code, &s, b.pairsOnly)
+		c.code = vocabulary.AppendCoded(c.code, &s, b.pairsOnly)
 		c.codeEnds = append(c.codeEnds, len(c.code))
 		if b.pairsOnly {
 			continue
 		}
-		chosen, err := first.choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
+		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon))
 		if err != nil {
 			return err
 		}

@@ -57,9 +57,6 @@ func (p *probe) has(feature uint64) int {
 	}
 }
 
-// compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
-const compareEvery = 32
-
 // compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
 func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	s := q.sets
@@ -67,7 +64,7 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	if err != nil {
 		return m, false, err
 	}
-	m = Match{Set: set, Size: d.features}
+	m = Match{Set: set, Size: d.Features}
 	n := len(q.features)
 	least := LeastShared(n, m.Size, t)
 	lack := min(n, m.Size) - least // how many features of the smaller set may be missing
@@ -79,9 +76,9 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	var ranks [compareEvery]uint32
 	var features [compareEvery]uint64
 	whole := s.features.Guard.Whole()
-	for d.ranks > 0 { // the rarest first, so that sets that are not similar are soon known
-		some := ranks[:min(d.ranks, compareEvery)]
-		if err := d.read(some); err != nil {
+	for d.Ranks > 0 { // the rarest first, so that sets that are not similar are soon known
+		some := ranks[:min(d.Ranks, compareEvery)]
+		if err := d.Read(some); err != nil {
 			return m, false, s.bad(set, err)
 		}
 		if !whole {
@@ -104,7 +101,7 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 			return m, false, nil
 		}
 	}
-	singles, err := d.singles()
+	singles, err := d.Singles()
 	if err != nil {
 		return m, false, s.bad(set, err)
 	}
@@ -147,19 +144,15 @@ func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err erro
 	if err != nil {
 		return m, false, err
 	}
-	m = Match{Set: set, Size: d.features}
+	m = Match{Set: set, Size: d.Features}
 	n := len(q.features)
 	if !Similar(min(n, m.Size), n, m.Size, t) {
 		return m, false, nil
 	}
-	for d.ranks > 0 {
-		r, err := d.next()
-		if err != nil {
-			return m, false, q.sets.bad(set, err)
-		}
-		m.Shared += q.marks.of(r)
+	if m.Shared, _, err = q.marks.shared(&d, noRank, 0); err != nil {
+		return m, false, q.sets.bad(set, err)
 	}
-	singles, err := d.singles()
+	singles, err := d.Singles()
 	if err != nil {
 		return m, false, q.sets.bad(set, err)
 	}

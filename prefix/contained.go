@@ -3,277 +3,175 @@ package prefix
 import (
 	"context"
 	"errors"
-	"fmt"
-
-	"simsearch/internal/parallel"
+	"math"
+	"slices"
+	"sort"
 )
 
-// StarsContained is Stars with a second reason to belong to a center: a set belongs to a center of no fewer features
-// that has a share of at least c, in (0, 1], of its own. If several centers have a similarity of at least t with it, it
-// belongs to one of these, as Stars says. Otherwise it belongs to the last of the centers that have its share, which has
-// the fewest features, unless all of them are among the first sets.
-//
-// What contains a set must come before it: behind the first sets, order must be descending by the numbers of features,
-// or it is an error.
-//
-// A set that shares enough with a center shares some of its own rarest features with it, wherever they are in the
+// Containing are centers for sets that are similar to them, or of which they have a share (StarOptions.Contained). A set that
+// shares enough with a center shares some of its own rarest features with it, wherever they are in the
 // order of the features of the center. So centers are listed by all their features, but only by those that are among
-// the rarest ones of some set. The last ones are looked at first, so that a crowd that contains a set is not
-// compared with it as a whole. StarsContained takes 24 bytes a set, 16 bytes for each such feature, four for each set
-// that has it, and for each thread a byte a set and a bit a rank. The error is otherwise that of Stars.
-func (s *Sets) StarsContained(ctx context.Context, t, c float64, order []uint32, first int, o PairOptions) ([]Star, error) {
-	if !(t > 0 && t <= 1 && c > 0 && c <= 1) {
-		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
-	}
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	a := &absorbing{sets: s, t: t, c: c, order: order, first: first, of: make([]Star, s.Len()), free: make(chan *absorber, max(1, o.Threads))}
-	for i := range a.of {
-		a.of[i].Center = NoStar
-	}
-	if err := a.measure(ctx); err != nil {
-		return nil, err
-	}
-	if err := a.makeLists(ctx); err != nil {
-		return nil, err
-	}
-	for from := 0; from < len(order); from += starBlock {
-		to := min(len(order), from+starBlock)
-		if err := a.block(ctx, from, to, o.Threads); err != nil {
-			return nil, err
-		}
-		if o.Progress != nil {
-			o.Progress(to, len(order))
-		}
-	}
-	if o.Stats != nil {
-		*o.Stats = a.stats()
-	}
-	return a.of, nil
+// the rarest ones of some set.
+type containing struct {
+	*stars
+	lists *rankLists // numbers of centers, ascending in each list
+	ends  []uint64   // of what each list has now
 }
 
 // mostCommon is how many of its rarest features a set must share with a candidate, if it has so many.
 const mostCommon = 3
 
-// Absorbing are the centers that are known, listed by the features by which others look for them.
-type absorbing struct {
-	sets    *Sets
-	t, c    float64
-	order   []uint32
-	first   int
-	sizes   []uint32 // of the sets in order
-	of      []Star
-	centers []uint32 // places in order
+// leastWindow is how many centers a set is first looked for in.
+const leastWindow = 1 << 8
 
-	looked rankSet  // the ranks that have a list
-	starts []uint64 // where each list starts
-	ends   []uint64 // of what each list has now
-	lists  []uint32 // numbers of centers, ascending in each list
-
-	free chan *absorber
-}
-
-// measure sets the sizes, and checks their order.
-func (a *absorbing) measure(ctx context.Context) error {
-	a.sizes = make([]uint32, len(a.order))
-	for place, set := range a.order {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		size, err := a.sets.Size(set)
-		if err != nil {
-			return err
-		}
-		a.sizes[place] = uint32(size)
-		if place > a.first && a.sizes[place-1] < a.sizes[place] {
-			return errors.New("prefix: a larger set behind a smaller one")
+// newContaining makes empty lists for all ranks that are looked up, with room for all sets.
+func newContaining(ctx context.Context, st *stars) (*containing, error) {
+	for place := st.First + 1; place < len(st.order); place++ {
+		if st.sizes[place-1] < st.sizes[place] {
+			return nil, errors.New("prefix: a larger set behind a smaller one")
 		}
 	}
-	return nil
+	c := &containing{stars: st}
+	looked := c.firstRanks(ctx, st.First, len(st.order), func(n int) int { length, _ := c.rarest(n); return length })
+	listed := c.firstRanks(ctx, 0, len(st.order), func(n int) int { return n })
+	var err error
+	if c.lists, err = newRankLists(st.sets.ranks, looked, listed); err != nil {
+		return nil, err
+	}
+	c.ends = slices.Clone(c.lists.starts[:len(c.lists.starts)-1])
+	st.stats.Common, st.stats.Postings = mostCommon, int64(len(c.lists.entries))
+	return c, nil
 }
 
-// least returns how many features a set of n shares at least with the center that it belongs to.
-func (a *absorbing) least(n int) int {
-	near := LeastShared(n, n, a.t)
-	if a.first > 0 { // which may be smaller
-		near = LeastSize(n, a.t)
+// rarest returns how many of the rarest features of a set of n suffice to find its center, by the number of them that are common
+// to both.
+func (c *containing) rarest(n int) (length, common int) {
+	near := LeastShared(n, n, c.t)
+	if c.First > 0 { // these may be smaller
+		near = LeastSize(n, c.t)
 	}
-	return min(near, LeastSize(n, a.c))
-}
-
-// rarest calls do with those of the rarest ranks of the set at a place of which its center has common ones at least.
-// It returns the decoder behind them.
-func (a *absorbing) rarest(place int, do func(rank uint32)) (d decoder, common int, err error) {
-	set := a.order[place]
-	if d, err = a.sets.decoder(set); err != nil {
-		return d, 0, err
-	}
-	least := a.least(d.features)
+	least := min(near, LeastSize(n, c.Contained))
 	common = min(mostCommon, least)
-	for at, last := d.alone, prefixLength(d.features, least, common); at < last && d.ranks > 0; at++ {
-		r, err := d.next()
-		if err != nil {
-			return d, 0, a.sets.bad(set, err)
-		}
-		do(r)
-	}
-	return d, common, nil
+	return prefixLength(n, least, common), common
 }
 
-// each calls do with all ranks of the set at a place.
-func (a *absorbing) each(place int, do func(rank uint32)) error {
-	set := a.order[place]
-	d, err := a.sets.decoder(set)
-	if err != nil {
+func (*containing) newBlock() {}
+
+func (c *containing) add(place, center uint32) error {
+	d, err := c.sets.decoder(c.order[place])
+	for err == nil && d.Ranks > 0 {
+		var r uint32
+		if r, err = d.Rank(); err != nil {
+			err = c.sets.bad(c.order[place], err)
+		} else if i, ok := c.lists.at(r); ok {
+			c.lists.entries[c.ends[i]] = center
+			c.ends[i]++
+		}
+	}
+	return err
+}
+
+// A tail is what is left of a list, whose end has been looked at.
+type tail struct{ from, to uint64 }
+
+// Behind the first sets, centers have ever fewer features. So those that can be similar come last. Where they end, the
+// next one that contains the set is the best one. The last ones are looked at first, so that a crowd that contains a set is not
+// compared with it as a whole.
+func (c *containing) look(q *search, place, from uint32, best *found) error {
+	defer q.end()
+	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
-	for d.ranks > 0 {
-		r, err := d.next()
-		if err != nil {
-			return a.sets.bad(set, err)
-		}
-		do(r)
-	}
-	return nil
-}
-
-// makeLists makes empty lists for all ranks that are looked up, with room for all sets.
-func (a *absorbing) makeLists(ctx context.Context) error {
-	a.looked = newRankSet(a.sets.ranks)
-	for place := a.first; place < len(a.order); place++ {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if _, _, err := a.rarest(place, a.looked.set); err != nil {
-			return err
-		}
-	}
-	a.starts = make([]uint64, a.looked.index()+1)
-	for place := range a.order {
-		if place%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		err := a.each(place, func(rank uint32) {
-			if i, ok := a.looked.at(rank); ok {
-				a.starts[i+1]++
-			}
-		})
+	q.tails = q.tails[:0]
+	length, common := c.rarest(q.size)
+	for at := q.alone; at < length && q.d.Ranks > 0; at++ {
+		r, err := q.next()
 		if err != nil {
 			return err
 		}
+		i, _ := c.lists.at(r)
+		q.tails = append(q.tails, tail{c.lists.starts[i], c.ends[i]})
 	}
-	for i := 1; i < len(a.starts); i++ {
-		a.starts[i] += a.starts[i-1]
+	w := &windows{containing: c, search: q, common: common, most: MostSize(q.size, c.t, math.MaxInt32)}
+	first := min(uint32(c.First), uint32(len(c.centers))) // all of them are centers
+	stop := max(from, first)
+	lo := max(stop, first+uint32(sort.Search(len(c.centers)-int(first), func(i int) bool { return int(c.sizes[c.centers[int(first)+i]]) <= w.most })))
+	err := w.compare(lo)
+	for window := uint32(leastWindow); err == nil && lo > stop && !w.best.ok; window *= 4 {
+		lo -= min(window, lo-stop)
+		err = w.compare(lo)
 	}
-	last := len(a.starts) - 1
-	a.lists = make([]uint32, a.starts[last])
-	a.ends = append([]uint64{}, a.starts[:last]...)
-	return nil
+	if from < first && err == nil {
+		w.skip(first)
+		err = w.compare(from)
+	}
+	if w.best.ok {
+		best.take(q.size, w.best)
+	}
+	return err
 }
 
-// A holder is the best center that is known of a set.
-type holder struct {
-	center uint32 // its number
-	shared int
-	size   int
-	near   bool // by its similarity
-	found  bool
+// Windows are centers that may be that of a set. They are looked at from the last one down.
+type windows struct {
+	*containing
+	*search
+	common int // how many of the rarest features they share
+	most   int // features of those that can be similar
+	best   found
 }
 
-// better reports whether a is a better center than b for a set of n features.
-func (a *holder) better(n int, b *holder) bool {
-	switch {
-	case !a.found || !b.found:
-		return a.found
-	case a.near != b.near:
-		return a.near
-	case !a.near:
-		return a.center > b.center
+// skip leaves out the centers from number from on.
+func (w *windows) skip(from uint32) {
+	for i := range w.tails {
+		t := &w.tails[i]
+		t.to = t.from + uint64(sort.Search(int(t.to-t.from), func(i int) bool { return w.lists.entries[t.from+uint64(i)] >= from }))
 	}
-	is, was := float64(a.shared)/float64(n+a.size-a.shared), float64(b.shared)/float64(n+b.size-b.shared)
-	return is > was || is == was && a.center < b.center
 }
 
-// absorber returns an absorber, which goes to a.free when it is not needed any more.
-func (a *absorbing) absorber() *absorber {
-	select {
-	case q := <-a.free:
-		return q
-	default:
-	}
-	return &absorber{absorbing: a, counts: make([]uint8, len(a.order)), marks: newMarks(a.sets.ranks)}
-}
-
-// stats returns the work of all absorbers, of which none is in use.
-func (a *absorbing) stats() (all PairStats) {
-	for range len(a.free) {
-		q := <-a.free
-		all.add(q.stats)
-	}
-	for set, star := range a.of {
-		if star.Center != NoStar && star.Center != uint32(set) {
-			all.Pairs++
+// candidates returns the centers from number from on that share enough of the rarest features, the last one first. They are not
+// looked at again.
+func (w *windows) candidates(from uint32) []uint32 {
+	w.reset()
+	for i := range w.tails {
+		t := &w.tails[i]
+		for ; t.to > t.from && w.lists.entries[t.to-1] >= from; t.to-- {
+			w.search.stats.Entries++
+			w.count(w.lists.entries[t.to-1], w.common)
 		}
 	}
-	all.Common, all.Postings = mostCommon, int64(len(a.lists))
-	return all
+	slices.Sort(w.search.found)
+	slices.Reverse(w.search.found)
+	return w.search.found
 }
 
-// block finds the centers of the sets at places [from, to): on several goroutines among those of earlier blocks, and
-// then one after the other among those of this block.
-func (a *absorbing) block(ctx context.Context, from, to, threads int) error {
-	best := make([]holder, to-from)
-	known := uint32(len(a.centers))
-	tasks := (to - from + starTask - 1) / starTask
-	work := func(ctx context.Context, i int) (struct{}, error) {
-		q := a.absorber()
-		defer func() { a.free <- q }()
-		for place := max(a.first, from+i*starTask); place < min(to, from+(i+1)*starTask); place++ {
-			if ctx.Err() != nil {
-				return struct{}{}, context.Cause(ctx)
-			}
-			if err := q.look(place, 0, &best[place-from]); err != nil {
-				return struct{}{}, err
-			}
+// compare compares the set with the candidates from number from on that have not been looked at.
+func (w *windows) compare(from uint32) error {
+	n := w.size
+	for _, center := range w.candidates(from) {
+		place := w.centers[center]
+		size := int(w.sizes[place])
+		if size > w.most && w.best.ok {
+			continue // the best is a later one, or near
 		}
-		return struct{}{}, nil
-	}
-	if err := parallel.Ordered(ctx, threads, tasks, work, func(struct{}) error { return nil }); err != nil {
-		return err
-	}
-	q := a.absorber()
-	defer func() { a.free <- q }()
-	for place := from; place < to; place++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		near := LeastShared(n, size, w.t)
+		least := near
+		if size >= n && !w.best.ok {
+			least = min(near, LeastSize(n, w.Contained))
 		}
-		if place >= a.first {
-			if err := q.look(place, known, &best[place-from]); err != nil {
-				return err
-			}
+		if min(n-w.alone, size) < least {
+			continue
 		}
-		if err := a.settle(place, &best[place-from]); err != nil {
+		if err := w.mark(); err != nil {
 			return err
 		}
+		w.search.stats.Candidates++
+		shared, err := w.shared(w.order[place], least)
+		if err != nil {
+			return err
+		}
+		if shared >= least {
+			w.best.take(n, found{center, shared, size, shared >= near, true})
+		}
 	}
 	return nil
-}
-
-// settle gives the set at a place to its center, or makes it one.
-func (a *absorbing) settle(place int, best *holder) error {
-	set := a.order[place]
-	if best.found {
-		a.of[set] = Star{a.order[a.centers[best.center]], best.shared}
-		return nil
-	}
-	a.of[set] = Star{set, int(a.sizes[place])}
-	center := uint32(len(a.centers))
-	a.centers = append(a.centers, uint32(place))
-	return a.each(place, func(rank uint32) {
-		if i, ok := a.looked.at(rank); ok {
-			a.lists[a.ends[i]] = center
-			a.ends[i]++
-		}
-	})
 }

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/testkit"
 )
 
-// allContained is StarsContained by comparing each set with each center.
+// allContained is Stars by comparing each set with each center.
 func allContained(l lists, order []uint32, first int, t, c float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
@@ -81,7 +81,7 @@ func TestContainedEqualsReference(t *testing.T) {
 					want := allContained(l, order, first, threshold, c)
 					for name, s := range all(t, l, threshold) {
 						for _, threads := range []int{1, 3} {
-							got, err := s.StarsContained(t.Context(), threshold, c, order, first, PairOptions{Threads: threads})
+							got, err := s.Stars(t.Context(), threshold, order, StarOptions{First: first, Contained: c}, PairOptions{Threads: threads})
 							if err != nil || !slices.Equal(got, want) {
 								t.Fatalf("%d sets %s, universe %d, threshold %v, share %v: %v, or other stars than comparing all", n, name, universe, threshold, c, err)
 							}
@@ -108,14 +108,14 @@ func TestContainedOfBadOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.StarsContained(t.Context(), 0.8, 0.9, []uint32{0, 2, 1}, 0, PairOptions{}); err == nil {
+	if _, err := s.Stars(t.Context(), 0.8, []uint32{0, 2, 1}, StarOptions{First: 0, Contained: 0.9}, PairOptions{}); err == nil {
 		t.Error("a larger set behind a smaller one is taken")
 	}
-	if of, err := s.StarsContained(t.Context(), 0.8, 0.9, []uint32{0, 2, 1}, 1, PairOptions{}); err != nil || of[1] != (Star{2, 2}) || of[2] != (Star{2, 3}) || of[0] != (Star{0, 1}) {
+	if of, err := s.Stars(t.Context(), 0.8, []uint32{0, 2, 1}, StarOptions{First: 1, Contained: 0.9}, PairOptions{}); err != nil || of[1] != (Star{2, 2}) || of[2] != (Star{2, 3}) || of[0] != (Star{0, 1}) {
 		t.Errorf("%v, %v", of, err)
 	}
-	for _, c := range []float64{0, 1.1} {
-		if _, err := s.StarsContained(t.Context(), 0.8, c, nil, 0, PairOptions{}); err == nil {
+	for _, c := range []float64{-0.1, 1.1} {
+		if _, err := s.Stars(t.Context(), 0.8, nil, StarOptions{Contained: c}, PairOptions{}); err == nil {
 			t.Errorf("a share of %v is taken", c)
 		}
 	}
@@ -154,7 +154,7 @@ func TestContainedInCrowds(t *testing.T) {
 	}
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(len(l[b]), len(l[a])) })
 	var stats PairStats
-	of, err := s.StarsContained(t.Context(), 0.8, 0.9, order, 0, PairOptions{Threads: 2, Stats: &stats})
+	of, err := s.Stars(t.Context(), 0.8, order, StarOptions{Contained: 0.9}, PairOptions{Threads: 2, Stats: &stats})
 	if err != nil {
 		t.Fatal(err)
 	}

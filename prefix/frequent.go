@@ -1,6 +1,10 @@
 package prefix
 
-import "context"
+import (
+	"context"
+
+	"simsearch/internal/vocabulary"
+)
 
 // A Counted is a feature, and the number of sets that have it.
 type Counted struct {
@@ -14,13 +18,13 @@ func Frequent(ctx context.Context, src Source, more uint32, o Options) ([]Counte
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
-	counts, err := countMore(ctx, src, max(1, more), o.Threads, o.Memory, o.Progress)
+	counts, err := vocabulary.Count(ctx, src, max(1, more), o.Threads, o.Memory, o.Progress)
 	if err != nil {
 		return nil, err
 	}
 	features := make([]Counted, len(counts))
 	for i, c := range counts {
-		features[i] = Counted{c.hash, c.sets}
+		features[i] = Counted{c.Hash, c.Sets}
 	}
 	return features, nil
 }

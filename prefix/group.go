@@ -27,9 +27,6 @@ type groupSearch struct {
 
 	smaller smaller
 	rows    []uint64 // the records of some sets
-	touched byte     // bytes that were read ahead
-	sizes   []uint32
-	parted  parter
 }
 
 // task finds the pairs of the lists of a task.
@@ -49,69 +46,19 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 		}
 		q.rank = j.first + r
 		q.crowd = j.most > 0 && len(q.list) > crowdSets
-		var err error
-		if t.long != nil {
-			err = q.longPart(ctx, t)
-		} else {
-			err = q.whole(ctx)
+		from, to := 0, len(q.list)
+		if t.to > 0 {
+			from, to = t.from, t.to
 		}
-		if err != nil {
+		if err := q.eachWithEach(ctx, from, to); err != nil {
 			return nil, err
 		}
 	}
 	return q.out, nil
 }
 
-// whole finds the pairs of q.list.
-func (q *groupSearch) whole(ctx context.Context) error {
-	if q.many < len(q.list) && !q.crowd {
-		d, err := q.divide(&q.parted)
-		if d != nil || err != nil {
-			return q.compareParts(ctx, d, 0, len(q.list), err)
-		}
-	}
-	return q.eachWithEach(ctx, 0, len(q.list))
-}
-
-// longPart finds the pairs of some sets of q.list with those before them.
-func (q *groupSearch) longPart(ctx context.Context, t *joinTask) error {
-	t.long.once.Do(func() {
-		if !q.crowd {
-			t.long.divided, t.long.err = q.divide(&parter{})
-		}
-	})
-	defer func() {
-		if t.long.left.Add(-1) == 0 {
-			t.long.divided = nil
-		}
-	}()
-	if t.long.divided != nil || t.long.err != nil {
-		return q.compareParts(ctx, t.long.divided, t.from, t.to, t.long.err)
-	}
-	return q.eachWithEach(ctx, t.from, t.to)
-}
-
-// Dividing a list takes the time of comparing each of its sets with about manySets others.
-const manySets = 1 << 12
-
-// work returns how many pairs of q.list eachWithEach compares.
-func (q *groupSearch) work() (pairs uint64) {
-	sizes := q.sizes[:0]
-	lo := 0
-	for _, e := range q.list {
-		size := q.sizeOf(q.record(e.place()))
-		least := uint32(LeastSize(size, q.t))
-		for lo < len(sizes) && sizes[lo] < least {
-			lo++
-		}
-		pairs += uint64(len(sizes) - lo)
-		if e.short() {
-			sizes = append(sizes, uint32(size))
-		}
-	}
-	q.sizes = sizes
-	return pairs
-}
+// ahead is how many sets are read from memory at once.
+const ahead = 32
 
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {

@@ -8,13 +8,14 @@ import (
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
 	"simsearch/internal/spool"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
 // An inverter gathers the first features of sets and makes postings of them.
 type inverter struct {
 	plan   Plan
-	rarity *rarity
+	rarity *vocabulary.Rarity
 	sizes  []uint32
 	counts []uint32    // how many first features of each set there are
 	first  spool.Lists // these, in the order of rarity, as many as MaxCommon needs
@@ -26,9 +27,8 @@ type inverter struct {
 
 // A firstSample is the first features of all sets that have no bits of every-1.
 type firstSample struct {
-	every    uint64 // a power of two
-	features []uint64
-	steps    []uint32 // from which on a feature is in the short prefix, and in the long one, eight bits each
+	every uint64 // a power of two
+	inPrefixes
 }
 
 // add adds the sets of a chunk. The error is that of a temporary file.
@@ -43,7 +43,7 @@ func (v *inverter) add(c *chunk) error {
 		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
 		for at, f := range first {
 			if f&(v.sample.every-1) == 0 {
-				v.sample.features, v.sample.steps = append(v.sample.features, f), append(v.sample.steps, uint32(step(at-short)<<8|step(at-long)))
+				v.sample.add(f, at-long, at-short)
 			}
 		}
 	}
@@ -73,35 +73,10 @@ const (
 	costOfList  = 8
 )
 
-// chooseCommon sets plan.Common to the most first features, up to MaxCommon, that do not make lists costly, if each
-// set is a query. It counts some of the features in all sets.
+// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
+// than the query, and are looked up by its long prefix in their short ones; the others the other way round.
 func (v *inverter) chooseCommon() {
-	features, steps, some := v.sample.features, v.sample.steps, v.sample.every
-	radix.SortPairs(features, steps)
-	var work [numCommons]float64
-	for lo := 0; lo < len(features); {
-		var inShort, inLong [numCommons + 1]int
-		hi := lo
-		for ; hi < len(features) && features[hi] == features[lo]; hi++ {
-			inShort[steps[hi]>>8]++
-			inLong[steps[hi]&0xff]++
-		}
-		lo = hi
-		short, long := 0, 0
-		for c := range work {
-			short, long = short+inShort[c], long+inLong[c]
-			// Half of the sets are smaller than the query, and are looked up by its long prefix in their short ones; the
-			// others the other way round.
-			work[c] += costOfList*float64(long) + float64(long)*float64(short)
-		}
-	}
-	v.plan.Common = commons[0]
-	for c, common := range commons {
-		if work[c]*float64(some) > costlyQuery*work[0]*float64(some)+float64(len(v.sizes)) {
-			break
-		}
-		v.plan.Common = common
-	}
+	v.plan.Common = v.sample.choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
 }
 
 // maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four

@@ -22,7 +22,6 @@ type join struct {
 	most     int      // of the pairs of a set in a crowd with smaller ones; 0 is no limit
 	limit    int64    // of all pairs, or 0
 	found    atomic.Int64
-	many     int       // by how many pairs a set a list is divided
 	long     int       // sets of a list that are of several tasks
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch
@@ -44,11 +43,8 @@ const rankStep = 1 << 10
 type entry struct {
 	set      uint32 // its place
 	at       uint32 // how many features it has before the rank, twice, and one more if that is in its short prefix
-	previous uint32 // the rank before this one in the set, or noRank
+	previous uint32 // the rank before this one in the set, or noRank for the first one
 }
-
-// noRank is the previous rank of the first one.
-const noRank = ^uint32(0)
 
 func newEntry(place uint32, before int, short bool, previous uint32) entry {
 	e := entry{place, uint32(before) << 1, previous}
@@ -88,11 +84,11 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 	}
 	radix.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
-	j := &join{lengths: lengths{t}, sets: s, order: order, most: most, many: manySets, long: longSets}
+	j := &join{lengths: lengths{t}, sets: s, order: order, most: most, long: longSets}
 	j.sketches = newSketches(n, mean, j.mostUnshared(mean))
 	j.way = o.way
-	if o.many > 0 {
-		j.many, j.long = o.many, o.long
+	if o.long > 0 {
+		j.long = o.long
 	}
 	j.blocks = make([]uint64, (s.ranks+rankStep-1)/rankStep)
 	work := func(ctx context.Context, task int) ([]uint32, error) {
@@ -119,11 +115,11 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 			return nil, err
 		}
 		record := j.record(uint32(place))
-		j.describe(record, d.features, d.alone)
+		j.describe(record, d.Features, d.Alone)
 		sketch := record[:j.words]
-		last := j.probed(d.features, 1)
-		for at := d.alone; d.ranks > 0; at++ {
-			r, err := d.next()
+		last := j.probed(d.Features, 1)
+		for at := d.Alone; d.Ranks > 0; at++ {
+			r, err := d.Rank()
 			if err != nil {
 				return nil, j.sets.bad(set, err)
 			}
@@ -152,8 +148,8 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 			return err
 		}
 		previous := noRank
-		for at := alone; at < last && d.ranks > 0; at++ {
-			r, err := d.next()
+		for at := alone; at < last && d.Ranks > 0; at++ {
+			r, err := d.Rank()
 			if err != nil {
 				return j.sets.bad(set, err)
 			}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"simsearch/internal/parallel"
 )
@@ -125,18 +123,9 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 // A joinTask is the lists of some ranks, some sets of a long list, or some sets and all lists that are not long.
 type joinTask struct {
 	lo, hi   uint32 // behind the first rank of the pass
-	long     *longList
 	sets     bool
-	from, to int // of the list, if it is long; of the places, if the task is of sets
+	from, to int // of the list, if it is long; of the places, if the task is of sets; else 0
 	cost     uint64
-}
-
-// A longList is divided once for several tasks.
-type longList struct {
-	once    sync.Once
-	divided *dividedList // nil if each set is compared with each
-	err     error
-	left    atomic.Int64 // tasks
 }
 
 // The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
@@ -169,13 +158,11 @@ func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 		}
 		end(r)
 		rows := int(max(64, 2*taskCost/n))
-		long := &longList{}
 		for from := 0; from < int(n); from += rows {
-			part := joinTask{lo: r, hi: r + 1, long: long, from: from, to: min(int(n), from+rows)}
+			part := joinTask{lo: r, hi: r + 1, from: from, to: min(int(n), from+rows)}
 			part.cost = uint64(part.to-part.from) * n / 4
 			all += part.cost
 			tasks = append(tasks, part)
-			long.left.Add(1)
 		}
 	}
 	end(ranks)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"simsearch/internal/vocabulary"
 )
 
 // A setSearch compares one set after the other with the smaller ones that it shares a rank of both prefixes with. Other
@@ -15,10 +17,10 @@ type setSearch struct {
 	seen  []uint32 // of each place, one more than the last set that was compared with it
 	marks marks    // the ranks of that set
 
-	ranks, others []uint32
-	places        []uint32 // candidates
-	codes         [ahead][]byte
-	touched       byte
+	ranks   []uint32 // of that set
+	places  []uint32 // candidates
+	codes   [ahead][]byte
+	touched byte
 }
 
 // newSetSearch returns a setSearch.
@@ -148,16 +150,16 @@ func (q *setSearch) candidates(y uint32) (prefix []uint32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	last := min(q.probed(d.features, 1)-d.alone, d.ranks)
+	last := min(q.probed(d.Features, 1)-d.Alone, d.Ranks)
 	if last <= 0 {
 		return nil, nil
 	}
-	q.ranks = slices.Grow(q.ranks[:0], d.ranks)[:d.ranks]
-	if err := d.read(q.ranks); err != nil {
+	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
 		return nil, q.sets.bad(set, err)
 	}
 	record := q.record(y)
-	lo := q.firstOf(LeastSize(d.features, q.t), y)
+	lo := q.firstOf(LeastSize(d.Features, q.t), y)
 	for _, r := range q.ranks[:last] {
 		if list, ok := q.listOf(r); ok {
 			q.collect(y, list, lo, record)
@@ -221,21 +223,21 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 	size := q.sizeOf(q.record(y))
 	for i, x := range places {
 		a := q.order[x]
-		d, err := decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
-		if err == nil {
-			q.others = slices.Grow(q.others[:0], d.ranks)[:d.ranks]
-			err = d.read(q.others)
-		}
+		d, err := vocabulary.Decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
 		if err != nil {
 			return q.sets.bad(a, err)
 		}
 		q.out.stats.Candidates++
-		shared := 0
-		for _, r := range q.others {
-			shared += q.marks.of(r)
+		least := LeastShared(size, d.Features, q.t)
+		shared, first, err := q.marks.shared(&d, q.ranks[len(q.ranks)-1], least)
+		if err != nil {
+			return q.sets.bad(a, err)
 		}
-		if !Similar(shared, size, d.features, q.t) || !q.finds() {
+		if shared < least {
 			continue
+		}
+		if _, ok := q.listOf(first); !ok {
+			continue // another search finds the pair
 		}
 		if q.limit > 0 && q.found.Add(1) > q.limit {
 			return errStopped
@@ -243,15 +245,4 @@ func (q *setSearch) compare(y uint32, places []uint32) error {
 		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
 	return nil
-}
-
-// finds reports whether the first of q.others that is marked is one of this search.
-func (q *setSearch) finds() bool {
-	for _, r := range q.others {
-		if q.marks.of(r) > 0 {
-			_, ok := q.listOf(r)
-			return ok
-		}
-	}
-	return false
 }

@@ -1,29 +1,30 @@
 package prefix
 
-// RankLists are lists of places, one for each rank that occurs. Most ranks have none.
+// RankLists are lists of numbers, one for each rank that is looked up. Most ranks have none.
 type rankLists struct {
 	rankSet
-	starts []uint64 // where each list starts, and the end of the last
-	places []uint32
+	starts  []uint64 // where each list starts, and the end of the last
+	entries []uint32
 }
 
-// newRankLists returns empty lists of ranks less than most, with room for an entry for each rank that each yields. each is
-// called twice, and yields the same.
-func newRankLists(most int, each func(do func(place, rank uint32)) error) (*rankLists, error) {
+// newRankLists returns empty lists of the ranks less than most that looked yields, with room for an entry for each time that listed
+// yields one of them.
+func newRankLists(most int, looked, listed func(do func(rank uint32)) error) (*rankLists, error) {
 	l := &rankLists{rankSet: newRankSet(most)}
-	if err := each(func(_, r uint32) { l.set(r) }); err != nil {
+	if err := looked(l.set); err != nil {
 		return nil, err
 	}
 	l.starts = make([]uint64, l.index()+1)
-	err := each(func(_, r uint32) {
-		at, _ := l.at(r)
-		l.starts[at]++
+	err := listed(func(r uint32) {
+		if at, ok := l.at(r); ok {
+			l.starts[at]++
+		}
 	})
 	sum := uint64(0)
 	for i, n := range l.starts {
 		l.starts[i] = sum
 		sum += n
 	}
-	l.places = make([]uint32, sum)
+	l.entries = make([]uint32, sum)
 	return l, err
 }

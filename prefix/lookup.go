@@ -3,6 +3,8 @@ package prefix
 import (
 	"math"
 	"sort"
+
+	"simsearch/internal/vocabulary"
 )
 
 // A query is a set that is looked for, and the memory to do so.
@@ -10,7 +12,7 @@ type query struct {
 	sets     *Sets
 	features []uint64
 	counter  // by the numbers by size
-	chooser  chooser
+	chooser  vocabulary.Chooser
 	ranges   [][2]uint32 // of first features among those of the postings
 	places   []placed
 	sink     uint64 // is of no use
@@ -50,7 +52,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err != nil || w.lo == w.hi {
 		return dst, err
 	}
-	first, err := q.chooser.choose(p.rarity, q.features, prefixLength(n, w.least, w.common))
+	first, err := q.chooser.Choose(p.rarity, q.features, prefixLength(n, w.least, w.common))
 	if err != nil {
 		return dst, err
 	}

@@ -15,7 +15,7 @@ type Pair struct {
 // PairOptions say how Pairs works. They do not change what it finds.
 type PairOptions struct {
 	Threads int
-	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars and Touching do not use it.
+	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars does not use it.
 	Memory int64
 	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets have so
 	// many near ones that there will be more.
@@ -24,8 +24,8 @@ type PairOptions struct {
 	Progress func(done, all int)
 	Stats    *PairStats // if not nil, counts the work
 
-	many, long int     // for tests: in place of manySets and longSets
-	way        joinWay // for tests: in place of the one that a sample chooses
+	long int     // for tests: in place of longSets
+	way  joinWay // for tests: in place of the one that a sample chooses
 }
 
 // PairStats count the work of Pairs.
@@ -48,9 +48,8 @@ func (p *PairStats) add(s PairStats) {
 // pair comes once, in any order. The slice is valid until yield returns.
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
-// takes the sets with one rank after the other, and compares sketches of them, each with each. Where they are many, it
-// first divides them by a second rank of their prefixes. If a sample of the sets shows that near pairs share many ranks, Pairs
-// takes one set after the other instead, with all that share a rank with it. Beside PairOptions.Memory, it takes 12 bytes a
+// takes the sets with one rank after the other, and compares sketches of them, each with each. If a sample of the sets shows that near
+// pairs share many ranks, Pairs takes one set after the other instead, with all that share a rank with it. Beside PairOptions.Memory, it takes 12 bytes a
 // set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
 // bit a rank.
 // The error is section.ErrCorrupt, the cause of ctx, that of yield, or ErrMany.

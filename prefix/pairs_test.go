@@ -15,12 +15,12 @@ var joins = []PairOptions{
 	{Threads: 1},
 	{Threads: 2, way: setBySet},
 	{Threads: 2, way: rankByRank, Memory: 1},
-	{Threads: 1, way: rankByRank, many: 2, long: 1 << 20},
-	{Threads: 2, way: rankByRank, many: 2, long: 5, Memory: 1 << 14},
-	{Threads: 2, way: rankByRank, many: 1 << 20, long: 1 << 20, Memory: 1},
-	{Threads: 2, way: rankByRank, many: 4, long: 4},
+	{Threads: 1, way: rankByRank, long: 1 << 20},
+	{Threads: 2, way: rankByRank, long: 5, Memory: 1 << 14},
+	{Threads: 2, way: rankByRank, long: 1 << 20, Memory: 1},
+	{Threads: 2, way: rankByRank, long: 4},
 	{Threads: 1, way: setBySet, long: 4, Memory: 1 << 14},
-	{Threads: 1, way: setBySet, many: 2, long: 2, Memory: 1},
+	{Threads: 1, way: setBySet, long: 2, Memory: 1},
 }
 
 // joinedBy returns the pairs of sets as Pairs finds them.
@@ -40,7 +40,7 @@ func joinedBy(t testing.TB, s *Sets, threshold float64, o PairOptions) (pairs []
 	return pairs
 }
 
-// Rank by rank, set by set, and with lists that are divided, cut or made in several passes, Pairs finds
+// Rank by rank, set by set, and with lists that are cut or made in several passes, Pairs finds
 // what comparing each with each gives.
 func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
@@ -93,30 +93,6 @@ func TestJoinsChooseTheirWay(t *testing.T) {
 		if stats[anyWay] != stats[c.want] || stats[rankByRank] == stats[setBySet] {
 			t.Errorf("%d copies: %+v by default, %+v rank by rank, %+v set by set", c.copies, stats[anyWay], stats[rankByRank], stats[setBySet])
 		}
-	}
-}
-
-// Where many sets have a rank in their prefixes, few of them are compared.
-func TestListsAreDivided(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 1))
-	const n = 4000
-	l := make(lists, n)
-	for i := range l {
-		var s []uint64
-		for range 60 {
-			s = append(s, feature(rng, 1000))
-		}
-		l[i] = distinct(s)
-	}
-	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var with, without PairStats
-	divided := joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: rankByRank, many: 5, long: 1 << 20, Stats: &with})
-	whole := joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: rankByRank, many: 1 << 20, long: 1 << 20, Stats: &without})
-	if !slices.Equal(divided, whole) || with.Entries > without.Entries*2/3 || with.Postings != without.Postings || without.Candidates > without.Entries/100 {
-		t.Errorf("%d pairs by %+v, undivided %d by %+v", len(divided), with, len(whole), without)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"simsearch/internal/directory"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
@@ -19,7 +20,7 @@ type Postings struct {
 	// starts[i] to starts[i+1].
 	sizes, starts section.Array[uint32]
 
-	rarity *rarity
+	rarity *vocabulary.Rarity
 
 	// The features of prefixes, in the order of their hashes, three numbers each: the 16 bits of the hash that follow the
 	// slot of the directory, and where its sets are, the lower half first: the number by size of a single one, or inLists
@@ -85,8 +86,7 @@ func (p *Postings) write(w *section.Writer) {
 	w.Uint16s(p.features.All)
 	w.Begin(secPostingsLists)
 	w.Uint16s(p.lists.All)
-	w.Begin(secRarity)
-	_, _ = w.Write(p.rarity.classes.All)
+	p.rarity.Write(w)
 }
 
 // loadPostings loads what write has written, for n sets. It checks sizes, and no contents but the plan.
@@ -134,7 +134,7 @@ func loadPostings(f *section.File, n uint64) (*Postings, error) {
 	if p.lists, err = section.Integers[uint16](f, secPostingsLists, lists); err != nil {
 		return nil, err
 	}
-	p.rarity, err = loadRarity(f)
+	p.rarity, err = vocabulary.LoadRarity(f)
 	return p, err
 }
 

@@ -9,8 +9,7 @@
 // are in (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The
 // order is rarest first, so that few sets share a first feature. For a query and for stars, a pair must share
 // several first features, of prefixes that are longer by as many (Wang, Li and Feng 2012), which leaves few
-// candidates. Joins compare sketches of the sets that share one, and divide them by a second one where they are
-// many. All candidates are compared feature by feature.
+// candidates. Joins compare sketches of the sets that share one. All candidates are compared feature by feature.
 //
 // A vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
 // which the differences take little more than a byte each. Joins use this order. Queries use a coarser one,
@@ -68,15 +67,6 @@ func mostSharing(n, shared int, t float64) int {
 	}
 	return m
 }
-
-// MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
-// is longer by one feature for each.
-const MaxCommon = 16
-
-// commons are the numbers of first features that are tried.
-var commons = [numCommons]int{1, 2, 3, 4, 6, 8, 12, MaxCommon}
-
-const numCommons = 8
 
 // prefixLength returns how many first features of a set of n suffice for finding, by common first
 // features, all sets that share at least least features with it.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -220,7 +219,7 @@ func TestLongSets(t *testing.T) {
 		}
 		for name, s := range all(t, l, 0.8) {
 			compareWithReference(t, fmt.Sprintf("%d features %s", n, name), rand.New(rand.NewPCG(8, 1)), l, s, 0.8)
-			of, err := s.Stars(t.Context(), 0.8, []uint32{0, 1, 2}, 0, PairOptions{})
+			of, err := s.Stars(t.Context(), 0.8, []uint32{0, 1, 2}, StarOptions{}, PairOptions{})
 			if want := allStars(l, []uint32{0, 1, 2}, 0, 0.8); err != nil || !slices.Equal(of, want) {
 				t.Errorf("%d features %s: %v, %v, want %v", n, name, of, err, want)
 			}
@@ -276,7 +275,7 @@ func TestStarsEqualReference(t *testing.T) {
 				first := rng.IntN(2) * rng.IntN(1+len(order)/2)
 				want := allStars(l, order, first, threshold)
 				for name, s := range sets {
-					got, err := s.Stars(t.Context(), threshold, order, first, PairOptions{Threads: 2})
+					got, err := s.Stars(t.Context(), threshold, order, StarOptions{First: first}, PairOptions{Threads: 2})
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
 					}
@@ -335,7 +334,7 @@ func TestStarsOfCrowds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stats PairStats
-		of, err := s.Stars(t.Context(), 0.8, order, 0, PairOptions{Threads: 2, Stats: &stats})
+		of, err := s.Stars(t.Context(), 0.8, order, StarOptions{}, PairOptions{Threads: 2, Stats: &stats})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,75 +359,6 @@ func TestStarsOfCrowds(t *testing.T) {
 		if centers != c.centers || stats.Candidates > n || stats.Entries > 50*n {
 			t.Errorf("%d features of %d are shared: %d centers, want %d; %+v", c.template, size, centers, c.centers, stats)
 		}
-	}
-}
-
-// Both ways of counting count, in any number of parts.
-func TestCounting(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	l := edited(rng, 500, 1<<30, 300)
-	want := map[uint64]uint32{}
-	for _, s := range l {
-		for _, f := range s {
-			want[f]++
-		}
-	}
-	maps.DeleteFunc(want, func(_ uint64, n uint32) bool { return n < 2 })
-	for _, parts := range []int{1, 2, 16} {
-		for way, count := range map[string]func(p *hashes) ([]count, error){
-			"table": func(p *hashes) ([]count, error) {
-				some, ok, err := p.byTable(t.Context(), l, false)
-				if !ok {
-					t.Errorf("%d features are too many for a table", l.Features())
-				}
-				return some, err
-			},
-			"sorting": func(p *hashes) ([]count, error) { return p.bySorting(t.Context(), l) },
-		} {
-			got := map[uint64]uint32{}
-			for part := range parts {
-				some, err := count(new(newHashes(part, parts)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, c := range some {
-					got[c.hash] += c.sets
-				}
-			}
-			if !maps.Equal(got, want) {
-				t.Errorf("by %s, in %d parts: %d features, want %d", way, parts, len(got), len(want))
-			}
-		}
-	}
-	// Features that hardly repeat are sorted.
-	many := make(lists, 40)
-	for i := range many {
-		for j := range tried / 20 {
-			many[i] = append(many[i], uint64(i*tried+j)*golden)
-		}
-		slices.Sort(many[i])
-	}
-	if _, ok, err := (&hashes{parts: 1, low: 64}).byTable(t.Context(), many, false); ok || err != nil {
-		t.Errorf("a table is used for two million distinct features; %v", err)
-	}
-	if parts, repeat, err := countedParts(t.Context(), many, 2, 1<<20); parts < 64 || repeat || err != nil {
-		t.Errorf("%d parts for two million distinct features; %v", parts, err)
-	}
-	few := make(lists, 2000)
-	for i := range few {
-		for j := range 1000 {
-			few[i] = append(few[i], many[0][j*len(many[0])/1000])
-		}
-	}
-	parts, repeat, err := countedParts(t.Context(), few, 2, 1<<20)
-	if parts != 2 || !repeat || err != nil {
-		t.Errorf("%d parts for a thousand features of 2,000 sets; %v", parts, err)
-	}
-	if some, err := countShared(t.Context(), few, 2, 1<<20, nil); err != nil || len(some) != 1000 || some[0] != (count{many[0][0], 2000, 0}) {
-		t.Errorf("%d features are in several sets, want 1000; %v", len(some), err)
-	}
-	if some, err := countShared(t.Context(), many, 2, 1<<20, nil); err != nil || len(some) > 0 {
-		t.Errorf("%d features are said to be in several sets; %v", len(some), err)
 	}
 }
 

@@ -76,11 +76,11 @@ func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_
 	if err != nil {
 		return dst, 0, err
 	}
-	size = d.features
-	alone, short := d.alone, q.short(size, 1)
-	last := max(0, min(q.probed(size, 1)-alone, d.ranks))
-	q.ranks = slices.Grow(q.ranks[:0], d.ranks)[:d.ranks]
-	if err := d.read(q.ranks); err != nil {
+	size = d.Features
+	alone, short := d.Alone, q.short(size, 1)
+	last := max(0, min(q.probed(size, 1)-alone, d.Ranks))
+	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
 		return dst, size, q.sets.bad(set, err)
 	}
 	q.places = q.places[:0]
@@ -99,8 +99,10 @@ func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_
 	for _, x := range q.places {
 		q.seen[x] = 0
 	}
+	highest := uint32(0)
 	for _, r := range q.ranks {
 		q.marks.set(r)
+		highest = r // they ascend
 	}
 	defer func() {
 		for _, r := range q.ranks {
@@ -113,14 +115,10 @@ func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_
 		if err != nil {
 			return dst, size, err
 		}
-		n := d.features
-		q.others = slices.Grow(q.others[:0], d.ranks)[:d.ranks]
-		if err := d.read(q.others); err != nil {
+		n := d.Features
+		shared, _, err := q.marks.shared(&d, highest, LeastShared(size, n, q.t))
+		if err != nil {
 			return dst, size, q.sets.bad(other, err)
-		}
-		shared := 0
-		for _, r := range q.others {
-			shared += q.marks.of(r)
 		}
 		if Similar(shared, size, n, q.t) {
 			dst = append(dst, RowMatch{other, shared, n})

@@ -1,6 +1,13 @@
 package prefix
 
-import "slices"
+import (
+	"slices"
+
+	"simsearch/internal/vocabulary"
+)
+
+// compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
+const compareEvery = 32
 
 // A counter counts how many first features sets share with another one, by their places or numbers.
 type counter struct {
@@ -73,60 +80,98 @@ func (m marks) set(rank uint32) { m[rank/64] |= 1 << (rank % 64) }
 // of returns 1 if a rank is marked, and 0 otherwise.
 func (m marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
-// A search is a set of a join, and the memory to find those that are near it.
+// shared returns how many of the ranks that d has not read are marked, and the first of them. None behind last is marked. If they are
+// less than least, the answer is some such number.
+func (m marks) shared(d *vocabulary.Decoder, last uint32, least int) (shared int, first uint32, err error) {
+	var ranks [compareEvery]uint32
+	first = noRank
+	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
+		some := ranks[:min(d.Ranks, compareEvery)]
+		if err := d.Read(some); err != nil {
+			return 0, first, err
+		}
+		n := 0
+		for _, r := range some {
+			n += m.of(r)
+		}
+		if n > 0 && shared == 0 {
+			first = some[slices.IndexFunc(some, func(r uint32) bool { return m.of(r) > 0 })]
+		}
+		shared += n
+	}
+	return shared, first, nil
+}
+
+// A search is a set that a center is looked for, and the memory to do so.
 type search struct {
 	sets   *Sets
-	ranks  []uint32 // of the set
-	marks  marks    // of its ranks
-	sketch []uint64 // of its ranks, for stars
+	set    uint32
+	size   int
+	alone  int                // features without a rank
+	d      vocabulary.Decoder // what has not been read
+	ranks  []uint32           // what has been read
+	marks  marks              // of all ranks, once they are marked
+	marked bool
+	sketch []uint64 // of all ranks, once they are marked, for stars
+	tails  []tail   // for stars with contained sets
+	stats  PairStats
 	counter
 }
 
-// end prepares q for another set.
-func (q *search) end() {
-	for _, r := range q.ranks {
-		q.marks[r/64] = 0
-	}
-	q.reset()
+// begin begins with a set.
+func (q *search) begin(set uint32) (err error) {
+	q.set, q.ranks = set, q.ranks[:0]
+	q.d, err = q.sets.decoder(set)
+	q.size, q.alone = q.d.Features, q.d.Alone
+	return err
 }
 
-// mark reads the other ranks of a set, whose first ones q has, and marks all.
-func (q *search) mark(set uint32, d *decoder) error {
-	for d.ranks > 0 {
-		r, err := d.next()
-		if err != nil {
-			q.ranks = q.ranks[:0]
-			return q.sets.bad(set, err)
-		}
-		q.ranks = append(q.ranks, r)
+// next returns the next rank of the set. There must be one.
+func (q *search) next() (uint32, error) {
+	r, err := q.d.Rank()
+	if err != nil {
+		return 0, q.sets.bad(q.set, err)
+	}
+	q.ranks = append(q.ranks, r)
+	return r, nil
+}
+
+// mark marks all ranks of the set.
+func (q *search) mark() error {
+	if q.marked {
+		return nil
+	}
+	n := len(q.ranks)
+	q.ranks = slices.Grow(q.ranks, q.d.Ranks)[:n+q.d.Ranks]
+	if err := q.d.Read(q.ranks[n:]); err != nil {
+		return q.sets.bad(q.set, err)
 	}
 	for _, r := range q.ranks {
 		q.marks.set(r)
 	}
+	q.marked = true
 	return nil
 }
 
-// giveUpEvery is the number of ranks after which a comparison looks whether enough can be shared.
-const giveUpEvery = 16
+// end ends with the set.
+func (q *search) end() {
+	if q.marked {
+		for _, r := range q.ranks {
+			q.marks[r/64] = 0
+		}
+		q.marked = false
+	}
+	q.reset()
+}
 
-// sharesEnough compares the marked set of a features with a set of b features.
-func (q *search) sharesEnough(set uint32, a, b int, t float64) (shared int, ok bool, err error) {
+// shared returns how many features the marked set shares with another one, or less than least.
+func (q *search) shared(set uint32, least int) (shared int, err error) {
 	d, err := q.sets.decoder(set)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	least := LeastShared(a, b, t)
-	for d.ranks > 0 {
-		if shared+d.ranks < least {
-			return shared, false, nil
-		}
-		for i := min(d.ranks, giveUpEvery); i > 0; i-- {
-			r, err := d.next()
-			if err != nil {
-				return 0, false, q.sets.bad(set, err)
-			}
-			shared += q.marks.of(r)
-		}
+	if shared, _, err = q.marks.shared(&d, q.ranks[len(q.ranks)-1], least); err != nil {
+		err = q.sets.bad(set, err)
 	}
-	return shared, shared >= least, nil
+	return shared, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"simsearch/internal/radix"
+	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
 
@@ -34,7 +35,7 @@ const (
 // they first use it. The error is section.ErrCorrupt.
 func Load(f *section.File, n uint64) (*Sets, error) {
 	s, err := LoadCoded(f, n)
-	if err == nil && f.Has(secRarity) { // else scan
+	if err == nil && f.Has(vocabulary.SecRarity) { // else scan
 		s.postings, err = loadPostings(f, n)
 	}
 	return s, err
@@ -96,12 +97,12 @@ func (s *Sets) code(i uint32) ([]byte, error) {
 }
 
 // decoder returns a decoder of set i.
-func (s *Sets) decoder(i uint32) (d decoder, err error) {
+func (s *Sets) decoder(i uint32) (d vocabulary.Decoder, err error) {
 	code, err := s.code(i)
 	if err != nil {
 		return d, err
 	}
-	if d, err = decode(code, s.ranks, s.pairsOnly); err != nil {
+	if d, err = vocabulary.Decode(code, s.ranks, s.pairsOnly); err != nil {
 		err = s.bad(i, err)
 	}
 	return d, err
@@ -119,7 +120,7 @@ func (s *Sets) bad(i uint32, err error) error {
 // Size returns the number of features of set i, i < Len(). The error is section.ErrCorrupt.
 func (s *Sets) Size(i uint32) (int, error) {
 	d, err := s.decoder(i)
-	return d.features, err
+	return d.Features, err
 }
 
 // AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
@@ -133,8 +134,8 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 		return dst, err
 	}
 	from := len(dst)
-	for d.ranks > 0 {
-		rank, err := d.next()
+	for d.Ranks > 0 {
+		rank, err := d.Rank()
 		if err != nil {
 			return dst, s.bad(i, err)
 		}
@@ -144,7 +145,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 		}
 		dst = append(dst, feature)
 	}
-	singles, err := d.singles()
+	singles, err := d.Singles()
 	if err != nil {
 		return dst, s.bad(i, err)
 	}
@@ -168,70 +169,35 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 	if err != nil {
 		return dst, 0, 0, err
 	}
-	singles := 8 * d.alone
+	singles := 8 * d.Alone
 	if s.pairsOnly {
 		singles = 0
 	}
-	if singles > len(d.b) {
-		return dst, 0, 0, s.bad(i, errCoded)
+	if singles > len(d.Rest) {
+		return dst, 0, 0, s.bad(i, vocabulary.ErrCoded)
 	}
-	return append(dst, d.b[:len(d.b)-singles]...), d.ranks, d.alone, nil
+	return append(dst, d.Rest[:len(d.Rest)-singles]...), d.Ranks, d.Alone, nil
 }
 
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
 // error is section.ErrCorrupt.
 func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
-	a, err := s.decoder(i)
-	if err != nil {
+	if sizeI, err = s.Size(i); err != nil || i == j {
+		return sizeI, sizeI, sizeI, err
+	}
+	if sizeJ, err = s.Size(j); err != nil {
 		return 0, 0, 0, err
 	}
-	b, err := s.decoder(j)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	sizeI, sizeJ = a.features, b.features
-	if i == j {
-		return sizeI, sizeI, sizeJ, nil
-	}
-	// Features without a rank belong to one set.
-	if a.ranks == 0 || b.ranks == 0 {
-		return 0, sizeI, sizeJ, nil
-	}
-	x, err := a.next()
-	if err != nil {
-		return 0, 0, 0, s.bad(i, err)
-	}
-	y, err := b.next()
-	if err != nil {
-		return 0, 0, 0, s.bad(j, err)
-	}
-	for {
-		equal := x == y
-		if equal {
-			shared++
-		}
-		less := x <= y
-		if y <= x {
-			if b.ranks == 0 {
-				return shared, sizeI, sizeJ, nil
-			}
-			if y, err = b.next(); err != nil {
-				return 0, 0, 0, s.bad(j, err)
-			}
-		}
-		if less {
-			if a.ranks == 0 {
-				return shared, sizeI, sizeJ, nil
-			}
-			if x, err = a.next(); err != nil {
-				return 0, 0, 0, s.bad(i, err)
-			}
-		}
-	}
+	shared, err = s.sharedFrom(i, j, noRank, 0)
+	return shared, sizeI, sizeJ, err
 }
 
-// sharedFrom returns how many features sets i and j share if the first rank that they share is the given one, and 0 if it is
-// another one. If they share less than least features, it returns some such number.
+// noRank stands for no rank, or for any.
+const noRank = ^uint32(0)
+
+// sharedFrom returns how many features two sets share if the first rank that they share is the given one, or that is noRank. If
+// it is another one, the answer is 0. If they share less than least features, the answer is some such number. Features without a
+// rank belong to one set.
 func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) {
 	a, err := s.decoder(i)
 	if err != nil {
@@ -241,11 +207,11 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	next := func(d *decoder, set uint32) (r uint32, ok bool) {
-		if ok = d.ranks > 0; !ok {
+	next := func(d *vocabulary.Decoder, set uint32) (r uint32, ok bool) {
+		if ok = d.Ranks > 0; !ok {
 			return 0, false
 		}
-		if r, err = d.next(); err != nil {
+		if r, err = d.Rank(); err != nil {
 			err = s.bad(set, err)
 		}
 		return r, err == nil
@@ -254,19 +220,19 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	y, okY := next(&b, j)
 	for okX && okY {
 		switch {
-		case x == y && shared == 0 && x != rank:
+		case x == y && shared == 0 && x != rank && rank != noRank:
 			return 0, nil
 		case x == y:
 			shared++
 			x, okX = next(&a, i)
 			y, okY = next(&b, j)
 		case x < y:
-			if shared+1+a.ranks < least {
+			if shared+1+a.Ranks < least {
 				return shared, nil
 			}
 			x, okX = next(&a, i)
 		default:
-			if shared+1+b.ranks < least {
+			if shared+1+b.Ranks < least {
 				return shared, nil
 			}
 			y, okY = next(&b, j)

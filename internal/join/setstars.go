@@ -12,8 +12,7 @@ import (
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.
 type Sets struct {
 	*prefix.Sets
-	// Contained, if not 0, is a share in (0, 1] of the features of a set that a center has, and by which the set belongs to it, too,
-	// as prefix.Sets.Stars says. Then pairs do not decide.
+	// Contained is that of prefix.StarOptions. If it is not 0, pairs do not decide.
 	Contained float64
 	Memory    int64             // of the lists of joins, about; 0 is 256 MiB
 	Stats     *prefix.PairStats // if not nil, counts the work
@@ -56,13 +55,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 }
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	var stars []prefix.Star
-	var err error
-	if s.Contained > 0 {
-		stars, err = s.StarsContained(ctx, t, s.Contained, order, first, s.how(o))
-	} else {
-		stars, err = s.Sets.Stars(ctx, t, order, first, s.how(o))
-	}
+	stars, err := s.Sets.Stars(ctx, t, order, prefix.StarOptions{First: first, Contained: s.Contained}, s.how(o))
 	of := make([]uint32, len(stars))
 	for set, star := range stars {
 		of[set] = star.Center

@@ -162,9 +162,10 @@ func TestFewPairs(t *testing.T) {
 	paired := few.Paired()
 	for i := range all { // near any other one
 		others := slices.Concat(all[:i], all[i+1:])
-		touching, err := coded.Touching(t.Context(), 0.7, others, all[i:i+1], 1)
-		if err != nil || touching[0] != paired[i] {
-			t.Fatalf("set %d is in a pair: %v; it touches others: %v; %v", i, paired[i], touching, err)
+		how := prefix.StarOptions{First: len(others), OnlyFirst: true}
+		stars, err := coded.Stars(t.Context(), 0.7, append(others, all[i]), how, prefix.PairOptions{Threads: 1})
+		if err != nil || (stars[i].Center != all[i]) != paired[i] {
+			t.Fatalf("set %d is in a pair: %v; its center is %v; %v", i, paired[i], stars[i], err)
 		}
 	}
 	rng := rand.New(rand.NewPCG(5, 3))
@@ -174,7 +175,7 @@ func TestFewPairs(t *testing.T) {
 			order[i] = uint32(set)
 		}
 		first := rng.IntN(len(order) / 4)
-		stars, err := coded.Stars(t.Context(), threshold, order, first, prefix.PairOptions{Threads: 2})
+		stars, err := coded.Stars(t.Context(), threshold, order, prefix.StarOptions{First: first}, prefix.PairOptions{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

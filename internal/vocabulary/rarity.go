@@ -1,4 +1,4 @@
-package prefix
+package vocabulary
 
 import (
 	"math/bits"
@@ -6,17 +6,18 @@ import (
 	"simsearch/section"
 )
 
-// A rarity says how rare features seem, so that their first ones are known without looking up each. It is a table
+// A Rarity says how rare features seem, so that their first ones are known without looking up each. It is a table
 // of classes, a byte for each bucket of hashes that begin with the same bits. The class of a bucket is that of the most
 // frequent feature of it, and 0 if none is frequent. So a feature seems as frequent as it is, or more so if it shares its
 // bucket. This costs speed only: an order by class, then by hash, is the same for all sets. As most features are
 // not frequent, the table fits a cache.
-type rarity struct {
+type Rarity struct {
 	classes section.Array[byte]
 	shift   uint // from a hash to its bucket
 }
 
-const secRarity = "postings.rarity"
+// SecRarity is the name of the section that Write writes.
+const SecRarity = "postings.rarity"
 
 // classes is how many classes there are: four for each doubling of the number of sets from frequent on.
 const classes = 64
@@ -38,48 +39,54 @@ func classOf(sets uint32) byte {
 // maxBucketBits bounds the table.
 const maxBucketBits = 32
 
-// newRarity returns the table for counts. There are two to four buckets a frequent feature.
-func newRarity(counts []count) *rarity {
+// NewRarity returns the table for counts. There are two to four buckets a frequent feature.
+func NewRarity(counts []Counted) *Rarity {
 	n := 0
 	for _, c := range counts {
-		if c.sets >= frequent {
+		if c.Sets >= frequent {
 			n++
 		}
 	}
 	b := min(maxBucketBits, bits.Len(uint(n))+1)
-	r := &rarity{shift: uint(64 - b)}
+	r := &Rarity{shift: uint(64 - b)}
 	table := make([]byte, 1<<b)
 	for _, c := range counts {
-		bucket := &table[c.hash>>r.shift]
-		*bucket = max(*bucket, classOf(c.sets))
+		bucket := &table[c.Hash>>r.shift]
+		*bucket = max(*bucket, classOf(c.Sets))
 	}
 	r.classes = section.Checked(table)
 	return r
 }
 
-// loadRarity loads the table.
-func loadRarity(f *section.File) (*rarity, error) {
-	n, err := f.Size(secRarity)
+// LoadRarity loads a table that Write has written.
+func LoadRarity(f *section.File) (*Rarity, error) {
+	n, err := f.Size(SecRarity)
 	if err != nil {
 		return nil, err
 	}
 	b := bits.Len64(n) - 1
 	if n == 0 || n != 1<<b || b > maxBucketBits {
-		return nil, f.Corruptf(secRarity, 0, "%d buckets", n)
+		return nil, f.Corruptf(SecRarity, 0, "%d buckets", n)
 	}
-	table, err := section.Integers[byte](f, secRarity, n)
-	return &rarity{table, uint(64 - b)}, err
+	table, err := section.Integers[byte](f, SecRarity, n)
+	return &Rarity{table, uint(64 - b)}, err
 }
 
-// A chooser finds the first features of sets.
-type chooser struct {
+// Write writes the table as a section of w, which keeps the error of writing.
+func (r *Rarity) Write(w *section.Writer) {
+	w.Begin(SecRarity)
+	_, _ = w.Write(r.classes.All)
+}
+
+// A Chooser finds the first features of sets.
+type Chooser struct {
 	class []byte
 	first []uint64
 }
 
-// choose returns the first features of a set in the order of r, up to n. They are valid until the next call. The error is
+// Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. The error is
 // section.ErrCorrupt.
-func (c *chooser) choose(r *rarity, features []uint64, n int) ([]uint64, error) {
+func (c *Chooser) Choose(r *Rarity, features []uint64, n int) ([]uint64, error) {
 	n = min(n, len(features))
 	if len(c.class) < len(features) {
 		c.class = make([]byte, 2*len(features))

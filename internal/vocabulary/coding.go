@@ -1,4 +1,4 @@
-package prefix
+package vocabulary
 
 import (
 	"encoding/binary"
@@ -11,8 +11,8 @@ import (
 // integers of seven bits a byte, the lowest first (LEB128). The features without a rank follow, eight
 // bytes each, ascending; or nothing follows in sets for pairs only, which need no more than their number.
 
-// appendCoded appends the code of a set.
-func appendCoded(dst []byte, s *view, pairsOnly bool) []byte {
+// AppendCoded appends the code of a set.
+func AppendCoded(dst []byte, s *View, pairsOnly bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.len()))
 	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)))
 	next := uint32(0)
@@ -34,51 +34,51 @@ func appendCoded(dst []byte, s *view, pairsOnly bool) []byte {
 	return dst
 }
 
-// errCoded is the error of a code that appendCoded has not made.
-var errCoded = errors.New("not the code of a set")
+// ErrCoded is the error of a code that AppendCoded has not made.
+var ErrCoded = errors.New("not the code of a set")
 
-// A decoder reads a coded set. Its ranks come from next.
-type decoder struct {
-	b          []byte // what follows
-	features   int    // of the set
-	ranks      int    // that have not been read
-	alone      int    // features without a rank
-	rank       uint64 // the least that the next can be
+// A Decoder reads a coded set: its ranks, and then its features without one. The caller must not change its fields.
+type Decoder struct {
+	Rest       []byte // what has not been read
+	Features   int    // of the set
+	Ranks      int    // that have not been read
+	Alone      int    // features without a rank
+	Next       uint64 // the least that the next rank can be
 	vocabulary uint64 // one more than the largest rank
 }
 
-// decode returns a decoder of a set, whose ranks are less than vocabulary.
-func decode(code []byte, vocabulary int, pairsOnly bool) (d decoder, err error) {
+// Decode returns a decoder of a set, whose ranks are less than vocabulary.
+func Decode(code []byte, vocabulary int, pairsOnly bool) (d Decoder, err error) {
 	features, n := binary.Uvarint(code)
 	if n <= 0 {
-		return d, errCoded
+		return d, ErrCoded
 	}
 	ranks, m := binary.Uvarint(code[n:])
 	if m <= 0 {
-		return d, errCoded
+		return d, ErrCoded
 	}
 	code = code[n+m:]
 	// Each rank takes a byte or more, each other feature eight.
 	if features == 0 || ranks > features || features > math.MaxInt32 || ranks > uint64(len(code)) || !pairsOnly && features-ranks > (uint64(len(code))-ranks)/8 {
-		return d, errCoded
+		return d, ErrCoded
 	}
-	return decoder{b: code, features: int(features), ranks: int(ranks), alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
+	return Decoder{Rest: code, Features: int(features), Ranks: int(ranks), Alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
 }
 
-// next returns the next rank. There must be one.
-func (d *decoder) next() (rank uint32, err error) {
-	if len(d.b) == 0 {
-		return 0, errCoded
+// Rank returns the next rank. There must be one.
+func (d *Decoder) Rank() (rank uint32, err error) {
+	if len(d.Rest) == 0 {
+		return 0, ErrCoded
 	}
-	x := uint64(d.b[0])
+	x := uint64(d.Rest[0])
 	i := 1
 	if x >= 0x80 {
 		x &= 0x7f
 		for shift := 7; ; shift += 7 {
-			if i >= len(d.b) || i >= binary.MaxVarintLen32 {
-				return 0, errCoded
+			if i >= len(d.Rest) || i >= binary.MaxVarintLen32 {
+				return 0, ErrCoded
 			}
-			c := uint64(d.b[i])
+			c := uint64(d.Rest[i])
 			i++
 			x |= c & 0x7f << shift
 			if c < 0x80 {
@@ -86,19 +86,19 @@ func (d *decoder) next() (rank uint32, err error) {
 			}
 		}
 	}
-	d.b = d.b[i:]
-	x += d.rank
+	d.Rest = d.Rest[i:]
+	x += d.Next
 	if x >= d.vocabulary {
-		return 0, errCoded
+		return 0, ErrCoded
 	}
-	d.ranks--
-	d.rank = x + 1
+	d.Ranks--
+	d.Next = x + 1
 	return uint32(x), nil
 }
 
-// read reads the next ranks, as many as dst has. There must be as many.
-func (d *decoder) read(dst []uint32) error {
-	b, next := d.b, d.rank
+// Read reads the next ranks, as many as dst has. There must be as many.
+func (d *Decoder) Read(dst []uint32) error {
+	b, next := d.Rest, d.Next
 	for at := range dst {
 		var x uint64
 		if len(b) >= 4 && b[0]&b[1] < 0x80 { // one byte, or two: without a branch that depends on it
@@ -108,25 +108,25 @@ func (d *decoder) read(dst []uint32) error {
 		} else {
 			var n int
 			if x, n = binary.Uvarint(b); n <= 0 || n > binary.MaxVarintLen32 {
-				return errCoded
+				return ErrCoded
 			}
 			b = b[n:]
 		}
 		if x += next; x >= d.vocabulary {
-			return errCoded
+			return ErrCoded
 		}
 		dst[at] = uint32(x)
 		next = x + 1
 	}
-	d.b, d.rank = b, next
-	d.ranks -= len(dst)
+	d.Rest, d.Next = b, next
+	d.Ranks -= len(dst)
 	return nil
 }
 
-// singles returns the features without a rank, as bytes. All ranks must have been read.
-func (d *decoder) singles() ([]byte, error) {
-	if len(d.b) != 8*d.alone {
-		return nil, errCoded
+// Singles returns the features without a rank, as bytes. All ranks must have been read.
+func (d *Decoder) Singles() ([]byte, error) {
+	if len(d.Rest) != 8*d.Alone {
+		return nil, ErrCoded
 	}
-	return d.b, nil
+	return d.Rest, nil
 }

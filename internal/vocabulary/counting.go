@@ -1,4 +1,4 @@
-package prefix
+package vocabulary
 
 import (
 	"context"
@@ -11,10 +11,8 @@ import (
 	"simsearch/internal/radix"
 )
 
-// A Source yields the sets that a collection is made of.
+// A Source yields the sets whose features are counted, less than 1<<32 of them.
 type Source interface {
-	// Len returns the number of sets, less than 1<<32.
-	Len() int
 	// Features returns the number of features of all sets.
 	Features() uint64
 	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
@@ -27,15 +25,10 @@ type Source interface {
 // thread count.
 const countedBytes = 32
 
-// countShared returns the features that occur in two sets of src or more, ascending by their hashes. It scans src once for each
-// part of the hashes, such that the tables of a part take about the given number of bytes.
-func countShared(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
-	return countMore(ctx, src, 1, threads, memory, tell)
-}
-
-// countMore is countShared for the features that occur in more than the given number of sets, at least 1. tell, if not nil, is
-// told how many features have been scanned, from several goroutines.
-func countMore(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]count, error) {
+// Count returns the features that occur in more than the given number of sets of src, at least 1, ascending by their hashes. It
+// scans src once for each part of the hashes, such that the tables of a part take about the given number of bytes. tell, if not
+// nil, is told how many features have been scanned, from several goroutines.
+func Count(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]Counted, error) {
 	threads = max(1, threads)
 	parts, repeat, err := countedParts(ctx, src, threads, memory)
 	if err != nil {
@@ -44,19 +37,19 @@ func countMore(ctx context.Context, src Source, more uint32, threads int, memory
 	if tell != nil {
 		src = &watched{Source: src, all: int64(parts) * int64(src.Features()), tell: tell}
 	}
-	var all []count
-	work := func(ctx context.Context, part int) ([]count, error) {
+	var all []Counted
+	work := func(ctx context.Context, part int) ([]Counted, error) {
 		p := newHashes(part, parts)
 		some, ok, err := p.byTable(ctx, src, repeat)
 		if err == nil && !ok {
 			some, err = p.bySorting(ctx, src)
 		}
 		if more > 1 {
-			some = slices.Clone(slices.DeleteFunc(some, func(c count) bool { return c.sets <= more }))
+			some = slices.Clone(slices.DeleteFunc(some, func(c Counted) bool { return c.Sets <= more }))
 		}
 		return some, err
 	}
-	err = parallel.Ordered(ctx, threads, parts, work, func(some []count) error {
+	err = parallel.Ordered(ctx, threads, parts, work, func(some []Counted) error {
 		if all == nil {
 			all = some
 		} else {
@@ -70,6 +63,9 @@ func countMore(ctx context.Context, src Source, more uint32, threads int, memory
 // sampledParts is the number of parts of the hashes of which one is counted before the others, if many parts seem to be
 // needed.
 const sampledParts = 64
+
+// errStopped ends a scan whose reader has stopped.
+var errStopped = errors.New("stopped")
 
 // countedParts returns the number of parts of the hashes of which tables take about the given number of bytes. repeat says
 // that features are known to occur several times each. Otherwise all may differ.
@@ -162,7 +158,7 @@ func (p *hashes) each(ctx context.Context, src Source, do func(set uint32, featu
 const tried, fewRepeat = 1 << 20, 4
 
 // byTable counts by a hash table. ok is false if sorting is better, unless features are known to repeat.
-func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []count, ok bool, err error) {
+func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []Counted, ok bool, err error) {
 	t := newCountTable()
 	n := 0
 	err = p.each(ctx, src, func(set uint32, features []uint64) error {
@@ -183,7 +179,7 @@ func (p *hashes) byTable(ctx context.Context, src Source, repeat bool) (some []c
 
 // bySorting counts by sorting. Most features are of one set: of some 4 to 8 buckets a feature, these mostly have one for
 // themselves, and are not sorted.
-func (p *hashes) bySorting(ctx context.Context, src Source) (some []count, err error) {
+func (p *hashes) bySorting(ctx context.Context, src Source) (some []Counted, err error) {
 	b := bits.Len64(src.Features()/p.parts) + 2
 	shift := uint(64 - b)
 	type bucket struct{ once, more uint64 } // bits of 64 of them
@@ -225,7 +221,7 @@ func (p *hashes) bySorting(ctx context.Context, src Source) (some []count, err e
 			hi++
 		}
 		if hi > lo+1 {
-			some = append(some, count{all[lo], uint32(hi - lo), sets[lo]})
+			some = append(some, Counted{all[lo], uint32(hi - lo), sets[lo]})
 		}
 		lo = hi
 	}
@@ -250,14 +246,14 @@ func below(features []uint64, x uint64) int {
 
 // A countTable counts features. It is a hash table with open addressing.
 type countTable struct {
-	slots []count // empty if sets is 0
+	slots []Counted // empty if sets is 0
 	used  int
 	shift uint
 }
 
 func newCountTable() *countTable {
 	const first = 12
-	return &countTable{slots: make([]count, 1<<first), shift: 64 - first}
+	return &countTable{slots: make([]Counted, 1<<first), shift: 64 - first}
 }
 
 // golden spreads hashes over the slots, whatever bits of them are equal.
@@ -267,12 +263,12 @@ func (t *countTable) add(feature uint64, set uint32) {
 	mask := uint64(len(t.slots) - 1)
 	for i := feature * golden >> t.shift; ; i = (i + 1) & mask {
 		s := &t.slots[i]
-		if s.hash == feature && s.sets > 0 {
-			s.sets++
+		if s.Hash == feature && s.Sets > 0 {
+			s.Sets++
 			return
 		}
-		if s.sets == 0 {
-			*s = count{feature, 1, set}
+		if s.Sets == 0 {
+			*s = Counted{feature, 1, set}
 			if t.used++; t.used > len(t.slots)/2 {
 				t.grow()
 			}
@@ -283,15 +279,15 @@ func (t *countTable) add(feature uint64, set uint32) {
 
 func (t *countTable) grow() {
 	old := t.slots
-	t.slots = make([]count, 2*len(old))
+	t.slots = make([]Counted, 2*len(old))
 	t.shift--
 	mask := uint64(len(t.slots) - 1)
 	for _, s := range old {
-		if s.sets == 0 {
+		if s.Sets == 0 {
 			continue
 		}
-		i := s.hash * golden >> t.shift
-		for t.slots[i].sets > 0 {
+		i := s.Hash * golden >> t.shift
+		for t.slots[i].Sets > 0 {
 			i = (i + 1) & mask
 		}
 		t.slots[i] = s
@@ -299,20 +295,20 @@ func (t *countTable) grow() {
 }
 
 // shared returns the features with a count of two or more, ascending. It spoils the table.
-func (t *countTable) shared() []count {
+func (t *countTable) shared() []Counted {
 	n := 0
 	for _, s := range t.slots {
-		if s.sets > 1 {
+		if s.Sets > 1 {
 			t.slots[n] = s
 			n++
 		}
 	}
 	hashes, at := make([]uint64, n), make([]uint32, n)
 	for i, s := range t.slots[:n] {
-		hashes[i], at[i] = s.hash, uint32(i)
+		hashes[i], at[i] = s.Hash, uint32(i)
 	}
 	radix.SortSpreadPairs(hashes, at)
-	some := make([]count, n)
+	some := make([]Counted, n)
 	for i, slot := range at {
 		some[i] = t.slots[slot]
 	}

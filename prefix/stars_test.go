@@ -8,7 +8,8 @@ import (
 	"simsearch/internal/sorted"
 )
 
-func TestTouching(t *testing.T) {
+// With OnlyFirst, other sets have the most similar of the first ones as their center, or themselves.
+func TestStarsOfOnlyFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	for range 8 {
 		l := edited(rng, 50+rng.IntN(400), 20+rng.IntN(3000), 1+rng.IntN(60))
@@ -26,12 +27,25 @@ func TestTouching(t *testing.T) {
 					others = append(others, uint32(i))
 				}
 			}
-			want := make([]bool, len(others))
-			for i, set := range others {
-				want[i] = slices.ContainsFunc(among, func(other uint32) bool { return sorted.Jaccard(l[set], l[other]) >= threshold })
+			want := make([]Star, len(l))
+			for i := range want {
+				want[i].Center = NoStar
+			}
+			for _, set := range among {
+				want[set] = Star{set, len(l[set])}
+			}
+			for _, set := range others {
+				want[set] = Star{set, len(l[set])}
+				best := 0.0
+				for _, other := range among {
+					if j := sorted.Jaccard(l[set], l[other]); j >= threshold && j > best {
+						best, want[set] = j, Star{other, sorted.Shared(l[set], l[other])}
+					}
+				}
 			}
 			for _, threads := range []int{1, 3} {
-				got, err := s.Touching(t.Context(), threshold, among, others, threads)
+				how := StarOptions{First: len(among), OnlyFirst: true}
+				got, err := s.Stars(t.Context(), threshold, slices.Concat(among, others), how, PairOptions{Threads: threads})
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%d sets at %v: other answers than those of comparing all; %v", len(l), threshold, err)
 				}
