@@ -14,7 +14,7 @@ import (
 // document; those without features count as far from all. The pairs are those of the join that an index makes, which would
 // sort them.
 func (c *Collection) within(ctx context.Context, fingerprints []uint64, k int, do func(a, b uint32, distance int)) error {
-	return eachWithin(ctx, c, groupsOf(c, c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
+	return eachWithin(ctx, c, groupsOf(c.Sets, fingerprints), k, true, func(a, b uint32, d int) bool {
 		do(min(a, b), max(a, b), d)
 		return true
 	})

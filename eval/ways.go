@@ -24,7 +24,7 @@ var (
 // features count as far from all.
 func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint64, fingerprints []uint64, wanted Demands) (*ladder, error) {
 	l := newLadder(farthest+1, v.pairs, wanted)
-	groups := groupsOf(c, sets, fingerprints)
+	groups := groupsOf(sets, fingerprints)
 	for _, k := range distanceRungs {
 		err := eachWithin(ctx, c, groups, k, l.done == 0, func(a, b uint32, d int) bool {
 			near, known := v.judge(a, b)
@@ -41,7 +41,7 @@ func byDistances(ctx context.Context, c *Collection, v *verdicts, sets [][]uint6
 }
 
 // groupsOf groups the documents with features by their fingerprints.
-func groupsOf(c *Collection, sets [][]uint64, fingerprints []uint64) tables.Groups {
+func groupsOf(sets [][]uint64, fingerprints []uint64) tables.Groups {
 	var docs []uint32
 	var values []uint64
 	for doc, set := range sets {
