@@ -19,6 +19,7 @@ func compactCommand(env *environment) *cli.Command {
 		Usage: "merge the parts of an index, and give back the space of deleted documents",
 		Description: `Writes all documents of an index into one segment, which searches read fastest, and leaves out
 those that have been deleted or replaced. Meanwhile the disk holds both. info says when it pays.
+If that would take more than --memory, several segments are left.
 
    simsearch compact --index idx`,
 		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
@@ -67,6 +68,9 @@ func runCompact(env *environment, c *cli.Context) error {
 		text += fmt.Sprintf("; %s given back (%s, and it was %s)", size(before.Bytes-after.Bytes), size(after.Bytes), size(before.Bytes))
 	} else {
 		text += fmt.Sprintf("; %s, and it was %s", size(after.Bytes), size(before.Bytes))
+	}
+	if len(after.Segments) > 1 {
+		text += "; merging more takes more --memory"
 	}
 	fmt.Fprintln(env.stderr, text)
 	return nil

@@ -30,6 +30,10 @@ are a, b, cosine and distance. Candidates are within a distance of fingerprints,
 with a probability of 99 %, or of --recall. Their texts are analysed again; where the index keeps none, the
 cosine is the estimate cos(π·distance/bits).
 
+If there are more than 10,000 pairs, a line on standard error says first how many, of how many documents in
+how many groups. These are estimates from some documents where very many are near each other. groups prints each
+document once.
+
 Documents with equal fingerprints are all near one another: a thousand of them make half a
 million pairs. With --collapse each is paired with the first of them alone, and all other pairs
 are of such first documents; nothing is lost, since equal documents are near the same ones. With

@@ -93,7 +93,7 @@ func (c *collection) tellMany(ctx context.Context, r relation, o Options) error 
 	if m.Pairs += int64(pairs*more + .5); m.Pairs <= manyPairs {
 		return nil
 	}
-	m.Documents, m.Groups = int64(several)+int64(alone*more+.5), max(1, int64(groups*more+.5))
+	m.Documents, m.Groups = min(int64(several)+int64(alone*more+.5), int64(len(c.groups.Member))), max(1, int64(groups*more+.5))
 	if exact {
 		m.Groups = c.connected(l.lists())
 	}

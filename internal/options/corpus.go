@@ -21,7 +21,7 @@ func CorpusFlags() []cli.Flag {
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each", DefaultText: "text"},
 		&cli.StringFlag{Name: "fingerprint-field", Usage: "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"},
 		&cli.StringFlag{Name: "mail-without", Usage: "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing", DefaultText: "nothing"},
-		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less under --memory"},
+		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less if --memory requires it"},
 		&cli.StringSliceFlag{Name: "include", Usage: "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "of directories, leave out the files and directories that `GLOB` matches"},
 		&cli.BoolFlag{Name: "gitignore", DisableDefaultText: true, Usage: "of directories, leave out what .gitignore files name"},
