@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"simsearch/imagehash"
+	"simsearch/internal/memory"
+	"simsearch/internal/normalsize"
 	"simsearch/internal/progress"
 	"simsearch/internal/stream"
 )
@@ -42,7 +44,7 @@ const maxID = 64 << 10
 type limits struct {
 	document   int64 // size of a document in bytes
 	window     int64 // size of the zstd window in bytes
-	fromMemory bool  // document follows from Options.Memory
+	fromMemory bool  // document follows from Options.Memory, or from its default
 	pixels     int   // of a picture
 }
 
@@ -54,16 +56,15 @@ func newLimits(o Options) (limits, error) {
 	if l.document == 0 {
 		l.document = defaultMaxDocument
 	}
-	if o.Memory > 0 {
-		l.pixels = int(min(int64(l.pixels), max(leastPixels, o.Memory/perPixel)))
-		l.window = min(l.window, max(leastWindow, o.Memory/4))
-		per := int64(perByte)
-		if o.Format == Image {
-			per = perPictureByte
-		}
-		if fits := max(leastMaxDocument, o.Memory/per); o.MaxDocument == 0 && fits < l.document {
-			l.document, l.fromMemory = fits, true
-		}
+	bytes := memory.Or(o.Memory)
+	l.pixels = int(min(int64(l.pixels), max(leastPixels, bytes/perPixel)))
+	l.window = min(l.window, max(leastWindow, bytes/4))
+	per := int64(perByte)
+	if o.Format == Image {
+		per = perPictureByte
+	}
+	if fits := max(leastMaxDocument, bytes/per); fits < l.document {
+		l.document, l.fromMemory = fits, true
 	}
 	return l, nil
 }
@@ -71,13 +72,23 @@ func newLimits(o Options) (limits, error) {
 // ErrTooLong marks a document that is longer than Options.MaxDocument.
 var ErrTooLong = errors.New("longer than")
 
+// ErrMemory marks a document that is longer than what Options.Memory leaves for one. It is an ErrTooLong, too.
+var ErrMemory = errors.New("which is what the limit of memory leaves for a document")
+
 // tooLong returns the error for a document that is longer than the limit.
 func (l limits) tooLong() error {
-	because := ""
 	if l.fromMemory {
-		because = ", which is what the limit of memory leaves for a document"
+		return fmt.Errorf("%w %s, %w: left out", ErrTooLong, progress.Bytes(l.document), ErrMemory)
 	}
-	return fmt.Errorf("%w %s%s: left out", ErrTooLong, progress.Bytes(l.document), because)
+	return fmt.Errorf("%w %s: left out", ErrTooLong, progress.Bytes(l.document))
+}
+
+// checkSize returns the error of tooLong if a text that was read grows beyond the limit when it is normalised.
+func (l limits) checkSize(text []byte) error {
+	if normalsize.Exceeds(text, l.document) {
+		return fmt.Errorf("normalised, it is %w", l.tooLong())
+	}
+	return nil
 }
 
 // readAll returns all of a file that is a document. The error is that of the file, or that of tooLong.

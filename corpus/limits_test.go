@@ -2,10 +2,15 @@ package corpus
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/memory"
 )
 
 func TestLimits(t *testing.T) {
@@ -13,24 +18,75 @@ func TestLimits(t *testing.T) {
 		o    Options
 		want limits
 	}{
-		{Options{}, limits{document: 64e6, window: 128 << 20, pixels: 1 << 26}},
-		{Options{MaxDocument: 7}, limits{document: 7, window: 128 << 20, pixels: 1 << 26}},
-		{Options{MaxDocument: 1e12}, limits{document: 1_000_000_000_000, window: 128 << 20, pixels: 1 << 26}},
+		{Options{Memory: 64e9}, limits{document: 64e6, window: 128 << 20, pixels: 1 << 26}},
+		{Options{Memory: 64e9, MaxDocument: 7}, limits{document: 7, window: 128 << 20, pixels: 1 << 26}},
+		{Options{Memory: 1e15, MaxDocument: 1e12}, limits{document: 1_000_000_000_000, window: 128 << 20, pixels: 1 << 26}},
 		{Options{Memory: 500e6}, limits{document: 4166666, window: 125e6, fromMemory: true, pixels: 20833333}},
 		{Options{Memory: 1e6}, limits{document: 1e6, window: 8 << 20, fromMemory: true, pixels: 4 << 20}},
 		{Options{Memory: 1e12}, limits{document: 64e6, window: 128 << 20, pixels: 1 << 26}},
-		{Options{Memory: 500e6, MaxDocument: 9e6}, limits{document: 9e6, window: 125e6, pixels: 20833333}},
+		{Options{Memory: 500e6, MaxDocument: 9e6}, limits{document: 4166666, window: 125e6, fromMemory: true, pixels: 20833333}},
+		{Options{Memory: 500e6, MaxDocument: 3e6}, limits{document: 3e6, window: 125e6, pixels: 20833333}},
 		{Options{Memory: 500e6, Format: Image}, limits{document: 62.5e6, window: 125e6, fromMemory: true, pixels: 20833333}},
 	} {
 		if got, err := newLimits(tt.o); err != nil || got != tt.want {
 			t.Errorf("MaxDocument %d, Memory %d: %+v, %v, want %+v", tt.o.MaxDocument, tt.o.Memory, got, err, tt.want)
 		}
 	}
+	byDefault, err := newLimits(Options{})
+	if want, _ := newLimits(Options{Memory: memory.Default()}); err != nil || byDefault != want {
+		t.Errorf("by default %+v, %v, want %+v", byDefault, err, want)
+	}
 	for _, o := range []Options{{MaxDocument: -1}, {Memory: -1}} {
 		if _, err := Open([]string{"-"}, o); err == nil {
 			t.Errorf("%d, %d: no error", o.MaxDocument, o.Memory)
 		}
 	}
+}
+
+// What counts is the size of a text when it is normalised, too, in every format, and after decompression.
+func TestMaxDocumentNormalised(t *testing.T) {
+	const fits, grows = "\ufdfa", "\ufdfa\ufdfa" // 33 and 66 bytes
+	const tooLong = "normalised, it is longer than 40 B: left out"
+	for _, tt := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"a text that fits", "a.txt", fits, []string{"a.txt=" + fits}},
+		{"a text", "a.txt", grows, []string{"! a.txt: " + tooLong}},
+		{"compressed", "a.txt.gz", string(zipped(t, grows)), []string{"! a.txt.gz: " + tooLong}},
+		{"lines of JSON", "a.jsonl", `{"id":"x","text":"` + grows + `"}` + "\n" + `{"id":"y","text":"` + fits + `"}` + "\n", []string{"! a.jsonl:1: " + tooLong, "y=" + fits}},
+		{"a table", "a.csv", "id,text\nx," + grows + "\ny," + fits + "\n", []string{"! a.csv:2: " + tooLong, "y=" + fits}},
+	} {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile(tt.file, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open([]string{tt.file}, Options{MaxDocument: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for doc, err := range r.Documents() {
+			if err != nil {
+				got = append(got, "! "+err.Error())
+			} else {
+				got = append(got, string(doc.ID)+"="+string(doc.Text))
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func zipped(t *testing.T, text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func TestTooLongSaysWhy(t *testing.T) {
@@ -111,7 +167,7 @@ func (letters) Read(p []byte) (int, error) {
 
 // A document that is too long is not held in memory.
 func TestTooLongIsNotHeld(t *testing.T) {
-	for format, want := range map[Format][]string{Lines: {"! -:1: ", "-#2=last"}, JSONL: {"! -:1: ", "! -:2: "}, Text: {"! -: "}, HTML: {"! -: "}} {
+	for format, want := range map[Format][]string{Lines: {"! -:1: ", "-#2=last"}, JSONL: {"! -:1: ", "! -:2: "}, Text: {"! standard input: "}, HTML: {"! standard input: "}} {
 		var got []string
 		took := allocated(func() {
 			r, err := Open([]string{"-"}, Options{Format: format, MaxDocument: 1e6, Stdin: endless(300e6)})

@@ -95,12 +95,11 @@ type Options struct {
 	// input is one document, its id is -#N instead of -.
 	StdinFirst int
 	// MaxDocument is the size in bytes of the largest document: of the file if the file is one
-	// document, else of a line or record. A longer document is bad, and is not read into memory. 0
-	// stands for 64 MB, or less if Memory requires it.
+	// document, else of a line or record. A longer document is bad, and is not read into memory. So is a document
+	// whose text is longer in normal form NFKC. 0 stands for 64 MB. The limit is less if Memory requires it.
 	MaxDocument int64
-	// Memory is the number of bytes of memory that the program should use; 0 is no limit. It bounds
-	// the windows of zstd and xz. If MaxDocument is 0, it also bounds the size of a document, so that its
-	// analysis fits in this memory.
+	// Memory is the number of bytes of memory that the program should use; 0 is half of what the machine has. It bounds
+	// the windows of zstd and xz, pictures, and the size of a document, so that its analysis fits in this memory.
 	Memory int64
 	// Context ends Open and Documents when it is done, even while they wait for standard input or a
 	// pipe. Their error is then its cause. nil is a context that is never done.
@@ -300,6 +299,9 @@ func (r *Reader) readDocument(doc *document.Document) error {
 		r.extent.Start, r.extent.End = r.src.extent()
 		if err == nil {
 			r.read = true
+			if err := r.limits.checkSize(doc.Text); err != nil {
+				return bad(r.found.Inputs[r.next-1].Path, doc.Line, err)
+			}
 			doc.Source = r.found.Inputs[r.next-1].Path
 			doc.Origin = r.originOf(doc)
 			r.keepFields(doc)

@@ -218,7 +218,7 @@ func TestParquet(t *testing.T) {
 		{"cut.parquet", Options{}, []string{"! cut.parquet: the Parquet file is damaged: it does not end with PAR1, as if it were cut"}},
 		{"no.parquet", Options{}, []string{"! no.parquet: the Parquet file is damaged: it has 4 bytes"}},
 		{"packed.parquet.gz", Options{}, []string{"! packed.parquet.gz: " + errParquetOnce.Error()}},
-		{"-", Options{Format: Parquet}, []string{"! -: " + errParquetOnce.Error()}},
+		{"-", Options{Format: Parquet}, []string{"! standard input: " + errParquetOnce.Error()}},
 	} {
 		r, err := Open([]string{tt.input}, tt.o)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/memory"
 	"simsearch/internal/spool"
 	"simsearch/section"
 )
@@ -24,6 +25,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
+	o.Memory = memory.Or(o.Memory)
 	f, s, err := readState(o.FS, dir)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 func TestColumns(t *testing.T) {
 	saved := []string{"lengths", "digests", "of", "ids", "idEnds", "sizes", "counts", "bad"}
 	others := []string{
-		"files", "names", "refInputs", "inputs", "passes", "indexes", // found again
+		"files", "names", "refInputs", "inputs", "passes", "indexes", "leftOut", // found again
 		"starts",          // made of the counts
 		"rank", "ofFiles", // made of the names of files
 	}

@@ -12,9 +12,9 @@ import (
 
 // Decisions say which documents of a Collection are kept.
 type Decisions struct {
-	c     *Collection
-	coded relation  // of the distinct sets
-	few   *join.Few // the pairs of sets that are near, if they are few
+	c       *Collection
+	coded   relation      // of the distinct sets
+	grouper *join.Grouper // of these, at the threshold
 	// Kept is, for each document, the one that is kept in its place; itself if it is kept. Documents of the
 	// reference come first.
 	kept []uint32
@@ -59,10 +59,10 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 	best := c.best()
 	order, refs := c.order(best)
 	how := join.Options{Threads: c.o.Threads, Progress: c.progress}
-	if d.few, err = coded.few(ctx, c.o.Threshold, how); err != nil {
+	if d.grouper, err = join.NewGrouper(ctx, coded, c.o.Threshold, how); err != nil {
 		return nil, err
 	}
-	standsFor, err := d.group(ctx, d.few, order, refs, c.o.Threshold, how)
+	standsFor, err := d.group(ctx, d.grouper, order, refs, c.o.Threshold, how)
 	if err != nil {
 		return nil, err
 	}
@@ -151,18 +151,12 @@ func (c *Collection) orderByComparing(best []uint32) (order []uint32, refs int) 
 	return order, refs
 }
 
-// group returns, for each set, the one that is kept in its place at similarity t. few has the pairs that are as near, and is nil
-// if they are too many.
-func (d *Decisions) group(ctx context.Context, few *join.Few, order []uint32, refs int, t float64, how join.Options) ([]uint32, error) {
-	switch {
-	case few != nil && d.c.o.Chain:
-		return few.Components(order, t), nil
-	case few != nil:
-		return few.Stars(order, refs, t), nil
-	case d.c.o.Chain:
-		return d.coded.components(ctx, t, order, how)
+// group returns, for each set, the one that is kept in its place at similarity t.
+func (d *Decisions) group(ctx context.Context, near *join.Grouper, order []uint32, refs int, t float64, how join.Options) ([]uint32, error) {
+	if d.c.o.Chain {
+		return near.Components(ctx, t, order, how)
 	}
-	return d.coded.stars(ctx, t, order, refs, how)
+	return near.Stars(ctx, t, order, refs, how)
 }
 
 // A cluster is the documents that one is kept for.

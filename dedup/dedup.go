@@ -56,7 +56,7 @@ type Options struct {
 	// DryRun writes the lists and the report, and no documents.
 	DryRun  bool
 	Threads int // at least one
-	// Memory is about how many bytes are used; 0 is no limit.
+	// Memory is about how many bytes are used; 0 is half of what the machine has.
 	Memory int64
 	// State, if not "", is the directory that Write is going to write to. What has been read and decided is kept there, so
 	// that the same run goes on after it was interrupted, and so that Again can decide anew. Of a run of Cut, what has been read is kept

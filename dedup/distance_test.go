@@ -411,7 +411,11 @@ func FuzzLoadFingerprints(f *testing.F) {
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		of, err := r.stars(t.Context(), join.SimilarityAt(3), order, 0, join.Options{Threads: 1})
+		near, err := join.NewGrouper(t.Context(), r, join.SimilarityAt(3), join.Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := near.Stars(t.Context(), join.SimilarityAt(3), order, 0, join.Options{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

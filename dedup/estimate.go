@@ -165,21 +165,18 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 
 // sampleCompared compares the sets of a sample, as Decide compares those of all documents. few says that pairs decide.
 func (c *Collection) sampleCompared(ctx context.Context, coded relation, order []uint32, entries *int64) (few bool, err error) {
-	sets, ok := coded.(*similarSets)
-	if !ok {
-		_, err = coded.stars(ctx, c.o.Threshold, order, 0, join.Options{Threads: c.o.Threads})
-		return false, err
-	}
+	how := join.Options{Threads: c.o.Threads}
 	var stats prefix.PairStats
-	how := prefix.PairOptions{Threads: c.o.Threads, Stats: &stats}
-	if c.o.Contained == 0 {
-		_, few, err = join.FewPairs(ctx, sets.Sets, c.o.Threshold, how)
+	sets, ok := coded.(*similarSets)
+	if ok {
+		sets.Stats = &stats
 	}
-	if err == nil && !few {
-		_, err = sets.allStars(ctx, c.o.Threshold, order, 0, how)
+	near, err := join.NewGrouper(ctx, coded, c.o.Threshold, how)
+	if err == nil && !near.Few() {
+		_, err = near.Stars(ctx, c.o.Threshold, order, 0, how)
 	}
 	*entries = stats.Entries
-	return few, err
+	return ok && near.Few(), err
 }
 
 // count divides what of has of the sample among its files.
@@ -312,9 +309,7 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	e.Time = time.Duration(times*took + more*more*lists*further)
 	state := documents*bytesPerDocument + ids
 	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
-	if o.Memory > 0 {
-		e.Memory = min(e.Memory, o.Memory)
-	}
+	e.Memory = min(e.Memory, o.Memory)
 	e.Disk = int64(max(features*bytesPerFeature, state+float64(written)))
 	return e
 }

@@ -86,19 +86,6 @@ func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float6
 	return join.SimilarityAt(f.Distance(set, other)), 0, nil
 }
 
-func (f nearFingerprints) few(ctx context.Context, t float64, how join.Options) (*join.Few, error) {
-	few, _, err := f.Few(ctx, join.DistanceAt(t), how)
-	return few, err
-}
-
-func (f nearFingerprints) stars(ctx context.Context, t float64, order []uint32, refs int, how join.Options) ([]uint32, error) {
-	return f.Stars(ctx, join.DistanceAt(t), order, refs, how)
-}
-
-func (f nearFingerprints) components(ctx context.Context, t float64, order []uint32, how join.Options) ([]uint32, error) {
-	return f.Components(ctx, join.DistanceAt(t), order, how)
-}
-
 const secFingerprints = "fingerprints"
 
 func (f nearFingerprints) write(w *section.Writer, _ func(set uint32) bool) error {

@@ -78,13 +78,10 @@ func newJournal(c *Collection) *journal {
 
 // holds returns about how many bytes of sets are in memory before they go to a file.
 func (o *Options) holds() int {
-	switch {
-	case o.partBytes > 0:
+	if o.partBytes > 0 {
 		return o.partBytes
-	case o.Memory > 0:
-		return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
 	}
-	return spool.Holds / 2
+	return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
 }
 
 // leastPart is the size in bytes of the sets of a small part.

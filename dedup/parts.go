@@ -15,6 +15,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/memory"
 	"simsearch/internal/parallel"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
@@ -116,6 +117,7 @@ func divide(ctx context.Context, refs, inputs []string, o Options) (*divided, er
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
+	o.Memory = memory.Or(o.Memory)
 	o.Annotate = false
 	p := &divided{}
 	if _, err := read(ctx, refs, inputs, o, p); err != nil {
@@ -318,10 +320,6 @@ func (p *divided) partsOf(doc uint32) (from, to uint32) {
 
 // sorter returns a sorter for numbers of parts.
 func (p *divided) sorter() *spill.Sorter {
-	limit := int64(0)
-	if p.o.Memory > 0 {
-		const held, least = 16, 1 << 12
-		limit = max(least, p.o.Memory/8/held)
-	}
-	return spill.New(p.o.FS, p.o.Temp, int(limit))
+	const held, least = 16, 1 << 12
+	return spill.New(p.o.FS, p.o.Temp, int(max(least, p.o.Memory/8/held)))
 }

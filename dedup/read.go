@@ -14,6 +14,7 @@ import (
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/disk"
+	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
@@ -81,12 +82,13 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err := o.checkDistance(); err != nil {
 		return nil, err
 	}
-	if !(o.Threshold > 0 && o.Threshold <= 1) {
-		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+	if err := o.checkThreshold(); err != nil {
+		return nil, err
 	}
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
+	o.Memory = memory.Or(o.Memory)
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
 	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
@@ -152,6 +154,13 @@ func (c *Collection) documentsBefore(file int) (n int) {
 		n += int(of)
 	}
 	return n
+}
+
+func (o *Options) checkThreshold() error {
+	if !(o.Threshold > 0 && o.Threshold <= 1) {
+		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+	}
+	return nil
 }
 
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.

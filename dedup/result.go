@@ -94,18 +94,18 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 	order, refs := c.order(best)
 	steps, step := len(thresholds), 0
 	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
-	few := d.few
-	if len(thresholds) > 0 && slices.Min(thresholds) < c.o.Threshold {
+	lower := d.grouper
+	if least := slices.Min(thresholds); lower == nil || least < c.o.Threshold {
 		steps++
-		if few, err = d.coded.few(ctx, slices.Min(thresholds), how); err != nil {
+		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
 			return nil, err
 		}
 		step++
 	}
 	for _, t := range thresholds {
-		near := few
-		if near == nil && t >= c.o.Threshold {
-			near = d.few
+		near := lower
+		if !lower.Few() && d.grouper != nil && t >= c.o.Threshold {
+			near = d.grouper
 		}
 		standsFor, err := d.group(ctx, near, order, refs, t, how)
 		if err != nil {

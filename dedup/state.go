@@ -127,8 +127,8 @@ func (d *Decisions) save(ctx context.Context) error {
 func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 	c := d.c
 	coded, ok := d.coded.(*similarSets)
-	if ok && d.few != nil {
-		return d.few.Paired(), nil
+	if ok && d.grouper.Few() {
+		return d.grouper.Paired(), nil
 	}
 	some := make([]bool, len(c.sizes))
 	if !ok { // all are written

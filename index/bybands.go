@@ -67,23 +67,29 @@ func (b *byBands) comparesAll(s *segment.Segment) bool { return b.search.Depth(s
 
 func (b *byBands) explain(s *segment.Segment) string { return b.search.Explain(s) }
 
-func (b *byBands) nearness(x, y uint32) (float64, bool, error) {
+func (b *byBands) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, b.ix, b.pairs, chain, o, b.verified)
+}
+
+// verified reports whether the sets of two documents are near, as the Verifier says.
+func (b *byBands) verified(x, y uint32) (bool, error) {
 	sx, sy, ok, err := b.setsOf(x, y)
 	if err != nil || !ok {
-		return 0, false, err
+		return false, err
 	}
 	signatureX, err := sx.sets.Signature(sx.set)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	signatureY, err := sy.sets.Signature(sy.set)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
-	return b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
+	_, near, err := b.search.Verifier.Compare(signatureX, signatureY, func() (a, b []uint64, err error) {
 		if a, err = sx.sets.AppendSet(nil, sx.set); err == nil {
 			b, err = sy.sets.AppendSet(nil, sy.set)
 		}
 		return a, b, err
 	})
+	return near, err
 }

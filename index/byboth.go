@@ -94,17 +94,29 @@ func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 		of = append(of, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: identity})
 	}
 	verify := func(p *join.Pair) (near bool, err error) {
-		p.Jaccard, near, err = b.bySets.nearness(p.A, p.B)
+		p.Jaccard, near, err = b.compare(p.A, p.B)
 		return near, err
 	}
 	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, verify, yield)
 }
 
-func (b *byBoth) nearness(x, y uint32) (float64, bool, error) {
-	if _, near, err := b.d.nearness(x, y); err != nil || !near {
-		return 0, false, err
-	}
-	return b.bySets.nearness(x, y)
+func (b *byBoth) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, b.ix, b.pairs, chain, o, func(x, y uint32) (bool, error) {
+		distance, err := b.ix.distance(x, y)
+		if err != nil || distance == NoDistance || distance > b.d.k {
+			return false, err
+		}
+		_, near, err := b.compare(x, y)
+		return near, err
+	})
+}
+
+// groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.
+func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
+	chain bool, o join.Options, near func(x, y uint32) (bool, error),
+) ([]uint32, error) {
+	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
+	return join.GroupPairs(ctx, ix.Len(), chain, all, func(p *join.Pair) float64 { return max(p.Jaccard, p.Cosine) }, near)
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {

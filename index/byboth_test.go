@@ -149,7 +149,7 @@ func TestBothCollapsed(t *testing.T) {
 				t.Errorf("%d is not near its representative %d", a, r)
 			}
 			for _, b := range g.Documents[:i] {
-				j, _, err := ix.newByBoth(p).bySets.nearness(a, b)
+				j, _, err := ix.newByBoth(p).compare(a, b)
 				if err != nil {
 					return err
 				}

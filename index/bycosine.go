@@ -121,13 +121,8 @@ func (c *byCosine) empty(r *analysis.Result) bool { return c.d.empty(r) }
 
 func (*byCosine) comparesAll(*segment.Segment) bool { return false }
 
-func (c *byCosine) nearness(a, b uint32) (float64, bool, error) {
-	distance, err := c.ix.distance(a, b)
-	if err != nil || distance == NoDistance {
-		return 0, false, err
-	}
-	cosine, _, err := c.cosineOf(a, b, distance)
-	return cosine, distance <= c.d.k && cosine >= c.cosine, err
+func (c *byCosine) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, c.ix, c.pairs, chain, o, nil) // no two documents are equal
 }
 
 // cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.

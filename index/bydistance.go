@@ -112,19 +112,39 @@ func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.
 	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
 		return err
 	}
-	width := d.ix.Settings().Bits
-	if o.Only == nil {
-		groups, err := d.ix.allGroups()
-		if err != nil {
-			return err
-		}
-		return join.ByGroups(ctx, d.ix.Len(), groups, width, d.k, o, yield)
-	}
-	docs, fps, err := d.ix.allFingerprints()
+	groups, err := d.groups(o.Only)
 	if err != nil {
 		return err
 	}
-	return join.ByFingerprints(ctx, d.ix.Len(), docs, fps, width, d.k, o, yield)
+	return join.ByGroups(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
+}
+
+func (d *byDistance) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	var err error
+	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
+		return nil, err
+	}
+	groups, err := d.groups(o.Only)
+	if err != nil {
+		return nil, err
+	}
+	return join.GroupFingerprints(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, chain, o)
+}
+
+// groups returns the documents that have a fingerprint, and that only, unless it is nil, lets take part, grouped by fingerprint.
+func (d *byDistance) groups(only []bool) (tables.Groups, error) {
+	if only == nil {
+		return d.ix.allGroups()
+	}
+	docs, fps, err := d.ix.allFingerprints()
+	n := 0
+	for i, doc := range docs {
+		if only[doc] {
+			docs[n], fps[n] = doc, fps[i]
+			n++
+		}
+	}
+	return tables.Group(fps[:n], docs[:n]), err
 }
 
 func (d *byDistance) explain(s *segment.Segment) string {
@@ -170,11 +190,6 @@ func (ix *Snapshot) allGroups() (tables.Groups, error) {
 		}
 	}
 	return tables.MergeGroups(parts), nil
-}
-
-func (d *byDistance) nearness(a, b uint32) (float64, bool, error) {
-	distance, err := d.ix.distance(a, b)
-	return -float64(distance), distance != NoDistance && distance <= d.k && err == nil, err
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {

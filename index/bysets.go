@@ -124,8 +124,7 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
 }
 
-// groups returns the representative of each document, as join.GroupSets does.
-func (b *bySets) groups(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (b *bySets) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return nil, err
@@ -206,8 +205,8 @@ func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
 	return stored{s.Sets(), set}, ok, err
 }
 
-// nearness returns the similarity of the sets of two documents, and whether they are similar enough.
-func (b *bySets) nearness(x, y uint32) (jaccard float64, near bool, err error) {
+// compare returns the similarity of the sets of two documents, and whether they are similar enough.
+func (b *bySets) compare(x, y uint32) (jaccard float64, near bool, err error) {
 	sx, sy, ok, err := b.setsOf(x, y)
 	if err != nil || !ok {
 		return 0, false, err

@@ -62,6 +62,7 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	}
 	w.remember()
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
+	w.takes.Store(0)
 	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.claim.HasManifest()
 	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
@@ -250,7 +251,7 @@ func (w *Writer) segmentOptions() (o segment.WriteOptions, err error) {
 	if o.Design, err = blocksDesign(w.manifest); err != nil {
 		return o, err
 	}
-	o.Threshold, o.SetMemory = w.o.Threshold, w.o.SetMemory
+	o.Threshold, o.SetMemory = w.o.Threshold, min(mostCounting, w.o.Memory/4)
 	if s := w.manifest.Settings; s.Signatures() {
 		o.Bands, err = w.o.bands(s.Positions)
 		o.WhyBands = o.Bands.Explain(w.o.Threshold)

@@ -49,9 +49,9 @@ type GroupOptions struct {
 // Without GroupOptions.Chain, documents are taken as representatives in the order of the number of
 // documents near them, the most first, unless an earlier representative is near; then they belong to the
 // nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
-// that number is a rough one.
+// that number is a rough one. By distance, it counts the near fingerprints and the documents that are equal.
 //
-// By exact similarity, Groups lists pairs only if they are few (join.GroupSets). Otherwise it takes 8 bytes a document and 16
+// By distance, and by exact similarity, Groups lists pairs only if they are few (join.Representatives). Otherwise it takes 32 bytes
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
 	search, err := ix.searcher(p, o.Sources)
@@ -60,7 +60,7 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yie
 	}
 	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress, Where: o.Where}
 	return ix.joining(how, func(how join.Options) error {
-		of, err := groupedBy(ctx, ix, search, o.Chain, how)
+		of, err := search.representatives(ctx, o.Chain, how)
 		if err != nil {
 			return err
 		}
@@ -71,16 +71,4 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yie
 		}
 		return parallel.Ordered(ctx, o.Threads, len(groups), measure, yield)
 	})
-}
-
-// groupedBy returns the representative of each document.
-func groupedBy(ctx context.Context, ix *Snapshot, search searcher, chain bool, how join.Options) ([]uint32, error) {
-	if b, ok := search.(*bySets); ok {
-		return b.groups(ctx, chain, how)
-	}
-	g := join.NewGraph(ix.Len(), chain)
-	if err := search.pairs(ctx, how, func(p join.Pair) error { g.Add(p.A, p.B); return nil }); err != nil {
-		return nil, err
-	}
-	return g.Representatives(ctx, search.nearness)
 }

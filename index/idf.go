@@ -28,7 +28,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Docume
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
 	}
-	l := fingerprint.IDFLearner{FeaturesInMemory: w.o.FeaturesInMemory, Dir: w.dir, Disk: w.fs}
+	l := fingerprint.IDFLearner{FeaturesInMemory: int(min(fingerprint.IDFFeaturesInMemory, max(leastHeld, w.o.Memory/256))), Dir: w.dir, Disk: w.fs}
 	defer func() { _ = l.Close() }() // losing a temporary file does no harm
 	if err := w.analysis.Learn(ctx, documents, w.o.Threads, &l); err != nil {
 		return err

@@ -42,6 +42,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 				return err
 			}
 		}
+		w.takes.Store(w.pending.Memory())
 		// The whole batch is added, whether or not the disk has room for it.
 		return w.pending.Flush()
 	})
@@ -54,6 +55,7 @@ func (w *Writer) Add(r *analysis.Result) error {
 	}
 	k := w.keeping().packed(1, func(int) analysis.Result { return *r })
 	w.addKept(k)
+	defer func() { w.takes.Store(w.pending.Memory()) }()
 	return errors.Join(w.add(r, k, 0), w.pending.Flush())
 }
 

@@ -174,7 +174,7 @@ func (l *Live) merge() (more bool, err error) {
 		}
 		disk, refs = append(disk, h), append(refs, ref)
 	}
-	from, to := mergeable(refs)
+	from, to := mergeable(refs, l.w.merging(), func(i int) int64 { return disk[i].BuildMemory() })
 	l.mu.Unlock()
 	if to == 0 {
 		return false, nil

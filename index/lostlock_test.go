@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/disk/disktest"
+	"simsearch/internal/manifest"
 )
 
 // A writer whose lock was removed acknowledges nothing more: another writer may have changed the index since. What that
@@ -87,4 +89,31 @@ func TestLostLock(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A lock that is lost while a segment is written keeps it from being named: another writer may have changed the manifest.
+func TestLockLostDuringACommit(t *testing.T) {
+	t.Parallel()
+	base := disk.NewMemory()
+	fsys := &disktest.FS{Base: base}
+	w, err := openWriter(fsys, "idx", changeSettings(), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ingest(t.Context(), docs("a", "some words")); err != nil {
+		t.Fatal(err)
+	}
+	lost := error(nil)
+	fsys.After = func(op disktest.Op) {
+		if op.Kind == "rename" && filepath.Ext(op.To) == ".seg" {
+			lost = base.Remove(filepath.Join("idx", "lock"))
+		}
+	}
+	if _, err := w.Commit(t.Context()); !errors.Is(err, disk.ErrLockLost) || lost != nil {
+		t.Errorf("the commit: %v, %v", err, lost)
+	}
+	if m, err := manifest.Read(base, "idx"); err != nil || len(m.Segments) > 0 {
+		t.Errorf("the manifest names %+v, %v", m, err)
+	}
+	_ = w.Close() // whose lock is gone
 }

@@ -34,11 +34,32 @@ func tierOf(bytes, lowest uint64) int { return (bits.Len64(bytes/lowest) + tierB
 // noTier is the tier of what is in none, above all others.
 const noTier = 64
 
-// mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0.
-func mergeable(segments []segment.Ref) (from, to int) {
+// mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0. memory returns how
+// many bytes merging takes for a segment: the sum is at most most, unless a single one is written again.
+func mergeable(segments []segment.Ref, most int64, memory func(i int) int64) (from, to int) {
+	left := make([]bool, len(segments)) // those that are too large to be merged
+	for {
+		if from, to = mergeableOf(segments, left); to-from < 2 {
+			return from, to
+		}
+		sum := int64(0)
+		for i := from; i < to; i++ {
+			sum += memory(i)
+		}
+		if sum <= most {
+			return from, to
+		}
+		for i := from; i < to; i++ {
+			left[i] = true
+		}
+	}
+}
+
+// mergeableOf is mergeable without the segments that are left out.
+func mergeableOf(segments []segment.Ref, left []bool) (from, to int) {
 	tiers := make([]int, len(segments))
 	for i, s := range segments {
-		if tiers[i] = tierOf(s.Bytes, lowestTier); s.Bytes >= largest {
+		if tiers[i] = tierOf(s.Bytes, lowestTier); s.Bytes >= largest || left[i] {
 			tiers[i] = noTier
 		}
 	}
@@ -55,15 +76,18 @@ func mergeable(segments []segment.Ref) (from, to int) {
 	}
 	least := ^uint64(0)
 	for i := range len(segments) - mergeAt + 1 {
+		if slices.Contains(left[i:i+mergeAt], true) {
+			continue
+		}
 		sum := uint64(0)
 		for _, s := range segments[i : i+mergeAt] {
 			sum += s.Bytes
 		}
 		if sum < least {
-			least, from = sum, i
+			least, from, to = sum, i, i+mergeAt
 		}
 	}
-	return from, from + mergeAt
+	return from, to
 }
 
 // sameTier returns the first neighbours [from, to), at least as many as given, of which the last is of the highest tier
@@ -86,12 +110,21 @@ func sameTier(tiers []int, least int) (from, to int) {
 	return 0, 0
 }
 
+// merging returns how much memory merging segments may take.
+func (w *Writer) merging() int64 { return w.o.Memory / 2 }
+
 // mergeSmall merges segments until none should be merged.
 func (w *Writer) mergeSmall(ctx context.Context) error {
+	takes := map[string]int64{}
 	for {
-		from, to := mergeable(w.manifest.Segments)
-		if to == 0 {
-			return nil
+		var err error
+		from, to := mergeable(w.manifest.Segments, w.merging(), func(i int) int64 {
+			n, openErr := w.memoryOf(w.manifest.Segments[i], takes)
+			err = errors.Join(err, openErr)
+			return n
+		})
+		if to == 0 || err != nil {
+			return err
 		}
 		if err := w.merge(ctx, from, to); err != nil {
 			return err
@@ -99,18 +132,44 @@ func (w *Writer) mergeSmall(ctx context.Context) error {
 	}
 }
 
-// Compact merges all segments into one, without the documents that are deleted. It does nothing if there is one
-// segment and all its documents are live. The errors are those of Commit.
+// memoryOf returns how many bytes merging takes for a segment. It keeps the answers in known.
+func (w *Writer) memoryOf(ref segment.Ref, known map[string]int64) (int64, error) {
+	if n, ok := known[ref.Name]; ok {
+		return n, nil
+	}
+	p, err := openPart(w.fs, w.dir, ref, layout(w.manifest.Settings), verifyAtOpen)
+	if err != nil {
+		return 0, err
+	}
+	known[ref.Name] = p.BuildMemory()
+	return known[ref.Name], p.release()
+}
+
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
+// nothing if there is one segment and all its documents are live. The errors are those of Commit.
 func (w *Writer) Compact(ctx context.Context) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	s := w.manifest.Segments
-	if len(s) == 0 || len(s) == 1 && s[0].Deleted == nil {
-		return nil
-	}
-	if err := w.merge(ctx, 0, len(s)); err != nil {
-		return w.end(err)
+	takes := map[string]int64{}
+	for from := 0; from < len(w.manifest.Segments); from++ {
+		s := w.manifest.Segments[from:]
+		n, sum := 0, int64(0)
+		for ; n < len(s); n++ {
+			bytes, err := w.memoryOf(s[n], takes)
+			if err != nil {
+				return w.end(err)
+			}
+			if sum += bytes; n > 0 && sum > w.merging() {
+				break
+			}
+		}
+		if n == 1 && s[0].Deleted == nil {
+			continue
+		}
+		if err := w.merge(ctx, from, from+n); err != nil {
+			return w.end(err)
+		}
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestMergeable(t *testing.T) {
 		{half, 1, 2},
 		{segments(many...), 7, 11},
 	} {
-		if from, to := mergeable(tt.of); from != tt.from || to != tt.to {
+		if from, to := mergeable(tt.of, 1<<60, func(int) int64 { return 1 }); from != tt.from || to != tt.to {
 			t.Errorf("%s: [%d, %d), want [%d, %d)", fmt.Sprint(tt.of), from, to, tt.from, tt.to)
 		}
 	}
@@ -56,7 +56,7 @@ func TestMergesOfSmallAdditions(t *testing.T) {
 			segments = append(segments, segment.Ref{Documents: 1, Bytes: tt.each})
 			added += tt.each
 			for {
-				from, to := mergeable(segments)
+				from, to := mergeable(segments, 1<<60, func(int) int64 { return 1 })
 				if to == 0 {
 					break
 				}

@@ -5,6 +5,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/join"
+	"simsearch/internal/memory"
 )
 
 // A Pair is two near documents. A comes before B in the collection.
@@ -30,13 +31,11 @@ type PairOptions struct {
 	// By distance, all other pairs follow from these. By similarity nearly all do: a set that is nearly
 	// equal to the first one may be near others, or not, where the first one is not, or is.
 	Groups bool
-	// PairsInMemory is about how many pairs of fingerprints are held in memory, at 40 bytes each.
-	// Further pairs go to temporary files. 0 is no limit.
+	// PairsInMemory is about how many pairs of fingerprints or sets are held in memory, at 88 bytes each at most.
+	// Further pairs go to temporary files. 0 is what half of the machine's memory holds.
 	PairsInMemory int
-	// LargestGroup, if not nil, is called first if many documents share one fingerprint or set. It
-	// gets the size of the largest such group, if that is at least 10,000. It is not called if
-	// Groups is set.
-	LargestGroup func(documents int)
+	// Many, if not nil, is called first if there are more than 10,000 pairs.
+	Many func(Many)
 	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
@@ -91,11 +90,28 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	})
 }
 
+// Many is what Pairs knows before it yields very many pairs.
+type Many = join.Many
+
+// PairsInMemory returns PairOptions.PairsInMemory for an amount of memory in bytes, of which the given number of documents
+// take their share.
+func PairsInMemory(bytes int64, documents int) int {
+	const (
+		perDocument = 48
+		perPair     = 88 // sorted, 32; listed, 16; what a join takes to find them, 40
+		least       = 1 << 16
+	)
+	return int(max(least, (bytes-perDocument*int64(documents))/perPair))
+}
+
 // joining calls do with verified segments, and makes sure afterwards that none was changed in the meantime.
 func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
+	if o.PairsInMemory == 0 {
+		o.PairsInMemory = PairsInMemory(memory.Default(), ix.Len())
+	}
 	how := join.Options{
 		Threads: o.Threads, Groups: o.Groups, PairsInMemory: o.PairsInMemory, Disk: ix.fs,
-		LargestGroup: o.LargestGroup, Explain: o.Explain, Progress: o.Progress,
+		Many: o.Many, Explain: o.Explain, Progress: o.Progress,
 	}
 	return ix.reading(func() error {
 		if err := ix.verify(o.Threads); err != nil {

@@ -143,8 +143,8 @@ type searcher interface {
 	// comparesAll reports whether a query is compared with all sets of s, or all signatures, because
 	// s was planned for other thresholds.
 	comparesAll(s *segment.Segment) bool
-	// nearness says how near two documents are, more for nearer ones, and whether they are near enough.
-	nearness(a, b uint32) (nearness float64, near bool, err error)
+	// representatives divides the collection into groups, as join.Representatives does. The segments have been verified.
+	representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
 	// measure fills in how near the documents of a group are.
 	measure(ctx context.Context, g *Group) error
 }

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/manifest"
+	"simsearch/internal/memory"
 	"simsearch/internal/segment"
+	"simsearch/internal/spool"
 	"simsearch/lsh"
 )
 
@@ -49,14 +52,13 @@ type WriterOptions struct {
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
-	// FeaturesInMemory is how many features Learn holds in memory, at 16 bytes each. Further
-	// features go to temporary files in the index. 0 is fingerprint.IDFFeaturesInMemory.
-	FeaturesInMemory int
+	// Memory is about how many bytes the Writer takes; 0 is half of what the machine has. What Learn and sets take beyond a
+	// share of it goes to temporary files in the index. Segments are not merged if that would take more. What Ingest and
+	// Commit take depends on how much is added in between, which Pending tells.
+	Memory int64
 	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit.
-	// Further features go to a temporary file in the index. 0 is 64 MiB.
+	// Further features go to a temporary file in the index. 0 is 32 MiB, or less if Memory requires it.
 	SetBytesInMemory int
-	// SetMemory is about how many bytes Commit takes to count the features of sets. 0 is 256 MiB.
-	SetMemory int64
 	// OnConflict is what becomes of a document whose id stands for another text in the index.
 	OnConflict Conflict
 	// Parts says that the documents of all commits are one input: of two with one id, the second is Unchanged or
@@ -75,6 +77,12 @@ type WriterOptions struct {
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
 }
+
+// The shares of WriterOptions.Memory.
+const (
+	leastHeld    = 1 << 16   // bytes of features, and as many of texts, whatever the memory is
+	mostCounting = 256 << 20 // bytes for counting features of sets, which take a quarter of the memory otherwise
+)
 
 // DefaultThreshold is the Jaccard similarity that an index is planned for if WriterOptions names no
 // other.
@@ -97,14 +105,16 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("a recall of %v: want more than 0 and less than 1", o.Recall)
 	case !(o.Misses >= 0):
 		return o, fmt.Errorf("false negatives of weight %v: want 0 or more", o.Misses)
-	case o.FeaturesInMemory < 0:
-		return o, fmt.Errorf("%d features held in memory: want 0 or more", o.FeaturesInMemory)
+	case o.Memory < 0:
+		return o, fmt.Errorf("%d bytes of memory: want 0 or more", o.Memory)
 	case o.SetBytesInMemory < 0:
 		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.SetBytesInMemory)
-	case o.SetMemory < 0:
-		return o, fmt.Errorf("%d bytes to count features: want 0 or more", o.SetMemory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
+	}
+	o.Memory = memory.Or(o.Memory)
+	if o.SetBytesInMemory == 0 {
+		o.SetBytesInMemory = int(min(spool.Holds/2, max(leastHeld, o.Memory/16)))
 	}
 	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
 		return o, err
@@ -133,9 +143,10 @@ type Writer struct {
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
-	deletes  [][]byte // the ids that Delete has named since the last Commit
-	refused  int      // documents that Ingest has left out since the last Commit
-	owns     []string // the segments whose documents this writer has added
+	takes    atomic.Int64 // what pending.Memory was after the last batch
+	deletes  [][]byte     // the ids that Delete has named since the last Commit
+	refused  int          // documents that Ingest has left out since the last Commit
+	owns     []string     // the segments whose documents this writer has added
 
 	before    [][]uint64      // with WriterOptions.Parts, the hashes of the ids of each commit
 	renews    map[string]bool // the ids that Renew has named since the last Commit
@@ -231,6 +242,11 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 func (w *Writer) newBuilder() *segment.Builder {
 	return segment.NewBuilder(w.fs, w.dir, w.layout(), w.o.SetBytesInMemory)
 }
+
+// Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called
+// while Ingest runs, from any goroutine, and then does not count what is being analysed. Who adds a long input commits when
+// this comes to half of the memory that is to be used.
+func (w *Writer) Pending() int64 { return w.takes.Load() }
 
 // layout returns the layout of the next segment.
 func (w *Writer) layout() segment.Layout {

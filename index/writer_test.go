@@ -28,11 +28,10 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"table bytes":    {TableBytes: -1},
 		"no table bytes": {TableBytes: math.NaN()},
 		"threads":        {Threads: -1},
-		"hold":           {FeaturesInMemory: -1},
+		"hold":           {Memory: -1},
 		"threshold":      {Threshold: 1.5},
 		"recall":         {Recall: -0.1},
 		"sets held":      {SetBytesInMemory: -1},
-		"set memory":     {SetMemory: -1},
 		"search":         {Search: analysis.Search{Jaccard: 2}},
 		"keep":           {Keep: KeepNothing + 1},
 	} {

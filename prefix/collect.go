@@ -4,19 +4,26 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 
+	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
+	"simsearch/internal/spool"
 	"simsearch/section"
 )
 
 // Options say how sets are collected. They do not change what is found.
 type Options struct {
 	Threads int
-	// Memory is about how many bytes counting the features takes. 0 is 256 MiB.
+	// Memory is about how many bytes counting the features takes, and then sorting the first ones. 0 is 256 MiB.
 	Memory int64
 	// PairsOnly makes sets for Pairs, Stars, StarsContained, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
+	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
+	// of the system.
+	Disk disk.FS
+	Dir  string
 	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
 	// Sets.
 	Codes Codes
@@ -42,11 +49,12 @@ const defaultMemory = 256 << 20
 // Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
 // take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
 // The error is that of src or of ctx.
-func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, error) {
+func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
 	b, err := newBuilder(ctx, src, t, o)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, b.first.Close()) }()
 	if o.Codes == nil {
 		o.Codes = &inMemory{}
 	}
@@ -65,7 +73,9 @@ func Collect(ctx context.Context, src Source, t float64, o Options) (*Sets, erro
 	if !o.PairsOnly {
 		s.features = section.Checked(b.vocabulary.features())
 		b.vocabulary = nil
-		s.postings = b.postings()
+		if s.postings, err = b.postings(); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -81,12 +91,13 @@ func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil 
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.
-func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) error {
+func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
 	o.PairsOnly = false // a file answers everything
 	b, err := newBuilder(ctx, src, t, o)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, b.first.Close()) }()
 	w.Begin(secFeatures)
 	w.Uint64s(b.vocabulary.features())
 	w.Begin(secCoded)
@@ -96,7 +107,11 @@ func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Opti
 	w.Begin(secEnds)
 	w.Uint64s(b.codeEnds)
 	b.vocabulary = nil
-	b.postings().write(w)
+	postings, err := b.postings()
+	if err != nil {
+		return err
+	}
+	postings.write(w)
 	return nil
 }
 
@@ -129,7 +144,13 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 		return nil, err
 	}
 	b := &builder{src: src, threads: o.Threads, progress: o.Progress, pairsOnly: o.PairsOnly, vocabulary: newVocabulary(counts)}
-	b.plan, b.rarity, b.most = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries, o.Memory
+	b.sample.every = 1
+	hold := math.MaxInt
+	if o.Disk != nil {
+		hold = int(min(spool.Holds, o.Memory/4))
+	}
+	b.first = spool.Lists{Bytes: spool.NewBytes(o.Disk, o.Dir, hold)}
 	return b, b.plan.check()
 }
 
@@ -166,7 +187,9 @@ func (b *builder) code(ctx context.Context, take func(code []byte) error) error 
 		for _, end := range c.codeEnds {
 			b.codeEnds = append(b.codeEnds, from+uint64(end))
 		}
-		b.inverter.add(c)
+		if err := b.inverter.add(c); err != nil {
+			return err
+		}
 		if done += int64(c.coded); b.progress != nil {
 			b.progress(all+done, 2*all)
 		}

@@ -2,9 +2,12 @@ package prefix
 
 import (
 	"cmp"
+	"math/bits"
+	"slices"
 
 	"simsearch/internal/directory"
 	"simsearch/internal/radix"
+	"simsearch/internal/spool"
 	"simsearch/section"
 )
 
@@ -13,27 +16,54 @@ type inverter struct {
 	plan   Plan
 	rarity *rarity
 	sizes  []uint32
-	first  []uint64 // in the order of rarity, as many as MaxCommon needs
-	ends   []uint64 // of each set in first
-	most   int      // in place of maxEntries, if it is not 0
+	counts []uint32    // how many first features of each set there are
+	first  spool.Lists // these, in the order of rarity, as many as MaxCommon needs
+	all    uint64      // how many there are
+	sample firstSample
+	memory int64 // for sorting features, in bytes
+	most   int   // in place of maxEntries, if it is not 0
 }
 
-// add adds the sets of a chunk.
-func (v *inverter) add(c *chunk) {
-	from := uint64(len(v.first))
-	v.sizes, v.first = append(v.sizes, c.sizes...), append(v.first, c.first...)
-	for _, end := range c.firstEnds {
-		v.ends = append(v.ends, from+uint64(end))
-	}
+// A firstSample is the first features of all sets that have no bits of every-1.
+type firstSample struct {
+	every    uint64 // a power of two
+	features []uint64
+	steps    []uint32 // from which on a feature is in the short prefix, and in the long one, eight bits each
 }
 
-// prefix returns the first features of a set.
-func (v *inverter) prefix(set uint32) []uint64 {
-	first := v.first[:v.ends[set]]
-	if set > 0 {
-		first = first[v.ends[set-1]:]
+// add adds the sets of a chunk. The error is that of a temporary file.
+func (v *inverter) add(c *chunk) error {
+	from := 0
+	for i, n := range c.sizes {
+		first := c.first[from:c.firstEnds[i]]
+		from = c.firstEnds[i]
+		v.first.Add(first)
+		v.sizes, v.counts = append(v.sizes, n), append(v.counts, uint32(len(first)))
+		v.all += uint64(len(first))
+		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
+		for at, f := range first {
+			if f&(v.sample.every-1) == 0 {
+				v.sample.features, v.sample.steps = append(v.sample.features, f), append(v.sample.steps, uint32(step(at-short)<<8|step(at-long)))
+			}
+		}
 	}
-	return first
+	for v.all/v.sample.every > mostSampled {
+		v.sample.thin()
+	}
+	return v.first.Flush()
+}
+
+// thin leaves out half of the features.
+func (s *firstSample) thin() {
+	s.every *= 2
+	n := 0
+	for i, f := range s.features {
+		if f&(s.every-1) == 0 {
+			s.features[n], s.steps[n] = f, s.steps[i]
+			n++
+		}
+	}
+	s.features, s.steps = s.features[:n], s.steps[:n]
 }
 
 // costlyQuery is by how many times the work on lists may grow by longer prefixes, which leave fewer candidates to
@@ -46,20 +76,7 @@ const (
 // chooseCommon sets plan.Common to the most first features, up to MaxCommon, that do not make lists costly, if each
 // set is a query. It counts some of the features in all sets.
 func (v *inverter) chooseCommon() {
-	some := uint64(1) // a power of two
-	for uint64(len(v.first))/some > mostSampled {
-		some *= 2
-	}
-	var features []uint64
-	var steps []uint32 // from which on a feature is in the short prefix, and in the long one, eight bits each
-	for set, n := range v.sizes {
-		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
-		for at, f := range v.prefix(uint32(set)) {
-			if f&(some-1) == 0 {
-				features, steps = append(features, f), append(steps, uint32(step(at-short)<<8|step(at-long)))
-			}
-		}
-	}
+	features, steps, some := v.sample.features, v.sample.steps, v.sample.every
 	radix.SortPairs(features, steps)
 	var work [numCommons]float64
 	for lo := 0; lo < len(features); {
@@ -91,69 +108,128 @@ func (v *inverter) chooseCommon() {
 // units of lists, whose places have 31 bits.
 const maxEntries = inLists / 4
 
-// postings returns the postings of the prefixes, or empty ones if they have too many features. It spoils v.
-func (v *inverter) postings() *Postings {
+// postings returns the postings of the prefixes, or empty ones if they have too many features. It spoils v. The error is that
+// of a temporary file.
+func (v *inverter) postings() (*Postings, error) {
 	v.chooseCommon()
+	v.sample = firstSample{}
 	entries := 0
 	for _, n := range v.sizes {
 		entries += v.plan.stored(int(n), v.plan.Common)
 	}
 	if entries >= cmp.Or(v.most, maxEntries) {
-		return &Postings{}
+		return &Postings{}, nil
 	}
 	p := &Postings{plan: v.plan, rarity: v.rarity}
 	p.orderBySize(v.sizes)
 	p.outline(directory.Bits(entries, maxSlotBits, 2))
-	keys, numbers := v.entries(p, entries)
-	radix.SortPairs(keys, numbers)
-	p.invert(keys, numbers)
-	return p
+	return p, v.invert(p, entries)
 }
 
-// entries returns the features of all prefixes as keys, which are their slots and tags with a bit for features beyond the
-// short prefix, and the numbers by size of their sets. The numbers of equal keys ascend.
-func (v *inverter) entries(p *Postings, n int) (keys []uint64, numbers []uint32) {
-	keys, numbers = make([]uint64, 0, n), make([]uint32, 0, n)
+// Entries are sorted in parts, by the first bits of their features, so that few of them are in memory together. A part is
+// partBytes, or the share mostParts of all, whichever is more, unless this exceeds the memory. Each part reads all first
+// features again.
+const (
+	partBytes  = 64 << 20
+	mostParts  = 8
+	entryBytes = 16 // with what sorting takes
+)
+
+// invert makes the lists of p, and its features, of all prefixes, which have the given number of entries.
+func (v *inverter) invert(p *Postings, entries int) error {
+	numbers := make([]uint32, len(v.sizes)) // by size, of each set
 	for number, set := range p.order.All {
-		size := int(v.sizes[set])
-		short, long := v.plan.short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
-		for at, f := range v.prefix(set)[:long] {
-			key := f >> p.tagsAt << 1
-			if at >= short {
-				key |= 1
-			}
-			keys, numbers = append(keys, key), append(numbers, uint32(number))
-		}
+		numbers[set] = uint32(number)
 	}
-	v.first, v.ends = nil, nil
-	return keys, numbers
-}
-
-// invert makes lists of entries, whose keys ascend.
-func (p *Postings) invert(keys []uint64, numbers []uint32) {
+	e := entryOrder{partBits: 0, keyBits: p.dir.Bits + 17, numberBits: bits.Len(uint(len(v.sizes)))}
+	all := int64(entryBytes * entries)
+	for most := min(max(partBytes, all/mostParts), max(1, v.memory)); e.keyBits > 1 && (all>>e.partBits > most && e.partBits < mostPartBits || e.keyBits+e.numberBits > 64); {
+		e.partBits++
+		e.keyBits--
+	}
 	var hashes []uint64
 	var features, lists []uint16
-	var parts [2][]uint32
-	for lo := 0; lo < len(keys); {
-		parts[0], parts[1] = parts[0][:0], parts[1][:0]
-		hi := lo
-		for ; hi < len(keys) && keys[hi]>>1 == keys[lo]>>1; hi++ {
-			if part := &parts[keys[hi]&1]; len(*part) == 0 || (*part)[len(*part)-1] != numbers[hi] {
-				*part = append(*part, numbers[hi])
+	keys := make([]uint64, 0, entries>>e.partBits+entries>>(e.partBits+3))
+	var scratch []uint64
+	for part := range uint64(1) << e.partBits {
+		keys = keys[:0]
+		err := v.first.Scan(v.countOf, func(set int, first []uint64) error {
+			size := int(v.sizes[set])
+			short, long := v.plan.short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
+			for at, f := range first[:long] {
+				key := f >> p.tagsAt << 1
+				if key>>e.keyBits != part {
+					continue
+				}
+				if at >= short {
+					key |= 1
+				}
+				keys = append(keys, key<<e.numberBits|uint64(numbers[set]))
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		place := numbers[lo]
-		if hi > lo+1 {
-			place = uint32(len(lists)) | inLists
-			lists = appendNumbers(appendNumbers(lists, parts[0]), parts[1])
+		if len(scratch) < len(keys) {
+			scratch = make([]uint64, cap(keys))
 		}
-		hash := keys[lo] >> 1 << p.tagsAt
-		hashes = append(hashes, hash)
-		features = append(features, p.tag(hash), uint16(place), uint16(place>>16))
-		lo = hi
+		radix.Sort(keys, scratch[:len(keys)])
+		if part == 1 { // the others are about as large
+			hashes, features, lists = roomFor(hashes, e.partBits), roomFor(features, e.partBits), roomFor(lists, e.partBits)
+		}
+		var sets [2][]uint32
+		for lo := 0; lo < len(keys); {
+			key := e.key(keys[lo], part)
+			sets[0], sets[1] = sets[0][:0], sets[1][:0]
+			hi := lo
+			for ; hi < len(keys) && e.key(keys[hi], part)>>1 == key>>1; hi++ {
+				number := e.number(keys[hi])
+				if of := &sets[e.key(keys[hi], part)&1]; len(*of) == 0 || (*of)[len(*of)-1] != number {
+					*of = append(*of, number)
+				}
+			}
+			place := e.number(keys[lo])
+			if hi > lo+1 {
+				place = uint32(len(lists)) | inLists
+				lists = appendNumbers(appendNumbers(lists, sets[0]), sets[1])
+			}
+			hash := key >> 1 << p.tagsAt
+			hashes = append(hashes, hash)
+			features = append(features, p.tag(hash), uint16(place), uint16(place>>16))
+			lo = hi
+		}
 	}
 	p.dir.Build(hashes)
 	p.features, p.lists = section.Checked(features), section.Checked(lists)
+	return nil
+}
+
+// mostPartBits bounds the number of parts.
+const mostPartBits = 8
+
+// countOf returns how many first features a set has.
+func (v *inverter) countOf(set int) (int, bool) {
+	if set >= len(v.counts) {
+		return 0, false
+	}
+	return int(v.counts[set]), true
+}
+
+// An entryOrder is how entries are sorted: by a key, which is the slot and the tag of a feature with a bit for features beyond
+// the short prefix, then by the number by size of a set. An entry of a part has no first bits of the key, which are equal in
+// all of the part.
+type entryOrder struct{ partBits, keyBits, numberBits int }
+
+func (o *entryOrder) key(entry, part uint64) uint64 {
+	return part<<o.keyBits | entry>>o.numberBits&(1<<o.keyBits-1)
+}
+
+func (o *entryOrder) number(entry uint64) uint32 { return uint32(entry & (1<<o.numberBits - 1)) }
+
+// roomFor returns list with room for as much again for each other one of 1<<bits parts, and some more.
+func roomFor[T any](list []T, bits int) []T {
+	return slices.Grow(list, (len(list)+len(list)/16)<<bits-len(list))
 }
 
 // orderBySize fills order, sizes and starts.

@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -30,6 +31,9 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 		}
 		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.ranks, block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
+		}
+		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
+			return cmp.Or(err, errStopped)
 		}
 		way, err := j.chooseWay(ctx)
 		if err != nil {

@@ -17,6 +17,9 @@ type PairOptions struct {
 	Threads int
 	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars and Touching do not use it.
 	Memory int64
+	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets have so
+	// many near ones that there will be more.
+	Most int64
 	// Progress, if not nil, is called with how much has been done, of how much.
 	Progress func(done, all int)
 	Stats    *PairStats // if not nil, counts the work
@@ -50,9 +53,13 @@ func (p *PairStats) add(s PairStats) {
 // takes one set after the other instead, with all that share a rank with it. Beside PairOptions.Memory, it takes 12 bytes a
 // set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
 // bit a rank.
-// The error is section.ErrCorrupt, the cause of ctx, or that of yield.
+// The error is section.ErrCorrupt, the cause of ctx, that of yield, or ErrMany.
 func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
-	return s.join(ctx, t, 0, 0, o, yield)
+	err := s.join(ctx, t, 0, o.Most, o, yield)
+	if errors.Is(err, errStopped) {
+		return ErrMany
+	}
+	return err
 }
 
 // Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when

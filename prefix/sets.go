@@ -64,6 +64,12 @@ var errPairsOnly = errors.New("prefix: the sets were collected for pairs only")
 // Len returns the number of sets.
 func (s *Sets) Len() int { return s.ends.Len() }
 
+// Ranks returns the number of features that two sets or more have.
+func (s *Sets) Ranks() int { return s.ranks }
+
+// Bytes returns the number of bytes that code the sets: a little more than a byte a feature that several sets have.
+func (s *Sets) Bytes() int { return s.coded.Len() }
+
 // Plan returns what the postings were made for. It is zero if there are none.
 func (s *Sets) Plan() Plan { return s.postings.plan }
 

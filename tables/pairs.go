@@ -177,22 +177,52 @@ func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions,
 	if k < 0 || len(values) < 2 {
 		return context.Cause(ctx)
 	}
-	o.Both = false
 	if design, ok := PlanPairs(values, width, k); ok {
-		return joinBy(ctx, values, design, k, o, do)
+		return EachPairBy(ctx, values, design, k, o, do)
 	}
-	pairs := make([]uint64, 0, pairsPerAdd)
-	err := pairsByComparing(ctx, values, k, o, func(p Pair) (err error) {
-		if pairs = append(pairs, uint64(p.A)<<32|uint64(p.B)); len(pairs) == cap(pairs) {
-			err = do(pairs)
-			pairs = pairs[:0]
+	return eachByComparing(ctx, values, k, o, do)
+}
+
+// eachByComparing is EachPair by comparing all values with each other.
+func eachByComparing(ctx context.Context, values []uint64, k int, o PairOptions, do func(pairs []uint64) error) error {
+	type found struct {
+		row   []hamming.Match
+		pairs []uint64
+	}
+	free := sync.Pool{New: func() any { return new(found) }}
+	tasks := (len(values) + rowsPerTask - 1) / rowsPerTask
+	rows := func(ctx context.Context, task int) (struct{}, error) {
+		f := free.Get().(*found)
+		defer free.Put(f)
+		f.pairs = f.pairs[:0]
+		for a := task * rowsPerTask; a < min(len(values), (task+1)*rowsPerTask); a++ {
+			if ctx.Err() != nil {
+				return struct{}{}, context.Cause(ctx)
+			}
+			f.row = hamming.Scan(f.row[:0], values[a+1:], values[a], k)
+			for _, m := range f.row {
+				f.pairs = append(f.pairs, uint64(a)<<32|uint64(a+1+int(m.Index)))
+			}
+			if len(f.pairs) >= pairsPerAdd {
+				if err := do(f.pairs); err != nil {
+					return struct{}{}, err
+				}
+				f.pairs = f.pairs[:0]
+			}
 		}
-		return err
-	})
-	if err != nil {
-		return err
+		return struct{}{}, do(f.pairs)
 	}
-	return do(pairs)
+	progress := o.progress(tasks)
+	return parallel.Ordered(ctx, o.Threads, tasks, rows, func(struct{}) error {
+		progress()
+		return nil
+	})
+}
+
+// EachPairBy is EachPair by the tables of a design, which PlanPairs has chosen for values and k.
+func EachPairBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, do func(pairs []uint64) error) error {
+	o.Both = false
+	return joinBy(ctx, values, design, k, o, do)
 }
 
 // joinBy calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in

@@ -114,7 +114,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		return err
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
-	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: index.PairsInMemory(o.Memory, ix.Len())}
 	how.Sources = sources
 	if how.Where, err = options.Wheres(c, ix); err != nil {
 		return err

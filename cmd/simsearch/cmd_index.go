@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -58,6 +59,9 @@ The settings (--mode to --hash) are stored in the index and hold for all that is
 	}
 }
 
+// garbage is how much garbage there may be before it is collected, in percent of what is in use.
+const garbage = 50
+
 func runIndex(env *environment, c *cli.Context) (err error) {
 	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
@@ -67,6 +71,9 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
+	// and less than the pages that are not taken.
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	want, err := options.WantedSettings(c, dir)
 	if err != nil {
 		return err
@@ -104,7 +111,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	plan.Parts = !c.Bool("sync")
 	plan.Threads = o.Threads
 	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
-	plan.FeaturesInMemory = int(o.Memory / 256)
+	plan.Memory = o.Memory
 	plan.Phase = func(what string) { in.Meter.Phase(what) }
 	plan.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))

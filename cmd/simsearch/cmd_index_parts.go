@@ -14,12 +14,14 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A large input is committed in parts, so that a run of hours that is interrupted keeps most of its work. A part of this
-// size takes some minutes. Its segment is so large that it is not merged with others soon: merging parts as they come would
+// A large input is committed in parts, so that a run of hours that is interrupted keeps most of its work, and so that
+// writing a part takes no more than half of the memory: the rest is for reading, and for garbage. A part of this size
+// takes some minutes. Its segment is so large that it is not merged with others soon: merging parts as they come would
 // make the run half as long again (parts of 64 MiB: 11.7 s of processor time in place of 7.7 s for 250 MB of texts).
 const (
 	partBytes     = 4 << 30 // of texts
 	partDocuments = 1 << 26
+	leastMemory   = 16 << 20
 )
 
 // A feeder feeds documents to a writer, and commits them in parts.
@@ -40,6 +42,7 @@ type feeder struct {
 type partSize struct {
 	documents int
 	bytes     int64
+	memory    int64 // that writing it takes
 }
 
 // add counts a document of a part.
@@ -49,7 +52,7 @@ func (s *partSize) add(doc *document.Document) {
 }
 
 func (f *feeder) full(s partSize) bool {
-	return !f.whole && (s.documents >= f.most.documents || s.bytes >= f.most.bytes)
+	return !f.whole && (s.documents >= f.most.documents || s.bytes >= f.most.bytes || f.w.Pending() >= f.most.memory)
 }
 
 // feed adds all documents. A second range over them has to go on where the first one ended, unless all are one part.
@@ -136,11 +139,7 @@ func (f *feeder) kept() string {
 func newFeeder(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
 	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: env.part, committed: env.committed}
 	if f.most == (partSize{}) {
-		f.most = partSize{partDocuments, partBytes}
-	}
-	if o.Memory > 0 { // ids and fingerprints of a part are held in memory
-		const perDocument = 128
-		f.most.documents = int(max(1<<16, min(int64(f.most.documents), o.Memory/4/perDocument)))
+		f.most = partSize{partDocuments, partBytes, max(leastMemory, o.Memory/2)}
 	}
 	return f
 }

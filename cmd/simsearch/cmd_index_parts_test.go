@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // someLines returns numbered lines of text, from before to behind.
@@ -24,7 +26,7 @@ func someLines(from, behind int) string {
 func indexInParts(ctx context.Context, documents int, stdin io.Reader, args ...string) (int, string) {
 	var out, messages bytes.Buffer
 	env := newEnvironment(stdin, &out, &messages, false, false)
-	env.part = partSize{documents: documents, bytes: 1 << 30}
+	env.part = partSize{documents: documents, bytes: 1 << 30, memory: 1 << 40}
 	status := env.run(ctx, append([]string{"simsearch", "index", "--progress", "none"}, args...))
 	return status, out.String() + messages.String()
 }
@@ -38,7 +40,7 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	pairs := ""
-	for _, documents := range []int{1000, 50, 7, 1} {
+	for _, documents := range testkit.Of([]int{1000, 7}, []int{1000, 50, 7, 1}) {
 		idx := filepath.Join(dir, fmt.Sprint("idx", documents))
 		for run, want := range []string{"added 200 documents", "added 0 documents"} {
 			status, said := indexInParts(t.Context(), documents, nil, "--index", idx, list)
@@ -82,7 +84,7 @@ func TestInterruptedParts(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var messages bytes.Buffer
 		env := newEnvironment(nil, io.Discard, &messages, false, false)
-		env.part = partSize{documents: 100, bytes: 1 << 30}
+		env.part = partSize{documents: 100, bytes: 1 << 30, memory: 1 << 40}
 		parts := 0
 		env.committed = func() {
 			if parts++; parts == 3 {
@@ -99,5 +101,36 @@ func TestInterruptedParts(t *testing.T) {
 			t.Errorf("sync %v, going on: status %d, %s", sync, status, said)
 		}
 		cancel()
+	}
+}
+
+// A part ends when writing it would take its share of the memory. Segments of which merging would take more are not merged
+// then, and the answers are the same.
+func TestPartsFitTheMemory(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "list.jsonl")
+	if err := os.WriteFile(list, []byte(someLines(0, 12000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const most = 1 << 20
+	segments := func(args ...string) (n int, pairs string) {
+		idx := filepath.Join(t.TempDir(), "idx")
+		var messages bytes.Buffer
+		env := newEnvironment(nil, io.Discard, &messages, false, false)
+		env.part = partSize{documents: 1 << 20, bytes: 1 << 30, memory: most}
+		if status := env.run(t.Context(), append([]string{"simsearch", "index", "--quiet", "--index", idx, list}, args...)); status != statusDone {
+			t.Fatalf("%v: status %d, %s", args, status, messages.String())
+		}
+		_, info, _ := command(t, t.Context(), nil, "info", "--index", idx, "--json")
+		_, pairs, _ = command(t, t.Context(), nil, "pairs", "--index", idx, "--quiet", "--jaccard", "0.7")
+		return strings.Count(info, `"name":"0`), pairs
+	}
+	merged, want := segments()
+	apart, got := segments("--memory", "2MB")
+	if merged > 10 || apart <= merged {
+		t.Errorf("%d segments, and %d in little memory", merged, apart)
+	}
+	if got != want || got == "" {
+		t.Error("other pairs")
 	}
 }

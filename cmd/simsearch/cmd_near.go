@@ -162,9 +162,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		s.how.Stats = &index.Stats{}
 		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
-	if o.Memory > 0 {
-		ix.LimitMemory(o.Memory / 4)
-	}
+	ix.LimitMemory(o.Memory / 4)
 	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)

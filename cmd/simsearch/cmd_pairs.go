@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
-	"simsearch/internal/terminal"
+	"simsearch/internal/spill"
 )
 
 func pairsCommand(env *environment) *cli.Command {
@@ -87,17 +87,14 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	defer shower.Close() // of reading
 	out := env.newRows(o.JSON)
-	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: index.PairsInMemory(o.Memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	if c.Bool("explain-plan") {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
-	how.LargestGroup = func(n int) {
-		meter.Print(fmt.Sprintf("simsearch: %s are equal, which makes %s; --collapse pairs each with the first of them only",
-			terminal.Plural(n, "document"), terminal.Plural(n*(n-1)/2, "pair")))
-	}
+	how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
 	if near.Cosine != 0 && how.Groups {
 		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
 	}
@@ -111,7 +108,7 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		return err
 	}
 	if units != nil {
-		how.LargestGroup = nil // it advises pairs of documents
+		how.Many = nil // it advises pairs of documents
 		return env.printUnits(c.Context, o, ix, near.Predicate, how, units, meter.Stop)
 	}
 	estimated := 0
@@ -137,6 +134,9 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		columns = near.AppendColumns(columns, settings, results.OfPair(p), o.JSON)
 		return shower.PrintPair(out, columns, p.A, p.B)
 	})
+	if errors.Is(err, spill.ErrSpace) {
+		return fmt.Errorf("%w; simsearch groups takes less, and a higher similarity or a lower distance finds fewer pairs", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func (w *watch) open() error {
 		}
 	}
 	how.Base, _ = os.Getwd() // or none
-	how.TableBytes = float64(w.o.Memory)
+	how.Memory, how.TableBytes = w.o.Memory, float64(w.o.Memory)
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
 		return err

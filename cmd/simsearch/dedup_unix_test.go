@@ -27,7 +27,12 @@ func TestDedupIsKilled(t *testing.T) {
 		"field": {"--keep", "newest:day"}, "boilerplate": {"--max-df", "0.3", "--ignore", "IGNORE"}, "contained": {"--contained", "0.9", "--features", "words", "--max-df", "500"},
 		"all": {"--group", "components", "--max-df", "500", "--ignore", "IGNORE", "--keep", "lowest:day", "--prefer", "part2?.jsonl"},
 	} {
-		t.Run(what, func(t *testing.T) { killDedup(t, flags) })
+		t.Run(what, func(t *testing.T) {
+			if what != "all" && what != "paragraphs" {
+				testkit.Long(t, "two kinds of options suffice")
+			}
+			killDedup(t, flags)
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,7 +27,7 @@ func table(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := regexp.MustCompile("`([a-z/]+)`")
+	name := regexp.MustCompile("`([a-z/]+|\\.)`")
 	may := map[string][]string{}
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(line, "|")
@@ -53,17 +54,17 @@ func table(t *testing.T) map[string][]string {
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(root, path)
+		rel, err := filepath.Rel(root, at)
 		if err != nil {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if _, err := os.Stat(filepath.Join(path, "go.mod")); rel != "." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			if _, err := os.Stat(filepath.Join(at, "go.mod")); rel != "." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 				return fs.SkipDir // another module, or not a package
 			}
 			return nil
@@ -71,11 +72,11 @@ func imports(t *testing.T) map[string][]string {
 		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), at, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
-		dir := strings.TrimSuffix(rel, "/"+d.Name())
+		dir := path.Dir(rel)
 		found[dir] = append(found[dir], "") // the package is known, even if it imports nothing
 		for _, spec := range file.Imports {
 			to, err := strconv.Unquote(spec.Path.Value)

@@ -9,7 +9,7 @@ import (
 )
 
 func Example() {
-	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Documents: 9, Kept: 9}
+	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	err := r.WriteJSON(os.Stdout)
 	fmt.Println(err)
 	// Output:
@@ -18,6 +18,12 @@ func Example() {
 	//  "command": "simsearch dedup --out kept docs",
 	//  "settings": [],
 	//  "threshold": 0.7,
+	//  "files": {
+	//   "input": 2,
+	//   "kept": 2,
+	//   "removed": 0,
+	//   "left_out": 0
+	//  },
 	//  "documents": 9,
 	//  "kept": 9,
 	//  "removed": 0,
@@ -42,7 +48,7 @@ func Example() {
 }
 
 func ExampleReport_WriteHTML() {
-	r := &dedupreport.Report{V: 1, Threshold: 0.7, Documents: 9, Kept: 9}
+	r := &dedupreport.Report{V: 1, Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	var page bytes.Buffer
 	err := r.WriteHTML(&page)
 	fmt.Println(bytes.Contains(page.Bytes(), []byte("<h1>None of 9 documents removed</h1>")), err)

@@ -1,7 +1,7 @@
 // Package dedupreport writes what a removal of near duplicates did: as JSON for programs, and as one page
 // of HTML for people, who see on it at once how much was removed and whether to trust it.
 //
-//	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Documents: 9, Kept: 9}
+//	r := &dedupreport.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedupreport.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 //	err := r.WriteJSON(os.Stdout)
 package dedupreport
 

@@ -31,7 +31,7 @@ func ByBands(ctx context.Context, s Source, v *Verifier, bands Bands, o Options,
 	if err := j.group(ctx, o.Groups); err != nil {
 		return err
 	}
-	j.warn(o)
+	j.measure()
 	if o.Explain != nil {
 		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands.Bands, j.signatures.Len(), bands.Explain(bands.Threshold)))
 	}

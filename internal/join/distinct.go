@@ -85,18 +85,6 @@ func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o 
 	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)
 }
 
-// documents returns the first document of each set, and how many each has.
-func (d *distinct) documents() (firsts, weights []uint32) {
-	firsts, weights = make([]uint32, len(d.sets)), make([]uint32, len(d.sets))
-	for doc := len(d.of) - 1; doc >= 0; doc-- {
-		if set := d.of[doc]; set != NoSet {
-			firsts[set] = uint32(doc)
-			weights[set]++
-		}
-	}
-	return firsts, weights
-}
-
 // someSets are some sets of a source, as a prefix.Source.
 type someSets struct {
 	from Source

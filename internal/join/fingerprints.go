@@ -30,12 +30,8 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 		return nil
 	}
 	c := &collection{groups: groups}
-	c.warn(o)
-	design, ok := o.Design, o.Design.Width() == width && k <= o.Design.Exact()
-	if !ok {
-		design, ok = tables.PlanPairs(c.groups.Values, width, k)
-	}
-	o.explainTables(design, ok, len(c.groups.Values), k)
+	c.measure()
+	design, ok := o.planPairs(c.groups.Values, width, k)
 	if !ok {
 		c.number(documents, func(uint32) bool { return true })
 		return c.each(ctx, &compared{c, k}, o, yield)
@@ -56,8 +52,12 @@ func ByGroups(ctx context.Context, documents int, groups tables.Groups, width, k
 	return n.eachListed(ctx, n, o, yield)
 }
 
-// explainTables says by which tables the pairs of n fingerprints are found, or that all are compared.
-func (o *Options) explainTables(d tables.Design, ok bool, n, k int) {
+// planPairs returns the design of tables by which pairs of fingerprints are found, or false if all are compared. It explains which.
+func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok bool) {
+	if d, ok = o.Design, o.Design.Width() == width && k <= o.Design.Exact(); !ok {
+		d, ok = tables.PlanPairs(values, width, k)
+	}
+	n := len(values)
 	switch {
 	case o.Explain == nil:
 	case !ok:
@@ -65,6 +65,7 @@ func (o *Options) explainTables(d tables.Design, ok bool, n, k int) {
 	default:
 		o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %v, %s", k, n, d, d.Expected(n)))
 	}
+	return d, ok
 }
 
 // number sets the group of each document of a group that has pairs. The others are left out, as if they were empty.
@@ -111,6 +112,13 @@ func (c *compared) near(_ context.Context, dst []neighbour, g uint32) ([]neighbo
 		dst = append(dst, neighbour{group: m.Index, distance: int(m.Distance)})
 	}
 	return dst, nil
+}
+
+func (c *compared) degree(_ context.Context, g uint32, groups bool) (documents int, _ error) {
+	for _, m := range hamming.Scan(nil, c.groups.Values, c.groups.Values[g], c.k) {
+		documents += c.counts(g, m.Index, groups)
+	}
+	return documents, nil
 }
 
 // weight assumes that the group may be near all others.

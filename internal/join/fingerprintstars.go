@@ -2,6 +2,9 @@ package join
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"sync"
 
 	"simsearch/hamming"
 	"simsearch/internal/parallel"
@@ -9,17 +12,158 @@ import (
 	"simsearch/tables"
 )
 
-// Stars returns the center of each fingerprint within distance k, in [0, 64], as prefix.Sets.Stars finds that of a set: in the
-// given order, a fingerprint is a center if none before it is within k, and otherwise belongs to the nearest of these, the
-// first of several. order has all numbers. The first ones of order, given by their number, are centers in any case.
+// Fingerprints are the Relation of distinct fingerprints of up to MaxBits bits. The similarity of two is the share of MaxBits
+// bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a distance of k.
+type Fingerprints struct {
+	width   int
+	of      []uint64 // by number
+	values  []uint64 // ascending
+	numbers []uint32 // of each of values; nil if it is the index
+	ties    []uint32 // as of pairList
+}
+
+// MaxBits is the largest number of bits of Fingerprints.
+const MaxBits = 64
+
+// SimilarityAt returns the similarity of fingerprints at a distance of d bits, in [0, 64].
+func SimilarityAt(d int) float64 { return 1 - float64(d)/MaxBits }
+
+// DistanceAt returns the largest distance of fingerprints whose similarity is at least t, in [0, 1].
+func DistanceAt(t float64) int { return int((1 - t) * MaxBits) }
+
+// NewFingerprints returns the fingerprints of a list, which must be distinct. It keeps the list, and takes 12 bytes more for
+// each of them.
+func NewFingerprints(of []uint64) *Fingerprints {
+	f := &Fingerprints{width: MaxBits, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of))}
+	for i := range f.numbers {
+		f.numbers[i] = uint32(i)
+	}
+	radix.SortPairs(f.values, f.numbers)
+	return f
+}
+
+// Len returns the number of fingerprints.
+func (f *Fingerprints) Len() int { return len(f.of) }
+
+// All returns the fingerprints by their numbers. The caller must not change them.
+func (f *Fingerprints) All() []uint64 { return f.of }
+
+// Distance returns the distance of two fingerprints, given by their numbers, in bits.
+func (f *Fingerprints) Distance(a, b uint32) int { return hamming.Distance(f.of[a], f.of[b]) }
+
+// number returns the number of one of f.values.
+func (f *Fingerprints) number(at uint32) uint32 {
+	if f.numbers == nil {
+		return at
+	}
+	return f.numbers[at]
+}
+
+// mostFew is how many pairs more than fingerprints are listed.
+const mostFew = 1 << 20
+
+// errMany ends a search for few pairs.
+var errMany = errors.New("join: too many pairs")
+
+// list counts the fingerprints near each one, not the documents that have them.
+func (f *Fingerprints) list(ctx context.Context, t float64, weights []uint32, o Options) (*pairList, []uint32, error) {
+	l := &pairList{n: len(f.of), ties: f.ties}
+	degrees, many := others(weights), false
+	var adding sync.Mutex
+	err := f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
+		adding.Lock()
+		defer adding.Unlock()
+		if !many && len(l.pairs)+len(pairs) > len(f.of)+mostFew {
+			many, l.pairs = true, nil
+		}
+		if many && weights == nil {
+			return errMany
+		}
+		for _, p := range pairs {
+			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
+			if !many {
+				l.pairs = append(l.pairs, nearPair{a, b, SimilarityAt(f.Distance(a, b))})
+			}
+			if weights != nil {
+				degrees[a]++
+				degrees[b]++
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errMany) {
+		err = nil
+	}
+	if many {
+		l = nil
+	}
+	return l, degrees, err
+}
+
+func (f *Fingerprints) connect(ctx context.Context, t float64, weights []uint32, o Options, union func(a, b uint32)) ([]uint32, error) {
+	degrees := others(weights)
+	var joining sync.Mutex
+	err := f.eachPair(ctx, DistanceAt(t), o, func(pairs []uint64) error {
+		joining.Lock()
+		defer joining.Unlock()
+		for _, p := range pairs {
+			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
+			if union(a, b); weights != nil {
+				degrees[a]++
+				degrees[b]++
+			}
+		}
+		return nil
+	})
+	return degrees, err
+}
+
+// eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.
+func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
+	if len(f.values) < 2 {
+		return context.Cause(ctx)
+	}
+	design, ok := o.planPairs(f.values, f.width, k)
+	how := tables.PairOptions{Threads: o.Threads, Progress: o.Progress}
+	if !ok {
+		return tables.EachPair(ctx, f.values, f.width, k, how, do)
+	}
+	return tables.EachPairBy(ctx, f.values, design, k, how, do)
+}
+
+// GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
+// width bits. It returns the representative of each document, as Representatives does. A document that is in none of groups has
+// no fingerprint, and represents itself.
 //
-// Only centers are looked up, so that a crowd of fingerprints that are all near costs little. They are looked up in blocks, on
-// several goroutines, among the centers of earlier blocks, and then one after the other among those of their own block. The
-// centers are in tables of growing sizes, which are merged like the digits of a binary counter, so that each is sorted only
-// as often as the number of blocks has digits. Of o it uses Threads and Progress. The error is that of ctx.
-func (f *Fingerprints) Stars(ctx context.Context, k int, order []uint32, first int, o Options) ([]uint32, error) {
-	st := &fingerprintStars{Fingerprints: f, k: k, order: order, first: first, of: make([]uint32, len(f.of))}
-	if k == 0 { // they are distinct
+// Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first one. Of
+// equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes 28 bytes a
+// fingerprint, 8 bytes a document, and 32 bytes a listed pair, of which there are a million more than fingerprints at most. The error
+// is that of ctx.
+func GroupFingerprints(ctx context.Context, documents int, groups tables.Groups, width, k int, chain bool, o Options) ([]uint32, error) {
+	if k < 0 { // no two are near
+		groups = tables.Groups{}
+	}
+	of := make([]uint32, documents)
+	for doc := range of {
+		of[doc] = noGroup
+	}
+	f := &Fingerprints{width: width, of: groups.Values, values: groups.Values, ties: make([]uint32, len(groups.Values))}
+	for g := range uint32(len(groups.Values)) {
+		for _, doc := range groups.Members(g) {
+			of[doc] = g
+		}
+		f.ties[g] = groups.Members(g)[0]
+	}
+	return Representatives(ctx, f, SimilarityAt(k), of, chain, o)
+}
+
+// stars looks up centers alone, so that a crowd of fingerprints that are all near costs little. Fingerprints are looked up in
+// blocks: on several goroutines among the centers of earlier blocks, and then one after the other among those of their own
+// block. The centers are in tables of growing sizes, which are merged like the digits of a binary counter. So each center is
+// sorted only as often as the number of blocks has digits.
+func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
+	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t), order: order, first: first, centers: make([]uint32, len(f.of))}
+	if st.k == 0 { // they are distinct
 		first = len(order)
 		st.first = first
 	}
@@ -32,7 +176,7 @@ func (f *Fingerprints) Stars(ctx context.Context, k int, order []uint32, first i
 			o.Progress(to, len(order))
 		}
 	}
-	return st.of, nil
+	return st.centers, nil
 }
 
 // starBlock is how many fingerprints are looked up together, and starTask how many by one goroutine at a time.
@@ -40,11 +184,11 @@ const starBlock, starTask = 1 << 12, 1 << 9
 
 type fingerprintStars struct {
 	*Fingerprints
-	k      int
-	order  []uint32
-	first  int
-	of     []uint32
-	levels []starLevel // of centers of earlier blocks; each at least twice as large as the next
+	k       int
+	order   []uint32
+	first   int
+	centers []uint32    // of each fingerprint
+	levels  []starLevel // of centers of earlier blocks; each at least twice as large as the next
 }
 
 // A starLevel has some centers.
@@ -61,11 +205,19 @@ type nearestCenter struct {
 	found    bool
 }
 
-// see takes a center if it is nearer, or as near and before the one that is known.
-func (n *nearestCenter) see(place uint32, distance uint8) {
-	if !n.found || distance < n.distance || distance == n.distance && place < n.place {
+// see sets n to the center at a place if it is nearer, or as near and to be preferred.
+func (st *fingerprintStars) see(n *nearestCenter, place uint32, distance uint8) {
+	if !n.found || distance < n.distance || distance == n.distance && st.tie(place) < st.tie(n.place) {
 		*n = nearestCenter{place, distance, true}
 	}
+}
+
+// tie returns the number by which one of equally near centers is chosen.
+func (st *fingerprintStars) tie(place uint32) uint32 {
+	if st.ties == nil {
+		return place
+	}
+	return st.ties[st.order[place]]
 }
 
 // block finds the centers of the fingerprints at places [from, to).
@@ -73,7 +225,7 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 	found := make([]nearestCenter, to-from)
 	queries := make([]uint64, to-from)
 	for i := range queries {
-		queries[i] = st.Fingerprints.of[st.order[from+i]]
+		queries[i] = st.of[st.order[from+i]]
 	}
 	// Those that are centers in any case are not looked up.
 	look := max(0, min(st.first-from, to-from))
@@ -84,7 +236,7 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 		for _, l := range st.levels {
 			err := l.tables.NearBatch(queries[at:end], st.k, func(i int, matches []hamming.Match) error {
 				for _, m := range matches {
-					found[at+i].see(l.places[m.Index], m.Distance)
+					st.see(&found[at+i], l.places[m.Index], m.Distance)
 				}
 				return nil
 			})
@@ -106,15 +258,15 @@ func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) er
 		if i >= look {
 			matches = hamming.Scan(matches[:0], fresh.values, q, st.k)
 			for _, m := range matches {
-				found[i].see(fresh.places[m.Index], m.Distance)
+				st.see(&found[i], fresh.places[m.Index], m.Distance)
 			}
 		}
 		number := st.order[from+i]
 		if found[i].found {
-			st.of[number] = st.order[found[i].place]
+			st.centers[number] = st.order[found[i].place]
 			continue
 		}
-		st.of[number] = number
+		st.centers[number] = number
 		fresh.values, fresh.places = append(fresh.values, q), append(fresh.places, uint32(from+i))
 	}
 	st.add(fresh)
@@ -131,6 +283,6 @@ func (st *fingerprintStars) add(l starLevel) {
 		st.levels = st.levels[:n-1]
 	}
 	radix.SortPairs(l.values, l.places)
-	l.tables = tables.Build(l.values, tables.Choose(MaxBits, len(l.values), min(st.k, MaxBits-1), 0).Design)
+	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
 	st.levels = append(st.levels, l)
 }

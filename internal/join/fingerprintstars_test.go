@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -9,9 +10,10 @@ import (
 	"testing"
 
 	"simsearch/internal/unionfind"
+	"simsearch/tables"
 )
 
-// Few, Stars and Components find what comparing each fingerprint with each finds.
+// Stars and components are what comparing each fingerprint with each finds, whether pairs are listed or not.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -36,25 +38,20 @@ func TestFingerprints(t *testing.T) {
 			chained := comparedComponents(of, order, k)
 			for _, threads := range []int{1, 3} {
 				o := Options{Threads: threads}
-				few, ok, err := f.Few(t.Context(), k, o)
+				listed, err := NewGrouper(t.Context(), f, SimilarityAt(k), o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := f.Components(t.Context(), k, order, o)
-				if err != nil || !slices.Equal(got, chained) {
-					t.Errorf("%s, k = %d, %d threads: %v; other components", name, k, threads, err)
-				}
-				if ok && !slices.Equal(few.Components(order, SimilarityAt(k)), chained) {
-					t.Errorf("%s, k = %d, %d threads: other components of few pairs", name, k, threads)
-				}
-				for _, first := range []int{0, c.n / 3} {
-					want := comparedStars(of, order, first, k)
-					got, err := f.Stars(t.Context(), k, order, first, o)
-					if err != nil || !slices.Equal(got, want) {
-						t.Errorf("%s, k = %d, the first %d, %d threads: %v; other stars", name, k, first, threads, err)
+				for _, g := range []*Grouper{listed, {f, nil}} {
+					got, err := g.Components(t.Context(), SimilarityAt(k), order, o)
+					if err != nil || !slices.Equal(got, chained) {
+						t.Errorf("%s, k = %d, %d threads, few %v: %v; other components", name, k, threads, g.Few(), err)
 					}
-					if ok && !slices.Equal(few.Stars(order, first, SimilarityAt(k)), want) {
-						t.Errorf("%s, k = %d, the first %d, %d threads: other stars of few pairs", name, k, first, threads)
+					for _, first := range []int{0, c.n / 3} {
+						got, err := g.Stars(t.Context(), SimilarityAt(k), order, first, o)
+						if err != nil || !slices.Equal(got, comparedStars(of, order, first, k)) {
+							t.Errorf("%s, k = %d, the first %d, %d threads, few %v: %v; other stars", name, k, first, threads, g.Few(), err)
+						}
 					}
 				}
 			}
@@ -70,13 +67,14 @@ func TestFewFingerprintsAtSmallerDistances(t *testing.T) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	few, ok, err := NewFingerprints(of).Few(t.Context(), 5, Options{Threads: 2})
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	few, err := NewGrouper(t.Context(), NewFingerprints(of), SimilarityAt(5), Options{Threads: 2})
+	if err != nil || !few.Few() {
+		t.Fatal(few.Few(), err)
 	}
 	for k := range 6 {
-		if got := few.Stars(order, 0, SimilarityAt(k)); !slices.Equal(got, comparedStars(of, order, 0, k)) {
-			t.Errorf("other stars within %d", k)
+		got, err := few.Stars(t.Context(), SimilarityAt(k), order, 0, Options{})
+		if err != nil || !slices.Equal(got, comparedStars(of, order, 0, k)) {
+			t.Errorf("other stars within %d; %v", k, err)
 		}
 	}
 }
@@ -89,15 +87,15 @@ func TestFingerprintsOfACrowd(t *testing.T) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	f := NewFingerprints(of)
-	if _, ok, err := f.Few(t.Context(), 3, Options{Threads: 2}); ok || err != nil {
-		t.Errorf("%v, %v; want that there are too many pairs", ok, err)
+	f, err := NewGrouper(t.Context(), NewFingerprints(of), SimilarityAt(3), Options{Threads: 2})
+	if err != nil || f.Few() {
+		t.Fatalf("%v, %v; want that there are too many pairs", f.Few(), err)
 	}
-	one, err := f.Components(t.Context(), 3, order, Options{Threads: 2})
+	one, err := f.Components(t.Context(), SimilarityAt(3), order, Options{Threads: 2})
 	if err != nil || slices.Max(one) != 0 {
 		t.Errorf("%v; all are connected", err)
 	}
-	got, err := f.Stars(t.Context(), 3, order, 0, Options{Threads: 2})
+	got, err := f.Stars(t.Context(), SimilarityAt(3), order, 0, Options{Threads: 2})
 	if err != nil || !slices.Equal(got, comparedStars(of, order, 0, 3)) {
 		t.Errorf("%v; other stars", err)
 	}
@@ -113,15 +111,112 @@ func TestFingerprintsStop(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	f := NewFingerprints(of)
-	_, _, a := f.Few(ctx, 3, Options{Threads: 2})
-	_, b := f.Stars(ctx, 3, order, 0, Options{Threads: 2})
-	_, c := f.Components(ctx, 3, order, Options{Threads: 2})
+	f := Grouper{NewFingerprints(of), nil}
+	_, a := NewGrouper(ctx, f.relation, SimilarityAt(3), Options{Threads: 2})
+	_, b := f.Stars(ctx, SimilarityAt(3), order, 0, Options{Threads: 2})
+	_, c := f.Components(ctx, SimilarityAt(3), order, Options{Threads: 2})
 	for _, err := range []error{a, b, c} {
 		if !errors.Is(err, stop) {
 			t.Errorf("%v, want the cause", err)
 		}
 	}
+}
+
+// GroupFingerprints finds the groups that comparing each fingerprint with each finds. Equal documents are in one group.
+func TestGroupFingerprints(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		bits, n, width int
+		ks             []int
+	}{
+		"small universe": {9, 700, 64, []int{-1, 0, 1, 2, 9}}, // equals and ties everywhere
+		"crowd":          {12, 3000, 12, []int{3, 5}},         // at 5, too many pairs to list
+		"families":       {64, 2000, 64, []int{0, 3, 8}},
+		"none":           {64, 0, 64, []int{3}},
+	} {
+		rng := rand.New(rand.NewPCG(3, uint64(c.bits)))
+		fps := madeFingerprints(rng, c.bits, min(c.n, 1<<c.bits))
+		for len(fps) > 0 && len(fps) < c.n+c.n/5 {
+			fps = append(fps, fps[rng.IntN(len(fps))])
+		}
+		rng.Shuffle(len(fps), func(i, j int) { fps[i], fps[j] = fps[j], fps[i] })
+		var docs []uint32
+		var values []uint64
+		for doc, x := range fps {
+			if doc%10 < 9 { // the others have none
+				docs, values = append(docs, uint32(doc)), append(values, x)
+			}
+		}
+		groups := tables.Group(values, docs)
+		for _, k := range c.ks {
+			for _, chain := range []bool{false, true} {
+				want := comparedDocuments(groups, len(fps), k, chain)
+				for _, threads := range []int{1, 3} {
+					got, err := GroupFingerprints(t.Context(), len(fps), groups, c.width, k, chain, Options{Threads: threads})
+					if err != nil || !slices.Equal(got, want) {
+						t.Errorf("%s, k = %d, chain %v, %d threads: %v; other groups", name, k, chain, threads, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// comparedDocuments compares each fingerprint with each, and returns the representative of each document.
+func comparedDocuments(groups tables.Groups, documents, k int, chain bool) []uint32 {
+	n := len(groups.Values)
+	first := func(g uint32) uint32 { return groups.Members(g)[0] }
+	near := func(a, b uint32) bool { return bits.OnesCount64(groups.Values[a]^groups.Values[b]) <= k }
+	order, degrees := make([]uint32, n), make([]int, n)
+	for a := range uint32(n) {
+		order[a], degrees[a] = a, len(groups.Members(a))-2 // without itself
+		for b := range uint32(n) {
+			if near(a, b) {
+				degrees[a]++
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(first(a), first(b)))
+	})
+	of := make([]uint32, documents)
+	for doc := range of {
+		of[doc] = uint32(doc)
+	}
+	var centers []uint32
+	component := map[uint32]uint32{}
+	for _, g := range order {
+		center, best := g, k+1
+		for _, c := range centers {
+			d := bits.OnesCount64(groups.Values[c] ^ groups.Values[g])
+			if d < best || d == best && d <= k && first(c) < first(center) {
+				center, best = c, d
+			}
+		}
+		if center == g {
+			centers = append(centers, g)
+		}
+		if _, ok := component[g]; !ok && chain {
+			component[g] = g
+			for next := []uint32{g}; len(next) > 0; next = next[1:] {
+				for other := range uint32(n) {
+					if _, ok := component[other]; !ok && near(next[0], other) {
+						component[other] = g
+						next = append(next, other)
+					}
+				}
+			}
+		}
+		if chain {
+			center = component[g]
+		}
+		for _, doc := range groups.Members(g) {
+			if k >= 0 {
+				of[doc] = first(center)
+			}
+		}
+	}
+	return of
 }
 
 func TestSimilarityAtIsExact(t *testing.T) {

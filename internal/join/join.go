@@ -39,9 +39,8 @@ type Options struct {
 	PairsInMemory int
 	// Disk is the file system of temporary files.
 	Disk disk.FS
-	// LargestGroup, if not nil, is called first if a group has at least 10,000 documents. It gets
-	// the size of the largest group. It is not called if Groups is set.
-	LargestGroup func(documents int)
+	// Many, if not nil, is called first if there are more pairs than anybody reads.
+	Many func(Many)
 	// Design, unless it has no bits, is that of the tables of a join by distance, if it finds the distance
 	// by equal headers. Otherwise a design is planned.
 	Design tables.Design
@@ -56,8 +55,7 @@ type Options struct {
 }
 
 const (
-	noGroup    = ^uint32(0)
-	largeGroup = 10_000 // documents, with fifty million pairs
+	noGroup = ^uint32(0)
 
 	// lookEvery is the number of pairs between two checks whether the context is done. Comparing
 	// the sets of two long documents takes a tenth of a millisecond.
@@ -69,8 +67,11 @@ type relation interface {
 	// near appends the groups near group g, including g. It may leave out groups without a document
 	// after the first one of g.
 	near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error)
-	// weight estimates how many documents may be near those of group g.
+	// weight estimates how many documents may be near those of group g, which count, too.
 	weight(g uint32, groups bool) int
+	// degree returns how many documents of groups are near group g, which count, too. With Options.Groups, other groups count
+	// as one.
+	degree(ctx context.Context, g uint32, groups bool) (int, error)
 	// within returns the similarity of two documents of one group, and whether they are near.
 	within(a, b uint32) (similarity float64, ok bool, err error)
 }
@@ -87,22 +88,22 @@ type neighbour struct {
 type collection struct {
 	groups  tables.Groups
 	groupOf []uint32 // the group of each document; noGroup for an empty one, and for one without pairs that is left out
-	largest int      // the number of documents of the largest group, which warn sets
+	largest int      // the number of documents of the largest group, which measure sets
 }
 
-// warn calls o.LargestGroup if a group is so large that it has very many pairs.
-func (c *collection) warn(o Options) {
+// measure sets c.largest.
+func (c *collection) measure() {
 	for g := range len(c.groups.Ends) - 1 {
 		c.largest = max(c.largest, len(c.groups.Members(uint32(g))))
-	}
-	if !o.Groups && o.LargestGroup != nil && c.largest >= largeGroup {
-		o.LargestGroup(c.largest)
 	}
 }
 
 // each calls yield with every pair of near documents, each once, ordered by A, then by B. It
 // gathers rows of documents in parallel and yields them in order.
 func (c *collection) each(ctx context.Context, r relation, o Options, yield func(Pair) error) error {
+	if err := c.tellMany(ctx, r, o); err != nil {
+		return err
+	}
 	gather := func(ctx context.Context, rows [2]uint32) ([]Pair, error) {
 		var out []Pair
 		var found []neighbour

@@ -7,10 +7,12 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/sorted"
+	"simsearch/internal/unionfind"
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/prefix"
@@ -196,6 +198,62 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 		}
 		if err := j.neighbours.close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A crowd of sets is joined row by row, where its pairs are too many for the memory, and all pairs are those of comparing each
+// with each. What is told first is what comes.
+func TestCrowdsBySets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	var sets [][]uint64
+	for i := range 500 {
+		var set []uint64
+		for f := range uint64(30) {
+			if i%5 > 0 || f > 20 {
+				set = append(set, f)
+			}
+		}
+		set[rng.IntN(len(set))] = 100 + rng.Uint64N(300)
+		slices.Sort(set)
+		sets = append(sets, slices.Compact(set))
+	}
+	for _, groups := range []bool{false, true} {
+		var want []Pair
+		for _, hold := range []int{0, 20_000, 2000, 50} { // listed; row by row; by way of files
+			var told []Many
+			explained := ""
+			o := Options{Threads: 2, PairsInMemory: hold, Groups: groups, Disk: disk.OS, Many: func(m Many) { told = append(told, m) }, Explain: func(how string) { explained = how }}
+			var got []Pair
+			if err := BySets(t.Context(), newMemory(sets), 0.8, o, func(p Pair) error { got = append(got, p); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if hold == 0 {
+				if want = got; len(want) < 50_000 {
+					t.Fatalf("%d pairs are too few for the test", len(want))
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("groups %v, hold %d: %d pairs, want %d", groups, hold, len(got), len(want))
+			}
+			if rows := strings.Contains(explained, "looked up when"); rows != (hold == 20_000 || hold == 2000) {
+				t.Errorf("hold %d: %s", hold, explained)
+			}
+			if len(told) != 1 {
+				t.Fatalf("told %d times", len(told))
+			}
+			m, n := told[0], int64(len(want))
+			connected, roots := unionfind.New(len(sets)), map[uint32]bool{}
+			for _, p := range want {
+				connected.Union(p.A, p.B)
+			}
+			for _, p := range want {
+				roots[connected.Find(p.A)] = true
+			}
+			if m.About != (hold == 20_000 || hold == 2000) || !m.About && (m.Pairs != n || m.Documents != 500 || m.Groups != int64(len(roots))) ||
+				m.Pairs < n/2 || m.Pairs > 2*n || m.Documents < 250 || m.Documents > 1000 || m.Groups < int64(len(roots))/2 || m.Groups > 20 {
+				t.Errorf("groups %v, hold %d: %d pairs come, told %+v", groups, hold, n, m)
+			}
 		}
 	}
 }

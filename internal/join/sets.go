@@ -56,9 +56,19 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 	if err := j.group(ctx, d, t, o); err != nil {
 		return err
 	}
-	j.warn(o)
-	if err := j.find(ctx, t, o); err != nil {
+	j.measure()
+	err = j.find(ctx, t, j.mostListed(o), o)
+	if errors.Is(err, prefix.ErrMany) {
+		how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
+		if j.rows, _, err = j.sets.Rows(ctx, t, how); err == nil && j.rows == nil {
+			err = j.find(ctx, t, 0, o) // by way of files
+		}
+	}
+	if err != nil {
 		return errors.Join(err, j.neighbours.close())
+	}
+	if j.rows != nil && o.Explain != nil {
+		o.Explain(fmt.Sprintf("%d distinct sets, very many of which are near each other: what is near each set is looked up when its pairs are printed, without a miss", j.sets.Len()))
 	}
 	return j.eachListed(ctx, j, o, yield)
 }
@@ -68,6 +78,7 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 type bySets struct {
 	listed
 	sets *prefix.Sets // one for each group
+	rows *prefix.Rows // nil if neighbours are listed
 
 	// With Options.Groups, all are the sets before they were grouped, and of the set of each document.
 	all *prefix.Sets
@@ -165,13 +176,25 @@ func groupMembers(groupOf []uint32, n int) tables.Groups {
 	return g
 }
 
-// find finds the similar pairs of groups and lists each for both of its groups.
-func (j *bySets) find(ctx context.Context, t float64, o Options) (err error) {
+// mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as that. What
+// is near each group is found again when its pairs are yielded, so that lists are not worth more.
+func (j *bySets) mostListed(o Options) int64 {
+	const least, perSet = 1 << 22, 8
+	most := int64(max(least, perSet*j.sets.Len()))
+	if o.PairsInMemory > 0 {
+		most = min(most, int64(o.PairsInMemory))
+	}
+	return most
+}
+
+// find finds the similar pairs of groups and lists each for both of its groups. If there are more than most, unless that is 0,
+// the error is prefix.ErrMany.
+func (j *bySets) find(ctx context.Context, t float64, most int64, o Options) (err error) {
 	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	var stats prefix.PairStats
 	var keys []uint64
-	how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress, Stats: &stats}
+	how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
 	err = j.sets.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
 		keys = keys[:0]
 		for _, p := range pairs {
@@ -196,10 +219,54 @@ func joinedBy(sets int, s *prefix.PairStats) string {
 }
 
 func (j *bySets) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
+	if j.rows != nil {
+		return j.nearByRows(dst, g)
+	}
 	return j.nearBy(ctx, dst, g, func(other uint32) (float64, error) {
 		shared, a, b, err := j.sets.Shared(g, other)
 		return float64(shared) / float64(a+b-shared), err
 	})
+}
+
+// nearByRows is near where neighbours are not listed.
+func (j *bySets) nearByRows(dst []neighbour, g uint32) ([]neighbour, error) {
+	first := j.groups.Members(g)[0]
+	found, size, err := j.rows.Near(nil, g, func(other uint32) bool {
+		members := j.groups.Members(other)
+		return members[len(members)-1] < first // these pairs are found from its own side
+	})
+	dst = append(dst, neighbour{group: g, jaccard: 1})
+	for _, m := range found {
+		dst = append(dst, neighbour{group: m.Set, jaccard: float64(m.Shared) / float64(size+m.Size-m.Shared)})
+	}
+	return dst, err
+}
+
+func (j *bySets) weight(g uint32, groups bool) int {
+	if j.rows != nil { // all may be near
+		return len(j.groupOf)
+	}
+	return j.listed.weight(g, groups)
+}
+
+func (j *bySets) degree(ctx context.Context, g uint32, groups bool) (documents int, err error) {
+	if j.rows == nil {
+		return j.listed.degree(ctx, g, groups)
+	}
+	found, _, err := j.rows.Near(nil, g, nil)
+	documents = len(j.groups.Members(g))
+	for _, m := range found {
+		documents += j.counts(g, m.Set, groups)
+	}
+	return documents, err
+}
+
+// lists returns nil if neighbours are not listed.
+func (j *bySets) lists() *neighbours {
+	if j.rows != nil {
+		return nil
+	}
+	return j.listed.lists()
 }
 
 func (j *bySets) within(a, b uint32) (float64, bool, error) {

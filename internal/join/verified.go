@@ -27,7 +27,7 @@ func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted
 	var equal []Pair
 	if o.Groups {
 		of, equal = firsts(of)
-		o.Groups, o.LargestGroup = false, nil
+		o.Groups, o.Many = false, nil
 	}
 	yieldEqual := func(before Pair) error {
 		for len(equal) > 0 && byDocuments(equal[0], before) < 0 {

@@ -32,6 +32,7 @@ var advices = []struct {
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
 	{dedup.ErrText, "; leave such files out, as --exclude '*.html' does"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
+	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
 	{corpus.ErrTooLong, "; --max-document SIZE sets another limit"},
 	{corpus.ErrOffice, "; a converter makes a text of it, such as: pandoc -t plain FILE | simsearch … -"},
 	{corpus.ErrFields, "; JSON, CSV, Parquet and mail have fields, and --format jsonl reads it as JSON Lines"},

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/internal/commandline"
+	"simsearch/internal/memory"
 	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
@@ -17,7 +18,7 @@ func CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
 		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
-		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller tables, pairs in temporary files, harder garbage collection"},
+		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files", DefaultText: "half of the machine's, less if less is free"},
 		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
 		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
 	})
@@ -27,7 +28,7 @@ func CommonFlags() []cli.Flag {
 type Common struct {
 	JSON     bool
 	Threads  int
-	Memory   int64 // bytes; 0 if there is no limit
+	Memory   int64 // bytes
 	Quiet    bool
 	Progress string // never "auto"
 }
@@ -54,8 +55,9 @@ func CommonOf(c *cli.Context, onTerminal bool) (Common, error) {
 			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
 		}
 		o.Memory = n
-		debug.SetMemoryLimit(n)
 	}
+	o.Memory = memory.Or(o.Memory)
+	debug.SetMemoryLimit(o.Memory)
 	switch {
 	case o.Quiet:
 		o.Progress = progress.None
@@ -65,18 +67,4 @@ func CommonOf(c *cli.Context, onTerminal bool) (Common, error) {
 		o.Progress = progress.Log
 	}
 	return o, nil
-}
-
-// PairsInMemory returns how many pairs of fingerprints may be held in memory, after the given number of
-// documents have taken their share. It is 0 if there is no limit.
-func (o *Common) PairsInMemory(documents int) int {
-	if o.Memory == 0 {
-		return 0
-	}
-	const (
-		perDocument = 48
-		perPair     = 40
-		least       = 1 << 16
-	)
-	return int(max(least, (o.Memory-perDocument*int64(documents))/perPair))
 }

@@ -37,5 +37,5 @@ func Conflict(c *cli.Context) (index.Conflict, error) {
 
 // ForIndex returns the options for changing an index that exists. They leave everything as the index has it.
 func ForIndex(o Common, search analysis.Search) index.WriterOptions {
-	return index.WriterOptions{Distance: search.Distance, Threads: o.Threads, TableBytes: float64(o.Memory)}
+	return index.WriterOptions{Distance: search.Distance, Threads: o.Threads, Memory: o.Memory, TableBytes: float64(o.Memory)}
 }

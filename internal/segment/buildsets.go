@@ -25,6 +25,7 @@ type setBuilder struct {
 	ends       []uint64 // where the features of each set end
 	signatures []byte
 	features   spool.Lists
+	shared     sharedCounter
 }
 
 // add adds the set of the next document. The document has no set if features is empty.
@@ -44,6 +45,7 @@ func (b *setBuilder) add(features []uint64, d Digest, signature []byte) {
 		b.ends = append(b.ends, b.end(set)+uint64(len(features)))
 		b.signatures = append(b.signatures, signature...)
 		b.features.Add(features)
+		b.shared.add(features)
 	}
 	b.of = append(b.of, set)
 }
@@ -123,7 +125,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	w.Uint32s(groups.Member)
 	w.Begin(secDigests)
 	w.Uint64s(digests)
-	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory}); err != nil {
+	if err := prefix.Write(ctx, w, &kept, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
 		return err
 	}
 	if positions == 0 {

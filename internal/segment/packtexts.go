@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"sync"
 
@@ -56,16 +57,17 @@ func (p *Packed) set(e *encoder, i int, text []byte) {
 
 // end compresses a block.
 func (p *Packed) end(e *encoder) {
-	p.blocks = append(p.blocks, e.zstd.EncodeAll(e.raw, nil))
+	e.packed = e.zstd.EncodeAll(e.raw, e.packed[:0])
+	p.blocks = append(p.blocks, bytes.Clone(e.packed)) // no larger than it has to be
 	if e.raw = e.raw[:0]; cap(e.raw) > 16*blockBytes {
-		e.raw = nil
+		e.raw, e.packed = nil, nil
 	}
 }
 
 // An encoder compresses texts, and has the memory for a block.
 type encoder struct {
-	zstd *zstd.Encoder
-	raw  []byte
+	zstd        *zstd.Encoder
+	raw, packed []byte
 }
 
 var encoders = sync.Pool{New: func() any {

@@ -23,6 +23,9 @@ type WriteOptions struct {
 	Threads    int
 	Explain    func(design, why string) // called, if not nil, with the tables and bands that are made
 	Phase      func(what string)        // called, if not nil, with a few words about the next step
+
+	spool    disk.FS // for temporary files
+	spoolDir string
 }
 
 func (o *WriteOptions) explain(design, why string) {
@@ -45,6 +48,7 @@ func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o W
 	}
 	defer file.Abort()
 	w := section.NewWriter(file)
+	o.spool, o.spoolDir = fsys, dir
 	if err := b.writeSections(ctx, w, &o); err != nil {
 		return Ref{}, err
 	}

@@ -6,15 +6,22 @@
 package spill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"sync"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/progress"
 	"simsearch/internal/radix"
 )
+
+// ErrSpace ends sorting if its temporary files would take more than a third of the free space of their disk. Merging them may
+// take as much again, and there are other programs.
+var ErrSpace = errors.New("temporary files would take more than a third of the free space of the disk")
 
 // A Sorter collects 64-bit keys and yields them in ascending order. It is safe for concurrent use until
 // Sorted is called. After an error of Add or Sorted, only Close may be called. Close removes its files.
@@ -28,6 +35,7 @@ type Sorter struct {
 	scratch []uint64 // for sorting
 	runs    *runs    // nil until the first run
 	spilled int
+	most    int64 // bytes of runs, or 0
 }
 
 // New returns a Sorter that holds at most limit keys in memory, in 16 bytes each, or all keys if limit is 0.
@@ -36,6 +44,9 @@ type Sorter struct {
 func New(fsys disk.FS, dir string, limit int) *Sorter {
 	return &Sorter{fs: fsys, dir: dir, limit: limit}
 }
+
+// freeIn is disk.Free, which tests replace.
+var freeIn = disk.Free
 
 // temporary returns a new file for runs. The package makes no other files.
 func (s *Sorter) temporary() (disk.File, error) {
@@ -91,6 +102,9 @@ func (s *Sorter) spill() error {
 		if err != nil {
 			return err
 		}
+		if free, ok := freeIn(cmp.Or(s.dir, os.TempDir())); ok && s.fs == disk.OS {
+			s.most = max(1, free/3)
+		}
 		_, buffer := plan(s.limit)
 		s.runs = newRuns(f, buffer)
 	}
@@ -101,6 +115,9 @@ func (s *Sorter) spill() error {
 		}
 	}
 	s.runs.end()
+	if n := s.runs.n * keySize; s.most > 0 && n > s.most {
+		return fmt.Errorf("%w: they have %s", ErrSpace, progress.Bytes(n))
+	}
 	s.spilled++
 	s.keys = s.keys[:0]
 	return nil

@@ -225,3 +225,40 @@ func TestSortedStopsWithItsContext(t *testing.T) {
 		cancel()
 	}
 }
+
+// A sorter that would fill the disk says so, and removes its files.
+func TestSpace(t *testing.T) {
+	defer func(of func(string) (int64, bool)) { freeIn = of }(freeIn)
+	free := int64(3 * keySize * 1000)
+	freeIn = func(string) (int64, bool) { return free, true }
+	sort := func() error {
+		s := New(disk.OS, t.TempDir(), 100)
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for i := range uint64(1000) {
+			if err := s.Add([]uint64{i}); err != nil {
+				return err
+			}
+		}
+		n := 0
+		for _, err := range s.Sorted(t.Context()) {
+			if err != nil {
+				return err
+			}
+			n++
+		}
+		if n != 1000 {
+			t.Errorf("%d keys", n)
+		}
+		return nil
+	}
+	if err := sort(); err != nil {
+		t.Error(err)
+	}
+	if free--; !errors.Is(sort(), ErrSpace) {
+		t.Error("more than a third of the space is taken")
+	}
+}

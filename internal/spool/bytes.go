@@ -53,6 +53,7 @@ func (s *Bytes) Flush() error {
 		}
 		s.written += int64(len(s.held[0]))
 		s.bytes -= len(s.held[0])
+		s.held[0] = nil // the list may live on
 		s.held = s.held[1:]
 	}
 	return nil

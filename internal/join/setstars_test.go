@@ -41,13 +41,45 @@ func TestGroupSets(t *testing.T) {
 				t.Errorf("chain %v, %d threads: %v; other groups than those of comparing all", chain, threads, err)
 			}
 		}
-		g := NewGraph(len(sets), chain)
-		if err := BySets(t.Context(), newMemory(sets), threshold, Options{Threads: 2, Disk: disk.OS}, func(p Pair) error { g.Add(p.A, p.B); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		got, err := g.Representatives(t.Context(), near)
+		how := Options{Threads: 2, Disk: disk.OS}
+		pairs := func(yield func(Pair) error) error { return BySets(t.Context(), newMemory(sets), threshold, how, yield) }
+		got, err := GroupPairs(t.Context(), len(sets), chain, pairs, func(p *Pair) float64 { return p.Jaccard }, func(a, b uint32) (bool, error) {
+			_, ok, err := near(a, b)
+			return ok, err
+		})
 		if err != nil || fmt.Sprint(Groups(got)) != fmt.Sprint(Groups(want)) {
-			t.Errorf("chain %v: %v; the graph has other groups", chain, err)
+			t.Errorf("chain %v: %v; the pairs make other groups", chain, err)
+		}
+	}
+}
+
+// A document that equals the first of its kind has a pair with that alone. It has the representative of the first, which is the
+// nearest one and not the first that is near.
+func TestGroupPairsOfEqualDocuments(t *testing.T) {
+	pairs := []Pair{
+		{A: 0, B: 1, Jaccard: 0.8}, {A: 0, B: 2, Jaccard: 0.8}, {A: 0, B: 3, Jaccard: 0.8}, {A: 0, B: 7, Jaccard: 0.8}, // 0 has the most
+		{A: 4, B: 5, Jaccard: 0.8}, {A: 4, B: 6, Jaccard: 0.8}, {A: 4, B: 7, Jaccard: 0.9},
+		{A: 7, B: 8, Jaccard: 1}, // 8 equals 7
+	}
+	for _, c := range []struct {
+		near bool
+		want uint32
+	}{{true, 4}, {false, 8}} {
+		got, err := GroupPairs(t.Context(), 9, false, func(yield func(Pair) error) error {
+			for _, p := range pairs {
+				if err := yield(p); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, func(p *Pair) float64 { return p.Jaccard }, func(a, b uint32) (bool, error) {
+			if a != 4 || b != 8 {
+				t.Errorf("documents %d and %d are compared", a, b)
+			}
+			return c.near, nil
+		})
+		if want := []uint32{0, 0, 0, 0, 4, 4, 4, 4, c.want}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	}
 }
@@ -119,9 +151,9 @@ func TestFewPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, ok, err := FewPairs(t.Context(), coded, 0.7, prefix.PairOptions{Threads: 2})
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	few, err := NewGrouper(t.Context(), &Sets{Sets: coded}, 0.7, Options{Threads: 2})
+	if err != nil || !few.Few() {
+		t.Fatal(few.Few(), err)
 	}
 	var all []uint32
 	for i := range coded.Len() {
@@ -146,7 +178,10 @@ func TestFewPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := few.Stars(order, first, threshold)
+		of, err := few.Stars(t.Context(), threshold, order, first, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		others := 0
 		for set, s := range stars {
 			if s.Center != of[set] {
@@ -166,7 +201,10 @@ func TestFewPairs(t *testing.T) {
 			}
 			return nil
 		})
-		components := few.Components(order, threshold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		components, err := few.Components(t.Context(), threshold, order, Options{})
 		if err != nil || slices.ContainsFunc(order, func(set uint32) bool { return connected.Find(set) != connected.Find(components[set]) }) {
 			t.Errorf("%v: other components, %v", threshold, err)
 		}

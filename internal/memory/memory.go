@@ -1,0 +1,41 @@
+// Package memory says how much memory the program uses unless it is told.
+package memory
+
+import (
+	"math"
+	"runtime/debug"
+	"sync"
+)
+
+const (
+	// unknown is the number of bytes that a machine is taken to have if it does not tell.
+	unknown = 4 << 30
+	// least is the smallest default in bytes.
+	least = 64 << 20
+)
+
+// Default returns how many bytes of memory to use by default: half of what the machine has, or the limit of a control group
+// allows, but at most three quarters of what was available when Default was called first. It is at least 64 MiB, and at most
+// the limit that the environment variable GOMEMLIMIT sets.
+var Default = sync.OnceValue(func() int64 {
+	m, ok := machine()
+	if !ok {
+		m = amount{unknown, unknown}
+	}
+	n := max(least, min(m.total/2, m.available/4*3))
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		n = min(n, limit)
+	}
+	return n
+})
+
+// An amount of memory in bytes: what there is, and what can be had now without taking it from other programs.
+type amount struct{ total, available int64 }
+
+// Or returns bytes, or Default if bytes is 0.
+func Or(bytes int64) int64 {
+	if bytes == 0 {
+		return Default()
+	}
+	return bytes
+}

@@ -1,0 +1,109 @@
+package prefix
+
+import (
+	"cmp"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// crowd returns sets of which many are near each other, and some near none.
+func crowd(random *rand.Rand, n int) [][]uint64 {
+	var all [][]uint64
+	for range n {
+		form := random.IntN(3)
+		var set []uint64
+		for i := range 20 + random.IntN(4) {
+			f := uint64(1000*form + i)
+			if random.IntN(15) == 0 || form == 2 {
+				f = random.Uint64N(5000) + 10_000
+			}
+			set = append(set, f*golden)
+		}
+		slices.Sort(set)
+		all = append(all, slices.Compact(set))
+	}
+	return all
+}
+
+// Rows finds what Pairs finds, from both sides.
+func TestRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 2, 30, 700} {
+		sets := crowd(random, n)
+		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {
+			s, err := Collect(t.Context(), lists(sets), threshold, Options{Threads: 2, PairsOnly: n%2 == 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want, got []Pair
+			if err := s.Pairs(t.Context(), threshold, PairOptions{Threads: 2}, func(p []Pair) error { want = append(want, p...); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			rows, ok, err := s.Rows(t.Context(), threshold, PairOptions{Threads: 2})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			for set := range uint32(n) {
+				all, size, err := rows.Near(nil, set, nil)
+				if err != nil || size != len(sets[set]) {
+					t.Fatalf("set %d has %d features, not %d, %v", set, len(sets[set]), size, err)
+				}
+				some, _, err := rows.Near(nil, set, func(other uint32) bool { return other < set })
+				if err != nil {
+					t.Fatal(err)
+				}
+				later := slices.DeleteFunc(slices.Clone(all), func(m RowMatch) bool { return m.Set < set })
+				bySet := func(a, b RowMatch) int { return cmp.Compare(a.Set, b.Set) }
+				slices.SortFunc(later, bySet)
+				slices.SortFunc(some, bySet)
+				if !slices.Equal(later, some) {
+					t.Fatalf("n = %d, t = %v, set %d: %v, want %v", n, threshold, set, some, later)
+				}
+				for _, m := range all {
+					if m.Size != len(sets[m.Set]) {
+						t.Fatalf("set %d has %d features, not %d", m.Set, len(sets[m.Set]), m.Size)
+					}
+					got = append(got, Pair{min(set, m.Set), max(set, m.Set), m.Shared})
+				}
+			}
+			want = append(want, want...) // each from both sides
+			order := func(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }
+			slices.SortFunc(want, order)
+			slices.SortFunc(got, order)
+			if !slices.Equal(got, want) || n == 700 && threshold < 0.9 && len(want) < 1000 {
+				t.Errorf("n = %d, t = %v: %d pairs, want %d", n, threshold, len(got), len(want))
+			}
+		}
+	}
+}
+
+// Pairs gives up if there are too many pairs, before it has found them where some sets tell.
+func TestMost(t *testing.T) {
+	s, err := Collect(t.Context(), lists(crowd(rand.New(rand.NewPCG(7, 8)), 700)), 0.5, Options{PairsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(most int64) (n int64, err error) {
+		err = s.Pairs(t.Context(), 0.5, PairOptions{Most: most}, func(p []Pair) error { n += int64(len(p)); return nil })
+		return n, err
+	}
+	all, err := count(0)
+	if err != nil || all < 10_000 {
+		t.Fatal(all, err)
+	}
+	for _, most := range []int64{all, all + 1, 2 * all} {
+		if n, err := count(most); (n != all || err != nil) && !errors.Is(err, ErrMany) || most == 2*all && err != nil {
+			t.Errorf("most %d of %d: %d, %v", most, all, n, err)
+		}
+	}
+	for _, most := range []int64{1, all / 4} {
+		if n, err := count(most); n != 0 || !errors.Is(err, ErrMany) {
+			t.Errorf("most %d of %d: %d, %v", most, all, n, err)
+		}
+	}
+	if _, ok, err := s.Rows(t.Context(), 0.5, PairOptions{Memory: 1000}); ok || err != nil {
+		t.Errorf("lists that do not fit the memory: %v, %v", ok, err)
+	}
+}
