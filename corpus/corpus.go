@@ -18,50 +18,8 @@ package corpus
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
-
-// A Format says how a file holds documents.
-type Format uint8
-
-// The formats.
-const (
-	Auto         Format = iota // by the name and the content of each file
-	Text                       // a file is a document
-	Lines                      // a line is a document
-	JSONL                      // a line is a JSON object with a text and perhaps an id
-	Fingerprints               // a line is HEX or ID<TAB>HEX
-	HTML                       // a file is a document in HTML
-	Sets                       // a line is ID<TAB>item item item
-	JSON                       // an array of JSON objects, or one object after another
-	CSV                        // a row of cells, behind a header that names them; commas, or what the header has, are between
-	TSV                        // the same with tabs
-	Parquet                    // a row of a table in columns
-	WARC                       // a record of a crawl that holds a page or a text
-	Mail                       // a message of a mailbox (mbox), or a file that is one message
-	Image                      // a file is a picture, whose hash is a fingerprint
-)
-
-var formatNames = []string{"auto", "text", "lines", "jsonl", "fingerprints", "html", "sets", "json", "csv", "tsv", "parquet", "warc", "mail", "image"}
-
-// ParseFormat returns the format called name. The error lists all names.
-func ParseFormat(name string) (Format, error) {
-	i := slices.Index(formatNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown format %q: want one of %s", name, strings.Join(formatNames, ", "))
-	}
-	return Format(i), nil
-}
-
-// String returns the name of f, which ParseFormat reads.
-func (f Format) String() string { return formatNames[f] }
-
-// hasFields reports whether documents in the format have fields that Options can name.
-func (f Format) hasFields() bool { return f == JSONL || f == JSON || f == Mail || f.hasColumns() }
-
-// hasColumns reports whether a file in the format is a table, whose fields are columns.
-func (f Format) hasColumns() bool { return f == CSV || f == TSV || f == Parquet }
 
 // A BadError is about one file or document that cannot be read. The reader continues with the next
 // one.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"simsearch/internal/globs"
 	"simsearch/internal/inputs"
 )
 
@@ -108,8 +109,8 @@ func (r *Reader) Rewind() {
 // file could not be opened.
 func (r *Reader) Format() Format { return r.format }
 
-// Whole reports whether the file that Documents has come to is one document, and not made of several.
-func (r *Reader) Whole() bool { return r.whole }
+// Layout returns how documents lie in the file that Documents has come to. It is InFile if Format is Auto.
+func (r *Reader) Layout() Layout { return r.layout }
 
 // A Dialect is how a table in CSV or TSV is written.
 type Dialect struct {
@@ -124,3 +125,23 @@ type Dialect struct {
 // Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or
 // TSV, or has no header.
 func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Columns > 0 }
+
+// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
+func CheckPatterns(patterns []string) error {
+	_, err := globs.New(patterns, nil)
+	return err
+}
+
+// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid until
+// the next one. It is nil for a document of another format.
+func (r *Reader) RecordHeader() []byte {
+	if source, ok := r.src.(interface{ recordHeader() []byte }); ok {
+		return source.recordHeader()
+	}
+	return nil
+}
+
+// Charset returns the name of the charset in which the file is read that Documents has come to, such as "UTF-16LE" or
+// "windows-1252". It is "UTF-8" as long as nothing but ASCII has been read. Places (Extent, document.Origin) in a file that is
+// not in UTF-8 are those in the text that it has in UTF-8.
+func (r *Reader) Charset() string { return r.charset.String() }

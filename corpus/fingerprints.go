@@ -23,6 +23,15 @@ func ParseFingerprint(text string, bits int) (uint64, error) {
 	return fp, err
 }
 
+var fingerprintsKind = kind{
+	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset,
+	openFile: openRaw, open: openFingerprints,
+}
+
+func openFingerprints(l lineSource, _ bool) (source, error) {
+	return &fingerprintSource{lineSource: l}, nil
+}
+
 // A fingerprintSource is a file with one fingerprint a line. An id may come before the fingerprint,
 // with a tab, a comma or a space between. The id is in its form for lists (package idtext).
 type fingerprintSource struct {
@@ -87,7 +96,7 @@ const maxLooked = 20
 
 // looksLikeFingerprints reports whether the lines of head are fingerprints. The first line may be a
 // heading, and the last one be cut.
-func (r *Reader) looksLikeFingerprints(head []byte, whole bool) bool {
+func looksLikeFingerprints(r *Reader, head []byte, whole bool) bool {
 	n, found := 0, 0
 	for line := range bytes.Lines(head) {
 		n++

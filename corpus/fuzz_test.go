@@ -31,7 +31,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("From a@b Thu Jan  1 00:00:00 2026\nMessage-ID: <1>\n\na\n\nFrom \nSubject: x\n\n>From b"), uint8(Mail), uint8(0), uint16(200))
 	f.Add([]byte("Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8NLJ18XU"), uint8(Mail), uint8(1), uint16(200))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
-		o := Options{Format: Format(format % uint8(len(formatNames))), Lenient: true, MaxDocument: int64(most), Memory: 1}
+		o := Options{Format: Format(format % uint8(len(kinds))), Lenient: true, MaxDocument: int64(most), Memory: 1}
 		name := "-"
 		if extension := extensions[how%5]; extension == "" {
 			o.Stdin = bytes.NewReader(data)

@@ -14,7 +14,11 @@ import (
 	"simsearch/internal/inputs"
 )
 
-// pictureExtensions are those of the files of directories that are pictures.
+var imageKind = kind{
+	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, openFile: openPicture,
+}
+
+// pictureExtensions are those of the files of directories that are pictures. Without Format Image, they are none.
 var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
 
 // A picture is a file that is hashed.
@@ -37,12 +41,12 @@ type hashing struct {
 const largePixels = 16 << 20
 
 // openPicture returns the source of the next input, a picture, and begins to hash those behind it.
-func (r *Reader) openPicture(in inputs.Input) (source, error) {
+func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, error) {
 	at := r.next - 1
 	if !isPictureName(in) {
 		return nil, ErrNoPicture
 	}
-	r.format, r.whole = Image, true
+	r.format, r.layout = Image, InFile
 	ahead := r.o.Threads
 	if ahead == 0 {
 		ahead = runtime.GOMAXPROCS(0)
@@ -70,7 +74,7 @@ func (r *Reader) openPicture(in inputs.Input) (source, error) {
 		r.hashing.begun[i] = p
 		go func() {
 			defer close(p.done)
-			p.doc, p.err = r.hash(next)
+			p.doc, p.err = hashPicture(r, next)
 		}()
 	}
 	p := r.hashing.begun[at]
@@ -93,8 +97,8 @@ func (h *hashing) wait() {
 	clear(h.begun)
 }
 
-// hash returns the document of a picture, without its id. It is safe for concurrent use.
-func (r *Reader) hash(in inputs.Input) (doc document.Document, err error) {
+// hashPicture returns the document of a picture, without its id. It is safe for concurrent use.
+func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) {
 	s, err := r.openStream(in)
 	if err != nil {
 		return doc, err

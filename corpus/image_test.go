@@ -73,8 +73,8 @@ func TestPictures(t *testing.T) {
 			if !doc.HasFingerprint {
 				text = "flat"
 			}
-			if doc.Picture.Flat != !doc.HasFingerprint || doc.Picture.Bytes == 0 || doc.Picture.Digest == 0 || !r.Whole() {
-				t.Errorf("%s: %+v, whole %v", doc.ID, doc.Picture, r.Whole())
+			if doc.Picture.Flat != !doc.HasFingerprint || doc.Picture.Bytes == 0 || doc.Picture.Digest == 0 || r.Layout() != InFile {
+				t.Errorf("%s: %+v, layout %v", doc.ID, doc.Picture, r.Layout())
 			}
 			got = append(got, string(doc.ID)+" "+text)
 		}

@@ -5,6 +5,15 @@ import (
 	"simsearch/internal/jsontext"
 )
 
+var jsonKind = kind{
+	name: "json", words: "JSON", layout: InElements, fields: anyField, open: openJSON, reread: rereadPart(textOfRecord),
+}
+
+func openJSON(l lineSource, guessed bool) (source, error) {
+	records := jsonSource{lineSource: l, texts: newRecordTexts(l.r), guessed: guessed}
+	return &elementSource{records, jsontext.NewElements(l.s)}, nil
+}
+
 // An elementSource is a file of JSON objects: the elements of an array, or one object after
 // another. White space may stand between them. Only one object is in memory at a time.
 type elementSource struct {

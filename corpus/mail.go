@@ -11,22 +11,33 @@ import (
 	"simsearch/document"
 	"simsearch/internal/charset"
 	"simsearch/internal/mailtext"
+	"simsearch/internal/stream"
 )
 
 // emlExtension is that of files that are one message each.
 const emlExtension = ".eml"
 
-// newMailSource returns the source of a mailbox, or of a file that is one message.
-func (r *Reader) newMailSource(l lineSource) source {
-	r.whole = extensionOf(l.path) == emlExtension
-	if !r.whole {
+var mailKind = kind{
+	name: "mail", words: "mail", extensions: []string{".mbox", ".mbx", emlExtension}, layout: InMailbox, fields: anyField, charsets: ownCharsets,
+	looks: looksLikeMail, open: openMail, reread: rereadMail,
+}
+
+// openMail returns the source of a mailbox, or of a file that is one message.
+func openMail(l lineSource, guessed bool) (source, error) {
+	whole := extensionOf(l.path) == emlExtension
+	if !whole {
 		head := bytes.TrimLeft(l.s.Fill(), "\r\n")
-		r.whole = len(head) > 0 && !bytes.HasPrefix(head, []byte("From "))
+		whole = len(head) > 0 && !bytes.HasPrefix(head, []byte("From "))
 	}
-	if r.whole {
-		return &messageSource{textSource: textSource{r: r, path: l.path, name: l.name, s: l.s}}
+	if whole {
+		l.r.layout = InFile
+		return openMessage(l, guessed)
 	}
-	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, r.limits.document), seen: map[uint64]struct{}{}}
+	return &mailboxSource{lineSource: l, messages: mailtext.NewMailbox(l.s, l.r.limits.document), seen: map[uint64]struct{}{}}, nil
+}
+
+func openMessage(l lineSource, _ bool) (source, error) {
+	return &messageSource{textSource: l.whole()}, nil
 }
 
 // A mailboxSource is a file of messages, one behind the other.
@@ -56,7 +67,7 @@ func (b *mailboxSource) next(doc *document.Document) error {
 		return bad(b.path, b.line, err)
 	}
 	b.header = m.Header
-	text, err := b.r.mailText(m, b.path, b.line)
+	text, err := mailText(b.r, m, b.path, b.line)
 	if err != nil {
 		return err
 	}
@@ -71,7 +82,7 @@ func (b *mailboxSource) next(doc *document.Document) error {
 // id writes the id of a message over buf.
 func (b *mailboxSource) id(buf []byte, h mailtext.Header) ([]byte, error) {
 	if b.r.o.IDField != "" {
-		return b.r.mailID(buf, h, b.path, b.line)
+		return mailID(b.r, buf, h, b.path, b.line)
 	}
 	if id := h.ID(); len(id) > 0 {
 		hash := murmur3.Sum64(id)
@@ -107,11 +118,11 @@ func (s *messageSource) next(doc *document.Document) error {
 		return bad(s.path, 0, err)
 	}
 	s.header = m.Header
-	if doc.Text, err = s.r.mailText(m, s.path, 0); err != nil {
+	if doc.Text, err = mailText(s.r, m, s.path, 0); err != nil {
 		return err
 	}
 	if s.r.o.IDField != "" {
-		doc.ID, err = s.r.mailID(doc.ID, m.Header, s.path, 0)
+		doc.ID, err = mailID(s.r, doc.ID, m.Header, s.path, 0)
 	}
 	return err
 }
@@ -124,7 +135,7 @@ const bodyField = "body"
 
 // mailText returns the text of message number line of the file at path: what it has of Options.TextField. The
 // text is a part of the message, or new.
-func (r *Reader) mailText(m mailtext.Message, path string, line int) (text []byte, err error) {
+func mailText(r *Reader, m mailtext.Message, path string, line int) (text []byte, err error) {
 	found := false
 	for _, name := range r.textFields {
 		var value []byte
@@ -147,7 +158,7 @@ func (r *Reader) mailText(m mailtext.Message, path string, line int) (text []byt
 		}
 	}
 	if !found {
-		return nil, r.noMailField(m.Header, r.textFields, "TextField", path, line)
+		return nil, noMailField(r, m.Header, r.textFields, "TextField", path, line)
 	}
 	return text, nil
 }
@@ -161,12 +172,12 @@ func joinField(text, value []byte, others bool) []byte {
 }
 
 // mailID writes the field of a header that Options.IDField names over buf.
-func (r *Reader) mailID(buf []byte, h mailtext.Header, path string, line int) ([]byte, error) {
+func mailID(r *Reader, buf []byte, h mailtext.Header, path string, line int) ([]byte, error) {
 	name := r.o.IDField
 	value, ok := h.Field(name)
 	switch {
 	case !ok:
-		return nil, r.noMailField(h, []string{name}, "IDField", path, line)
+		return nil, noMailField(r, h, []string{name}, "IDField", path, line)
 	case strings.EqualFold(name, "Message-ID"):
 		value = string(h.ID())
 	}
@@ -178,20 +189,22 @@ func (r *Reader) mailID(buf []byte, h mailtext.Header, path string, line int) ([
 
 // noMailField returns the error for a header that has none of some fields: a *FieldError if nothing has been read before,
 // since the name is then likely to be wrong.
-func (r *Reader) noMailField(h mailtext.Header, wanted []string, option, path string, line int) error {
+func noMailField(r *Reader, h mailtext.Header, wanted []string, option, path string, line int) error {
 	if r.read || r.o.Lenient {
 		return bad(path, line, errors.New(noField(wanted)))
 	}
 	return &FieldError{Path: path, Line: line, Field: strings.Join(wanted, ","), Option: option, Fields: append(h.Names(), bodyField)}
 }
 
-// looksLikeMail reports whether a file begins as a mailbox or a message does. Patches do, and are texts.
-func looksLikeMail(head []byte, path string) bool {
-	switch extensionOf(path) {
-	case ".patch", ".diff":
-		return false
+// looksLikeMail returns Mail for a file that begins as a mailbox or a message does. Patches do, and are texts.
+func looksLikeMail(_ *Reader, s *stream.Stream, path string) Format {
+	switch ext := extensionOf(path); {
+	case ext == ".patch", ext == ".diff":
+		return Text
+	case mailtext.LooksLikeMailbox(s.Fill()), mailtext.LooksLikeMessage(s.Fill()):
+		return Mail
 	}
-	return mailtext.LooksLikeMailbox(head) || mailtext.LooksLikeMessage(head)
+	return Text
 }
 
 // MailWithout returns in one form what Options.MailWithout names, or an error that lists what it can be. "nothing" is "".
@@ -200,10 +213,14 @@ func MailWithout(names string) (string, error) {
 	return without.String(), err
 }
 
-// message returns the text of a message.
-func (r *Rereader) message(from document.Origin) ([]byte, error) {
+// rereadMail returns the text of a message.
+func rereadMail(r *Rereader, from document.Origin, _ charset.Charset) ([]byte, error) {
 	if from.Length == 0 {
-		return r.file(from.Path, Mail, charset.UTF8)
+		text, err := r.file(from.Path, openMessage, charset.UTF8)
+		if errors.As(err, new(*BadError)) {
+			err = brokenSince(err)
+		}
+		return text, err
 	}
 	raw, err := r.bytes(from, charset.UTF8)
 	if err != nil {
@@ -211,7 +228,7 @@ func (r *Rereader) message(from document.Origin) ([]byte, error) {
 	}
 	m, err := mailtext.Parse(mailtext.Unmark(raw))
 	if err == nil {
-		raw, err = r.r.mailText(m, from.Path, 0)
+		raw, err = mailText(r.r, m, from.Path, 0)
 	}
 	return raw, brokenSince(err)
 }
@@ -225,4 +242,23 @@ func brokenSince(err error) error {
 		err = fmt.Errorf("%w: %w", ErrChanged, err)
 	}
 	return err
+}
+
+// keptField returns a field of the header of the message.
+func (b *mailboxSource) keptField(i int) (value []byte, ok bool) {
+	return mailField(b.header, b.r.o.KeepFields[i])
+}
+
+// keptField returns a field of the header of the message.
+func (s *messageSource) keptField(i int) (value []byte, ok bool) {
+	return mailField(s.header, s.r.o.KeepFields[i])
+}
+
+// mailField returns a field of a header, its date as mailtext.Date does.
+func mailField(h mailtext.Header, name string) (value []byte, ok bool) {
+	text, ok := h.Field(name)
+	if strings.EqualFold(name, "date") {
+		text = mailtext.Date(text)
+	}
+	return []byte(text), ok && text != ""
 }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
-	"simsearch/internal/jsontext"
-	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
-	"simsearch/internal/warc"
 )
 
 // bufferSize is the size of the read buffers in bytes.
@@ -25,34 +24,21 @@ const byteOrderMark = "\ufeff"
 // open returns the source of the documents of a file.
 func (r *Reader) open(in inputs.Input) (source, error) {
 	format := formatOf(r.o, in.Path)
-	raw := isRaw(in.Path) && (format == Fingerprints || r.o.Format == Auto)
-	if raw && r.o.Format == Auto && !in.Named {
-		return nil, ErrBinary
-	}
 	r.origin = document.Origin{}
-	if format == Image {
-		return r.openPicture(in)
-	}
 	lines := lineSource{r: r, path: in.Path, name: in.Path}
 	if in.Path != "-" {
 		lines.name = r.names.Name(in.Path)
 	}
-	if format == Parquet {
-		return r.openTable(lines, in, false)
+	if open := kinds[format].openFile; open != nil {
+		if source, err := open(r, lines, in, false); source != nil || err != nil {
+			return source, err
+		}
 	}
 	s, err := r.openStream(in)
 	if err != nil {
 		return nil, err
 	}
 	lines.s = s
-	if raw {
-		r.format = Fingerprints
-		source, err := newRawSource(lines)
-		if err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-		return source, nil
-	}
 	head := s.Beginning(sniffSize, in.Once())
 	if in.Path == "-" && len(head) == 0 {
 		r.format = format
@@ -60,15 +46,15 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	}
 	byName := format
 	if r.o.Format == Auto && format == Text {
-		switch {
-		case bytes.HasPrefix(head, []byte(parquetfile.Magic)) && bytes.IndexByte(head, 0) >= 0:
-			r.decided(in, Parquet, Parquet)
+		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.begins != nil && k.begins(in.Path, head) }); i >= 0 {
+			format = Format(i)
+		}
+		if open := kinds[format].openFile; open != nil {
+			r.decided(in, format, format)
 			if err := s.Close(); err != nil {
 				return nil, err
 			}
-			return r.openTable(lines, in, true)
-		case bytes.HasPrefix(head, []byte(warc.Magic+"1.")) && !slices.Contains(textExtensions, extensionOf(in.Path)):
-			format = WARC
+			return open(r, lines, in, true)
 		}
 	}
 	if r.decodeWide(in, s, format, head) {
@@ -89,53 +75,18 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	r.decodePage(in, s, format)
-	source, err := r.sourceOf(in, lines, format, format != byName)
+	r.begin(in, format)
+	source, err := kinds[format].open(lines, format != byName)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return source, nil
 }
 
-// openTable returns the source of a Parquet file.
-func (r *Reader) openTable(l lineSource, in inputs.Input, guessed bool) (source, error) {
-	source, err := r.openParquet(l, in, guessed)
-	if err != nil {
-		return nil, err
-	}
-	r.format = Parquet
+// begin notes how the documents of a file are read.
+func (r *Reader) begin(in inputs.Input, format Format) {
+	r.format, r.layout = format, kinds[format].layout
 	r.setOrigin(in)
-	return source, nil
-}
-
-// sourceOf returns the source of the documents of a stream. guessed says that the format follows from the
-// content.
-func (r *Reader) sourceOf(in inputs.Input, lines lineSource, format Format, guessed bool) (source, error) {
-	r.format = format
-	r.setOrigin(in)
-	r.whole = format == Text || format == HTML
-	switch format {
-	case JSONL:
-		source := r.newJSONSource(lines, guessed)
-		return &source, nil
-	case JSON:
-		return &elementSource{r.newJSONSource(lines, guessed), jsontext.NewElements(lines.s)}, nil
-	case Lines:
-		return &lines, nil
-	case Fingerprints:
-		return &fingerprintSource{lineSource: lines}, nil
-	case Sets:
-		return &setSource{lines}, nil
-	case CSV, TSV:
-		return r.newTableSource(lines, format, guessed)
-	case WARC:
-		return newWARCSource(lines), nil
-	case Mail:
-		return r.newMailSource(lines), nil
-	case HTML:
-		return &htmlSource{textSource: textSource{r: r, path: in.Path, name: lines.name, s: lines.s}}, nil
-	default:
-		return &textSource{r: r, path: in.Path, name: lines.name, s: lines.s}, nil
-	}
 }
 
 // skipByteOrderMark moves behind the mark at the beginning of a stream, of which head has arrived. It
@@ -153,4 +104,83 @@ func (r *Reader) openStream(in inputs.Input) (*stream.Stream, error) {
 		return stream.NewUnpacked(stream.Interruptibly(r.o.Context, r.o.Stdin), o)
 	}
 	return stream.Open(in.Path, in.Irregular, o)
+}
+
+// decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
+func (r *Reader) decodeWide(in inputs.Input, s *stream.Stream, format Format, head []byte) bool {
+	c := charset.Wide(head)
+	if r.o.Charset != "" {
+		c, _ = charset.Parse(r.o.Charset) // newReader has checked it
+	}
+	if c == charset.UTF8 || !format.hasCharset() {
+		return false
+	}
+	s.Decode(c)
+	r.tellCharset(in, c)
+	return true
+}
+
+// decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
+// byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
+func (r *Reader) decodePage(in inputs.Input, s *stream.Stream, format Format) {
+	if kinds[format].charsets != oneCharset || r.charset != charset.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
+		return
+	}
+	s.DetectCharset(in.Once(), func(c charset.Charset) {
+		if c != charset.UTF8 {
+			r.tellCharset(in, c)
+			r.setOrigin(in)
+		}
+	})
+}
+
+// tellCharset notes the charset of a file, and tells of it.
+func (r *Reader) tellCharset(in inputs.Input, c charset.Charset) {
+	r.charset = c
+	if r.o.Decided != nil {
+		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
+	}
+}
+
+// setOrigin sets the origin of the documents of a file.
+func (r *Reader) setOrigin(in inputs.Input) {
+	if in.Once() {
+		return
+	}
+	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: r.format.String()}
+	if r.charset != charset.UTF8 {
+		r.origin.Format += ";" + r.charset.String()
+	}
+}
+
+// isBinary reports whether a file that begins with head is no text. One zero byte says so, as for git and grep, unless the
+// name of the file or the options say that it is a text. Then the file is one with damage: lines and records with zero bytes
+// are bad, and a file that is one document is a text if it has few characters of control.
+func (r *Reader) isBinary(in inputs.Input, format Format, head []byte) bool {
+	if kinds[format].charsets == ownCharsets || bytes.IndexByte(head, 0) < 0 {
+		return false
+	}
+	named := isTextName(in.Path)
+	switch {
+	case !named && (r.o.Format == Auto || !in.Named):
+		return true
+	case named && !kinds[format].layout.isWhole():
+		return false
+	}
+	controls := 0
+	for _, b := range head {
+		if b < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b", rune(b)) {
+			controls++
+		}
+	}
+	return 20*controls > len(head) // bytes by chance have twice as many
+}
+
+// decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
+func decoded(s *stream.Stream, c charset.Charset) *stream.Stream {
+	if c != charset.UTF8 {
+		s.Decode(c)
+	}
+	skipByteOrderMark(s, s.Beginning(sniffSize, false))
+	return s
 }

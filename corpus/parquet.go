@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,21 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 )
+
+var parquetKind = kind{
+	name: "parquet", words: "Parquet", extensions: []string{".parquet"}, layout: InColumns, fields: anyField, charsets: noCharset,
+	begins: func(_ string, head []byte) bool {
+		return bytes.HasPrefix(head, []byte(parquetfile.Magic)) && bytes.IndexByte(head, 0) >= 0
+	},
+	openFile: openParquet,
+	reread:   func(r *Rereader, from document.Origin, _ charset.Charset) ([]byte, error) { return r.row(from) },
+}
 
 // A parquetSource is a file in Parquet. Only the columns that Options name are read.
 type parquetSource struct {
@@ -41,7 +52,7 @@ type parquetColumns struct {
 var errParquetOnce = errors.New("a Parquet file is read from a disk, not compressed as a whole, and not from a pipe: write it to a file first")
 
 // openParquet returns the source of a Parquet file.
-func (r *Reader) openParquet(l lineSource, in inputs.Input, guessed bool) (*parquetSource, error) {
+func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
 	if in.Once() || stream.IsCompressed(in.Path) {
 		return nil, errParquetOnce
 	}
@@ -49,18 +60,19 @@ func (r *Reader) openParquet(l lineSource, in inputs.Input, guessed bool) (*parq
 	if err != nil {
 		return nil, err
 	}
-	columns, err := r.findColumns(f)
+	columns, err := findColumns(r, f)
 	if err == nil {
-		err = r.checkColumns(in.Path, f.Names(), columns.hasID, columns.texts > 0 || columns.hasPrepared, guessed)
+		err = checkColumns(r, in.Path, f.Names(), columns.hasID, columns.texts > 0 || columns.hasPrepared, guessed)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	r.begin(in, Parquet)
 	return &parquetSource{lineSource: l, f: f, columns: columns, cursor: f.NewCursor(columns.all)}, nil
 }
 
 // findColumns finds the columns that Options name.
-func (r *Reader) findColumns(f *parquetfile.File) (c parquetColumns, err error) {
+func findColumns(r *Reader, f *parquetfile.File) (c parquetColumns, err error) {
 	find := func(name string) (bool, error) {
 		column, err := f.Column(name)
 		if errors.Is(err, parquetfile.ErrNoColumn) {
@@ -82,7 +94,7 @@ func (r *Reader) findColumns(f *parquetfile.File) (c parquetColumns, err error) 
 			return c, fmt.Errorf("column %q has no strings", column.Name)
 		}
 	}
-	if c.hasID, err = find(r.idField()); err != nil {
+	if c.hasID, err = find(r.o.idField()); err != nil {
 		return c, err
 	}
 	if name := r.o.FingerprintField; name != "" {
@@ -197,3 +209,57 @@ func (p *parquetSource) extent() (start, end int64) { return p.start, p.start + 
 func (p *parquetSource) asRead() []byte { return nil }
 
 func (p *parquetSource) close() error { return errors.Join(p.cursor.Close(), p.f.Close()) }
+
+// keptField returns the value of a column that is not null.
+func (p *parquetSource) keptField(i int) (value []byte, ok bool) {
+	at := p.columns.kept[i]
+	if at < 0 || p.last[at].IsNull() {
+		return nil, false
+	}
+	p.value = p.columns.all[at].Append(p.value[:0], p.last[at])
+	return p.value, true
+}
+
+// row returns the text of a row of a Parquet file. It reads no other rows if the file says where its pages
+// begin.
+func (r *Rereader) row(from document.Origin) ([]byte, error) {
+	t := &r.table
+	if t.path != from.Path || t.f == nil {
+		if err := errors.Join(r.Close(), checkRegular(from.Path)); err != nil {
+			return nil, err
+		}
+		if err := r.openTable(from.Path); err != nil {
+			return nil, err
+		}
+	}
+	if from.Offset < 0 || from.Offset >= t.f.Rows() {
+		return nil, fmt.Errorf("%w: it has no row %d", ErrChanged, from.Offset+1)
+	}
+	if err := t.cursor.SeekRow(from.Offset); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	values, err := t.cursor.Next()
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	text, found, err := t.columns.text(t.text[:0], values, r.r.limits)
+	if t.text = text; err == nil && !found {
+		err = fmt.Errorf("%w: the row has no text", ErrChanged)
+	}
+	return text, err
+}
+
+// openTable opens a Parquet file.
+func (r *Rereader) openTable(path string) error {
+	f, err := parquetfile.Open(path)
+	if err != nil {
+		return err
+	}
+	columns, err := findColumns(r.r, f)
+	if err != nil || columns.texts == 0 {
+		return errors.Join(fmt.Errorf("%w: no column with texts", ErrChanged), err, f.Close())
+	}
+	columns.all = columns.all[:columns.texts] // not those of ids
+	r.table.path, r.table.f, r.table.columns, r.table.cursor = path, f, columns, f.NewCursor(columns.all)
+	return nil
+}

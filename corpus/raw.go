@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"simsearch/document"
+	"simsearch/internal/inputs"
 	"simsearch/internal/npy"
 )
 
@@ -16,27 +17,34 @@ const (
 	npyExtension = ".npy" // an array of NumPy
 )
 
-// isRaw reports whether a file has numbers of 64 bits by its name.
-func isRaw(name string) bool {
-	ext := extensionOf(name)
-	return ext == rawExtension || ext == npyExtension
-}
-
 // A rawSource is a file of fingerprints as little-endian numbers of 64 bits.
 type rawSource struct {
 	lineSource       // line is the number of the fingerprint
 	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
 }
 
-// newRawSource returns the source of a file whose name says that it has numbers.
-func newRawSource(l lineSource) (*rawSource, error) {
-	source := &rawSource{l, -1}
-	if extensionOf(l.path) != npyExtension {
-		return source, nil
+// openRaw returns the source of a file whose name says that it has numbers.
+func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
+	switch {
+	case !IsFingerprints(in.Path):
+		return nil, nil
+	case r.o.Format == Auto && !in.Named:
+		return nil, ErrBinary
 	}
-	n, err := npy.ReadHeader(l.s)
-	source.left = n
-	return source, err
+	s, err := r.openStream(in)
+	if err != nil {
+		return nil, err
+	}
+	r.format, r.layout = Fingerprints, InParts
+	l.s = s
+	numbers := &rawSource{l, -1}
+	if extensionOf(in.Path) == npyExtension {
+		r.layout = InArray
+		if numbers.left, err = npy.ReadHeader(s); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return numbers, nil
 }
 
 func (s *rawSource) next(doc *document.Document) error {
@@ -66,7 +74,4 @@ func (s *rawSource) next(doc *document.Document) error {
 }
 
 // IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.
-func IsFingerprints(name string) bool {
-	ext := extensionOf(name)
-	return ext == rawExtension || ext == npyExtension
-}
+func IsFingerprints(name string) bool { return named(name) == Fingerprints }

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -19,6 +20,7 @@ import (
 	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
+	"simsearch/internal/stream"
 )
 
 // Options are the settings of a Reader; the zero value is good.
@@ -123,7 +125,7 @@ type Reader struct {
 	textFields []string
 	extent     Extent // of what was yielded last
 	format     Format // of the current file, or of the last one
-	whole      bool   // that file is one document
+	layout     Layout // of that file
 	mail       mailtext.Parser
 	dialect    Dialect         // of that file
 	charset    charset.Charset // of that file
@@ -168,7 +170,7 @@ func Open(named []string, o Options) (*Reader, error) {
 func newReader(o Options) (*Reader, error) {
 	fields := !o.FieldsOptional && (o.IDField != "" || o.TextField != "" || o.FingerprintField != "")
 	otherThanID := o.TextField != "" || o.FingerprintField != ""
-	if fields && o.Format != Auto && !o.Format.hasFields() && (o.Format != WARC || otherThanID) {
+	if fields && !o.Format.canName(otherThanID) {
 		return nil, fmt.Errorf("%w: all is read as %s", ErrFields, o.Format)
 	}
 	if o.TextField != "" && slices.Contains(strings.Split(o.TextField, ","), "") {
@@ -259,7 +261,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if in.Bad != nil {
 				return bad(in.Path, in.BadLine, in.Bad)
 			}
-			r.format, r.dialect, r.whole, r.charset = Auto, Dialect{}, false, charset.UTF8
+			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, charset.UTF8
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
@@ -402,5 +404,52 @@ func (r *Reader) Close() error {
 	}
 	err := r.src.close()
 	r.src = nil
+	return err
+}
+
+// keptFields is a source whose records have fields that can be kept.
+type keptFields interface {
+	// keptField returns the value of field i of Options.KeepFields in the record of the last document, valid
+	// until the next call. ok is false if the record has none.
+	keptField(i int) (value []byte, ok bool)
+}
+
+// keepFields sets the kept fields of doc, which has just been read.
+func (r *Reader) keepFields(doc *document.Document) {
+	if len(r.o.KeepFields) == 0 {
+		return
+	}
+	src, ok := r.src.(keptFields)
+	r.kept = r.kept[:0]
+	for i := range r.o.KeepFields {
+		var value []byte
+		has := ok
+		if ok {
+			value, has = src.keptField(i)
+		}
+		r.kept = document.AppendField(r.kept, value, has)
+	}
+	doc.Fields = r.kept
+}
+
+// appendName appends to id the id of a document that is the whole file of that name.
+func (r *Reader) appendName(id []byte, name string) []byte {
+	id = append(id, name...)
+	if first := r.o.StdinFirst; name == "-" && first > 0 {
+		id = strconv.AppendInt(append(id, '#'), int64(first), 10)
+	}
+	return id
+}
+
+// An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
+type emptySource struct{ s *stream.Stream }
+
+func (e *emptySource) close() error { return e.s.Close() }
+
+func (e *emptySource) extent() (start, end int64) { return 0, 0 }
+
+// next returns io.EOF, or the error that has kept the first byte away.
+func (e *emptySource) next(*document.Document) error {
+	_, err := e.s.ReadByte()
 	return err
 }

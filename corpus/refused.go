@@ -80,12 +80,8 @@ func (r *Reader) Pictures() int {
 // refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them. Read as
 // a text, it would be near others of its kind.
 func refusal(format Format, head []byte) error {
-	switch format {
-	case Text, HTML, Lines:
-	default:
-		return nil
-	}
-	switch {
+	switch layout := kinds[format].layout; {
+	case !layout.isWhole() && layout != InLines: // its syntax will tell
 	case imagehash.Format(head) != "":
 		return ErrPicture
 	case bytes.HasPrefix(bytes.TrimPrefix(head, []byte(byteOrderMark)), []byte("%PDF-")):

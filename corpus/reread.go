@@ -1,19 +1,20 @@
 package corpus
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 
 	"simsearch/document"
 	"simsearch/internal/charset"
 	"simsearch/internal/inputs"
 	"simsearch/internal/jsontext"
+	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 )
 
@@ -46,7 +47,7 @@ func NewRereader(o Options) (*Rereader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rereader{r: r, texts: r.recordTexts()}, nil
+	return &Rereader{r: r, texts: newRecordTexts(r)}, nil
 }
 
 // Text returns the text that lies at from, as a Reader yields it. The text is valid until the next
@@ -64,27 +65,11 @@ func (r *Rereader) Text(from document.Origin) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	switch format {
-	case Text, HTML:
-		text, err = r.file(from.Path, format, c)
-	case Lines, JSONL, JSON, Sets, CSV, TSV, WARC:
-		if text, err = r.bytes(from, c); err != nil {
-			break
-		}
-		if format == CSV || format == TSV {
-			err = r.readHeader(from.Path, format, c)
-		}
-		if err == nil {
-			text, err = r.textIn(text, format)
-		}
-	case Parquet:
-		text, err = r.row(from)
-	case Mail:
-		text, err = r.message(from)
-	default:
+	reread := kinds[format].reread
+	if reread == nil {
 		return nil, fmt.Errorf("%s has no texts to read again", format)
 	}
+	text, err := reread(r, from, c)
 	if interrupted := r.r.interrupted(); interrupted != nil {
 		return nil, interrupted
 	}
@@ -107,8 +92,30 @@ func (r *Rereader) Close() error {
 	return errors.Join(err, r.table.close())
 }
 
-// file returns the text of a whole file.
-func (r *Rereader) file(path string, format Format, c charset.Charset) (text []byte, err error) {
+// rereadFile returns the function that returns the text of a file that is one document, which open opens.
+func rereadFile(open opener) rereader {
+	return func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error) {
+		text, err := r.file(from.Path, open, c)
+		if bad := (*BadError)(nil); errors.As(err, &bad) {
+			err = bad.Err
+		}
+		return text, err
+	}
+}
+
+// rereadPart returns the function that returns the text of a part of a file, such as a line or record, which textOf finds.
+func rereadPart(textOf func(r *Rereader, part []byte) ([]byte, error)) rereader {
+	return func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error) {
+		part, err := r.bytes(from, c)
+		if err != nil {
+			return nil, err
+		}
+		return textOf(r, part)
+	}
+}
+
+// file returns the text of a whole file, which open opens.
+func (r *Rereader) file(path string, open opener, c charset.Charset) (text []byte, err error) {
 	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
@@ -117,21 +124,12 @@ func (r *Rereader) file(path string, format Format, c charset.Charset) (text []b
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	whole := textSource{r: r.r, path: path, s: decoded(s, c)}
+	whole, err := open(lineSource{r: r.r, path: path, s: decoded(s, c)}, false)
+	if err != nil {
+		return nil, err
+	}
 	var doc document.Document
-	switch format {
-	case HTML:
-		err = (&htmlSource{textSource: whole}).next(&doc)
-	case Mail:
-		if err = (&messageSource{textSource: whole}).next(&doc); errors.As(err, new(*BadError)) {
-			err = brokenSince(err)
-		}
-	default:
-		err = whole.next(&doc)
-	}
-	if bad := (*BadError)(nil); errors.As(err, &bad) {
-		err = bad.Err
-	}
+	err = whole.next(&doc)
 	return doc.Text, err
 }
 
@@ -142,40 +140,6 @@ func checkRegular(path string) error {
 		err = fmt.Errorf("%w: it is no file", ErrChanged)
 	}
 	return err
-}
-
-// textIn returns the text in a line or record.
-func (r *Rereader) textIn(line []byte, format Format) ([]byte, error) {
-	switch format {
-	case JSONL, JSON:
-		if len(bytes.TrimSpace(line)) == 0 {
-			return nil, fmt.Errorf("%w: no record", ErrChanged)
-		}
-		if err := parseObject(&r.record, line); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrChanged, err)
-		}
-		text, found, err := r.texts.text(&r.record)
-		switch {
-		case errors.Is(err, ErrTooLong):
-			return nil, err
-		case err != nil:
-			return nil, fmt.Errorf("%w: %w", ErrChanged, err)
-		case !found:
-			return nil, fmt.Errorf("%w: %s", ErrChanged, noField(r.texts.fields))
-		}
-		return text, nil
-	case Sets:
-		_, items, ok := cutSet(line)
-		if !ok {
-			return nil, fmt.Errorf("%w: no tab", ErrChanged)
-		}
-		return items, nil
-	case CSV, TSV:
-		return r.table.cells(line)
-	case WARC:
-		return r.recordText(line)
-	}
-	return line, nil
 }
 
 // bytes returns what lies at from in the decompressed file, which is in c.
@@ -259,4 +223,35 @@ func (r *Rereader) readCompressed(from document.Origin) error {
 		left -= int64(n)
 	}
 	return nil
+}
+
+// A table is what a Rereader knows of a file of rows.
+type table struct {
+	path    string
+	header  *header // of CSV and TSV
+	f       *parquetfile.File
+	columns parquetColumns
+	cursor  *parquetfile.Cursor
+	text    []byte
+}
+
+// close closes the file, if it is open. The header of a table in CSV is forgotten with it.
+func (t *table) close() (err error) {
+	if t.f != nil {
+		err = errors.Join(t.cursor.Close(), t.f.Close())
+	}
+	*t = table{text: t.text}
+	return err
+}
+
+// parseOrigin returns the format and the charset of an origin.
+func parseOrigin(from document.Origin) (f Format, c charset.Charset, err error) {
+	name, of, ok := strings.Cut(from.Format, ";")
+	if ok {
+		if c, err = charset.Parse(of); err != nil {
+			return f, c, err
+		}
+	}
+	f, err = ParseFormat(name)
+	return f, c, err
 }

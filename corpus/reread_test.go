@@ -333,7 +333,7 @@ func FuzzReread(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := document.Origin{Path: path, Format: Format(format % uint8(len(formatNames))).String(), Offset: offset, Length: length}
+		from := document.Origin{Path: path, Format: Format(format % uint8(len(kinds))).String(), Offset: offset, Length: length}
 		text, err := r.Text(from)
 		if limit := 1000; from.Format != "html" && from.Format != "warc" && len(text) > limit || len(text) > 8*limit+8 {
 			t.Errorf("%d bytes", len(text))

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"simsearch/internal/csvtext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
@@ -41,7 +39,7 @@ func (r *Reader) decide(in inputs.Input, s *stream.Stream, format Format) (Forma
 			return format, err
 		}
 	}
-	if r.fields && !r.canName(format) {
+	if r.fields && !format.canName(r.otherThanID) {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
 		if in.Named && !in.Listed {
 			return format, &InputError{in.Path, err}
@@ -61,18 +59,17 @@ func (r *Reader) decided(in inputs.Input, format, looks Format) {
 	}
 }
 
-// canName reports whether the fields that Options name can be those of documents in a format.
-func (r *Reader) canName(format Format) bool {
-	return format.hasFields() || format == WARC && !r.otherThanID
-}
+// sniffed are the formats that the content of a file may show, in the order in which they are tried. The first one awaits no
+// more of a pipe than it must.
+var sniffed = []Format{JSONL, Mail, CSV} // JSONL finds JSON, and CSV finds TSV
 
 // decideByContent returns how an input is read, and what it looks like.
 func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, looks Format, err error) {
-	if looks = looksOf(s); looks == Text && looksLikeMail(s.Fill(), in.Path) {
-		looks = Mail
-	}
-	if looks == Text {
-		looks = r.looksLikeTable(s)
+	looks = Text
+	for _, f := range sniffed {
+		if looks == Text {
+			looks = kinds[f].looks(r, s, in.Path)
+		}
 	}
 	if in.Path == "-" && looks == Text && inputs.NamesFiles(s.Fill()) {
 		return Text, looks, &InputError{in.Path, ErrNames}
@@ -91,7 +88,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *stream.Stream) (format, loo
 	}
 	// A directory may have any JSON, such as settings of programs. It has records if the first one
 	// has a text.
-	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !r.hasText(s, looks) {
+	if (looks == JSON || looks == JSONL) && !in.Named && !r.fields && !hasText(r.textFields, s, looks) {
 		return Text, Text, nil
 	}
 	if looks == JSON && ext != ".json" && jsontext.SkipSpace(s.Fill())[0] == '{' {
@@ -106,8 +103,8 @@ var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex
 // isTextName reports whether the name of a file says that it is a text.
 func isTextName(name string) bool {
 	ext := extensionOf(name)
-	format, ok := formats[ext]
-	return ok && format.hasCharset() || ext == ".json" || slices.Contains(textExtensions, ext)
+	format := named(name)
+	return format != Auto && format.hasCharset() || ext == ".json" || slices.Contains(textExtensions, ext)
 }
 
 // isTelling reports whether a user should be told how an input is read.
@@ -115,74 +112,8 @@ func (r *Reader) isTelling(in inputs.Input, s *stream.Stream, format Format) boo
 	switch format {
 	case JSON:
 		return true
-	case JSONL, CSV, TSV, WARC, Mail:
-		return formatOf(r.o, in.Path) != format
 	case Text:
 		return extensionOf(in.Path) == ".json" || in.Path == "-" && bytes.IndexByte(bytes.TrimSpace(s.Fill()), '\n') >= 0
 	}
-	return false
-}
-
-// hasText reports whether the first record has one of the text fields. A record that is longer than
-// the buffer has one if the buffer has the name of one, as of a field.
-func (r *Reader) hasText(s *stream.Stream, format Format) bool {
-	head := s.Fill()
-	full := len(head) == bufferSize
-	head = jsontext.SkipSpace(head)
-	if head[0] == '[' {
-		head = jsontext.SkipSpace(head[1:])
-	}
-	var scan jsontext.Scanner
-	n, ended := scan.Scan(head)
-	if !ended {
-		return full && slices.ContainsFunc(r.textFields, func(name string) bool { return namesField(head, name) })
-	}
-	record := head[:n]
-	if n == 0 || record[0] != '{' || jsontext.Validate(record) != nil {
-		return format == JSONL // an error to report
-	}
-	var u jsontext.Unquoter
-	return slices.ContainsFunc(r.textFields, func(name string) bool { return u.Field(record, name) != nil })
-}
-
-// namesField reports whether name stands in JSON as that of a field: in quotes, before a colon. Of a
-// path through nested objects, the last name is looked for.
-func namesField(json []byte, name string) bool {
-	quoted := []byte(`"` + name[strings.LastIndexByte(name, '.')+1:] + `"`)
-	for {
-		at := bytes.Index(json, quoted)
-		if at < 0 {
-			return false
-		}
-		json = json[at+len(quoted):]
-		if rest := bytes.TrimLeft(json, " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
-			return true
-		}
-	}
-}
-
-// looksOf returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
-// far as it must.
-func looksOf(s *stream.Stream) Format {
-	for {
-		head, whole := s.Arrived()
-		if shape, enough := jsontext.LooksLike(head, whole || len(head) == bufferSize); enough {
-			return [...]Format{jsontext.Other: Text, jsontext.Lines: JSONL, jsontext.Values: JSON}[shape]
-		}
-		s.AwaitMore()
-	}
-}
-
-// looksLikeTable returns CSV or TSV if the stream begins with a header that has a column of texts, and Text
-// otherwise.
-func (r *Reader) looksLikeTable(s *stream.Stream) Format {
-	head := s.Fill()
-	comma, ok := csvtext.LooksLike(head, len(head) < bufferSize, r.textFields)
-	switch {
-	case !ok:
-		return Text
-	case comma == '\t':
-		return TSV
-	}
-	return CSV
+	return formatOf(r.o, in.Path) != format
 }

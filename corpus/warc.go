@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spaolacci/murmur3"
 
@@ -11,6 +12,14 @@ import (
 	"simsearch/internal/htmltext"
 	"simsearch/internal/warc"
 )
+
+var warcKind = kind{
+	name: "warc", words: "WARC", extensions: []string{".warc", ".wet"}, layout: InCrawl, fields: onlyID, charsets: ownCharsets,
+	begins: func(path string, head []byte) bool {
+		return bytes.HasPrefix(head, []byte(warc.Magic+"1.")) && !slices.Contains(textExtensions, extensionOf(path))
+	},
+	open: openWARC, reread: rereadPart(textOfPage),
+}
 
 // A warcSource is a file of a crawl. Its documents are the pages and texts in its records; other records are
 // passed over.
@@ -34,8 +43,8 @@ const (
 	recordIDField = "WARC-Record-ID"
 )
 
-func newWARCSource(l lineSource) *warcSource {
-	return &warcSource{lineSource: l, records: warc.NewReader(l.s, l.r.limits.document), seen: map[uint64]struct{}{}}
+func openWARC(l lineSource, _ bool) (source, error) {
+	return &warcSource{lineSource: l, records: warc.NewReader(l.s, l.r.limits.document), seen: map[uint64]struct{}{}}, nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {
@@ -120,11 +129,25 @@ func (w *warcSource) recordHeader() []byte {
 	return w.record.Header
 }
 
-// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid until
-// the next one. It is nil for a document of another format.
-func (r *Reader) RecordHeader() []byte {
-	if source, ok := r.src.(interface{ recordHeader() []byte }); ok {
-		return source.recordHeader()
+// keptField returns a field of the header of the record.
+func (w *warcSource) keptField(i int) (value []byte, ok bool) {
+	value = w.record.Field(w.r.o.KeepFields[i])
+	return value, len(value) > 0
+}
+
+// textOfPage returns the text of a record of a crawl.
+func textOfPage(r *Rereader, data []byte) ([]byte, error) {
+	record, err := warc.Parse(data)
+	if err != nil || !record.HasText() {
+		return nil, fmt.Errorf("%w: no record with a text", ErrChanged)
 	}
-	return nil
+	text, ok, err := recordText(r.table.text[:0], record, r.r.limits)
+	r.table.text = text
+	switch {
+	case errors.Is(err, ErrTooLong):
+		return nil, err
+	case err != nil || !ok:
+		return nil, fmt.Errorf("%w: no record with a text", ErrChanged)
+	}
+	return text, nil
 }

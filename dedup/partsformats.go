@@ -49,7 +49,7 @@ func (p *divided) checkFormat(ctx context.Context, f corpus.File) (err error) {
 
 // checkText returns an error if the text of a document cannot be replaced.
 func (p *divided) checkText(r *corpus.Reader, doc *document.Document) error {
-	if rewrite.ReplacesText(r.Format()) {
+	if rewrite.ReplacesText(r.Layout()) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, r.Format())

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"simsearch/corpus"
-	"simsearch/internal/rewrite"
 )
 
 // mostProbes is how many files are looked at before all are read.
@@ -45,7 +44,7 @@ func (k *keys) probe(files []corpus.File, o corpus.Options) error {
 
 // checkFields returns an error if documents of a format have no fields. A file without documents has no format.
 func checkFields(path string, format corpus.Format) error {
-	if format == corpus.Auto || format == corpus.WARC || format == corpus.Mail || rewrite.HasFields(format) {
+	if format.HasFields() {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)

@@ -333,7 +333,7 @@ func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) i
 				}
 				continue
 			}
-			if err == nil && c.o.Annotate && !c.reference && !rewrite.HasFields(r.Format()) {
+			if err == nil && c.o.Annotate && !c.reference && !r.Layout().HasFields() {
 				err = fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, r.Format())
 			}
 			if err == nil && c.parts != nil && !c.reference {

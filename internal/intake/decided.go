@@ -7,18 +7,6 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// formatWords say how an input is read.
-var formatWords = map[corpus.Format]string{
-	corpus.Text:    "one text",
-	corpus.JSONL:   "JSON Lines",
-	corpus.JSON:    "JSON",
-	corpus.CSV:     "CSV",
-	corpus.TSV:     "TSV",
-	corpus.Parquet: "Parquet",
-	corpus.WARC:    "WARC",
-	corpus.Mail:    "mail",
-}
-
 // Decided says on standard error how an input is read whose name does not say it. It speaks once for each
 // kind of input, since a directory may have many of a kind, and since some commands read their input
 // twice.
@@ -48,12 +36,12 @@ func decisionLine(d corpus.Decision) string {
 	if d.Path == "-" {
 		name = "standard input"
 	}
-	words := formatWords[d.Format]
+	words := d.Format.Words()
 	switch {
 	case d.Charset != "":
 		return fmt.Sprintf("%s is read as %s", name, d.Charset)
 	case d.Looks != d.Format:
-		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, formatWords[d.Looks], d.Looks)
+		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, d.Looks.Words(), d.Looks)
 	case d.Format == corpus.Text && d.Path == "-":
 		return fmt.Sprintf("%s: %s (--format lines takes each line as a document)", name, words)
 	case d.Format == corpus.Text:

@@ -15,7 +15,7 @@ import (
 // CorpusFlags returns the flags that say how files are read.
 func CorpusFlags() []cli.Flag {
 	return commandline.InGroup(InputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, csv, tsv, parquet, warc, mail, html, sets, fingerprints or image (PNG, JPEG, GIF, WebP)"},
+		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: " + corpus.FormatUsage()},
 		&cli.StringSliceFlag{Name: "files-from", Usage: "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"},
 		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id", DefaultText: "id, else path#line"},
 		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each", DefaultText: "text"},

@@ -3,7 +3,6 @@ package options
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,12 +15,9 @@ import (
 // Gathers reports whether the flags ask for sets that are made of several records.
 func Gathers(c *cli.Context) bool { return c.Bool("gather") || c.Bool("transpose") }
 
-// gatherable are the formats whose records can be pairs of an id and an item.
-var gatherable = []corpus.Format{corpus.Auto, corpus.Sets, corpus.CSV, corpus.TSV, corpus.JSONL, corpus.JSON, corpus.Parquet}
-
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
-	if !slices.Contains(gatherable, f) {
+	if f != corpus.Auto && f != corpus.Sets && !f.Layout().HasFields() {
 		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line of names such as user,item", f)
 	}
 	return nil

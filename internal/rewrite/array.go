@@ -4,22 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"strings"
 
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/npy"
 )
-
-// isNPY reports whether a file is an array of NumPy, by its name.
-func isNPY(name string) bool {
-	if packing, _ := packingOf(name); packing != none {
-		name = strings.TrimSuffix(name, path.Ext(name))
-	}
-	return strings.EqualFold(path.Ext(name), ".npy")
-}
 
 // An array is a file of fingerprints as an array of NumPy. It begins with its length, so that the numbers wait in
 // a temporary file.
@@ -30,16 +20,16 @@ type array struct {
 	out     io.WriteCloser // of the copier
 }
 
-func newArray(c *copier, w *rewriting) (sink, error) {
-	fsys := w.o.FS
+func newArray(parts lines) (sink, error) {
+	fsys := parts.w.o.FS
 	if fsys == nil {
 		fsys = disk.OS
 	}
 	numbers, err := fsys.CreateTemp("")
 	if err != nil {
-		return nil, errors.Join(err, c.close())
+		return nil, errors.Join(err, parts.close())
 	}
-	return &array{lines: lines{copier: c, w: w, edit: editNothing}, numbers: numbers, out: c.out}, nil
+	return &array{lines: parts, numbers: numbers, out: parts.out}, nil
 }
 
 func (a *array) keep(at corpus.Extent, doc *document.Document, d Decision) error {

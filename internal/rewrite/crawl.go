@@ -24,8 +24,8 @@ type crawl struct {
 }
 
 // newCrawl returns the sink for the file that r reads.
-func newCrawl(c *copier, w *rewriting, r *corpus.Reader) *crawl {
-	return &crawl{lines: lines{copier: c, w: w, edit: editNothing}, records: newRecordReader(c, relations{}), r: r}
+func newCrawl(pages lines, r *corpus.Reader) *crawl {
+	return &crawl{lines: pages, records: newRecordReader(pages.copier, relations{}), r: r}
 }
 
 func (c *crawl) keep(at corpus.Extent, doc *document.Document, d Decision) error {

@@ -31,7 +31,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Add([]byte(record("conversion", 1)+record("x", 2)+record("conversion", 3)), uint8(corpus.WARC), uint64(1))
 	f.Add([]byte("From a 10:00 2026\nA: b\n\nc\nFrom b 10:00 2026\nA: b\n\nd\n\nFrom \nA: b\n\ne"), uint8(corpus.Mail), uint64(5))
 	f.Fuzz(func(t *testing.T, data []byte, format uint8, kept uint64) {
-		o := corpus.Options{Format: corpus.Format(format % 13), MaxDocument: 200}
+		o := corpus.Options{Format: corpus.Format(format % uint8(len(corpus.Formats()))), MaxDocument: 200}
 		if o.Format == corpus.Auto || o.Format == corpus.Parquet {
 			return
 		}

@@ -10,11 +10,13 @@ import (
 // A lines is a file whose documents are parts of it that do not depend on each other, such as lines.
 type lines struct {
 	*copier
-	w *rewriting
-	// edit appends a document, which stands in the file as raw, to dst, as a decision says that changes it.
-	edit   func(w *rewriting, dst, raw []byte, d Decision) ([]byte, error)
+	w      *rewriting
+	edit   edit
 	edited []byte
 }
+
+// An edit appends a document, which stands in the file as raw, to dst, as a decision says that changes it.
+type edit func(w *rewriting, dst, raw []byte, d Decision) ([]byte, error)
 
 func (l *lines) keep(at corpus.Extent, _ *document.Document, d Decision) error {
 	if !d.Replace && len(d.Values) == 0 {

@@ -17,10 +17,10 @@ type mailbox struct {
 }
 
 // newMailbox returns the sink for a mailbox.
-func newMailbox(c *copier, w *rewriting) *mailbox {
-	t := &tail{WriteCloser: c.out}
-	c.out = t
-	return &mailbox{lines: lines{copier: c, w: w, edit: editNothing}, tail: t}
+func newMailbox(messages lines) *mailbox {
+	t := &tail{WriteCloser: messages.out}
+	messages.out = t
+	return &mailbox{lines: messages, tail: t}
 }
 
 func (m *mailbox) keep(at corpus.Extent, doc *document.Document, d Decision) error {

@@ -68,17 +68,10 @@ var (
 	ErrChanged = document.ErrChanged
 )
 
-// HasFields reports whether fields can be added to documents in a format.
-func HasFields(f corpus.Format) bool {
-	switch f {
-	case corpus.JSONL, corpus.JSON, corpus.CSV, corpus.TSV, corpus.Parquet:
-		return true
-	}
-	return false
+// ReplacesText reports whether texts of documents in a layout can be replaced by any others.
+func ReplacesText(l corpus.Layout) bool {
+	return l.HasFields() || l == corpus.InText || l == corpus.InLines
 }
-
-// ReplacesText reports whether the texts of documents in a format can be replaced by others.
-func ReplacesText(f corpus.Format) bool { return HasFields(f) || f == corpus.Text || f == corpus.Lines }
 
 // File writes the file f again, to path, whose directory it makes. The file appears complete or not at all;
 // one that is there already is replaced. f must not be standard input or a pipe.
@@ -226,44 +219,45 @@ func (w *rewriting) decide(to sink, at corpus.Extent, doc *document.Document, ba
 	return to.keep(at, doc, d)
 }
 
-// open returns the sink for the format in which r reads the file.
+// edits are those of the documents of layouts. Others have editNothing.
+var edits = map[corpus.Layout]edit{
+	corpus.InLines: editLine, corpus.InSets: editSet, corpus.InRecords: editJSON, corpus.InElements: editJSON,
+}
+
+// open returns the sink for the layout of the file that r reads.
 func (w *rewriting) open(r *corpus.Reader) (sink, error) {
-	format := r.Format()
-	if len(w.o.Fields) > 0 && format != corpus.Auto && !HasFields(format) {
-		return nil, fmt.Errorf("%w: %s is read as %s", ErrFields, w.file.Path, format)
+	layout := r.Layout()
+	if len(w.o.Fields) > 0 && r.Format() != corpus.Auto && !layout.HasFields() {
+		return nil, fmt.Errorf("%w: %s is read as %s", ErrFields, w.file.Path, r.Format())
 	}
-	switch {
-	case format == corpus.Auto, r.Whole():
-		return &whole{w: w, text: format == corpus.Text, charset: charsetOf(r)}, nil
-	case format == corpus.Parquet:
+	switch layout {
+	case corpus.InFile, corpus.InText:
+		return &whole{w: w, text: layout == corpus.InText, charset: charsetOf(r)}, nil
+	case corpus.InColumns:
 		return w.newTable()
 	}
 	c, err := w.newCopier(r)
 	if err != nil {
 		return nil, err
 	}
-	switch format {
-	case corpus.JSON:
-		return &elements{lines: lines{copier: c, w: w, edit: editJSON}}, nil
-	case corpus.JSONL:
-		return &lines{copier: c, w: w, edit: editJSON}, nil
-	case corpus.CSV, corpus.TSV:
-		dialect, _ := r.Dialect()
-		return &rows{lines: lines{copier: c, w: w}, dialect: dialect}, nil
-	case corpus.Mail:
-		return newMailbox(c, w), nil
-	case corpus.WARC:
-		return newCrawl(c, w, r), nil
-	case corpus.Lines:
-		return &lines{copier: c, w: w, edit: editLine}, nil
-	case corpus.Sets:
-		return &lines{copier: c, w: w, edit: editSet}, nil
-	case corpus.Fingerprints:
-		if isNPY(w.file.Path) {
-			return newArray(c, w)
-		}
+	parts := lines{copier: c, w: w, edit: edits[layout]}
+	if parts.edit == nil {
+		parts.edit = editNothing
 	}
-	return &lines{copier: c, w: w, edit: editNothing}, nil
+	switch layout {
+	case corpus.InElements:
+		return &elements{lines: parts}, nil
+	case corpus.InRows:
+		dialect, _ := r.Dialect()
+		return &rows{lines: parts, dialect: dialect}, nil
+	case corpus.InMailbox:
+		return newMailbox(parts), nil
+	case corpus.InCrawl:
+		return newCrawl(parts, r), nil
+	case corpus.InArray:
+		return newArray(parts)
+	}
+	return &parts, nil
 }
 
 // output returns what the output is written to, before compression. It makes the file when it is first called.

@@ -5,81 +5,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 	"strconv"
 
 	"simsearch/document"
-	"simsearch/internal/htmltext"
-	"simsearch/internal/idtext"
 	"simsearch/internal/stream"
 )
 
-// An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
-type emptySource struct{ s *stream.Stream }
-
-func (e *emptySource) close() error { return e.s.Close() }
-
-func (e *emptySource) extent() (start, end int64) { return 0, 0 }
-
-// next returns io.EOF, or the error that has kept the first byte away.
-func (e *emptySource) next(*document.Document) error {
-	_, err := e.s.ReadByte()
-	return err
+var linesKind = kind{
+	name: "lines", layout: InLines, open: openLines,
+	reread: rereadPart(func(_ *Rereader, line []byte) ([]byte, error) { return line, nil }),
 }
 
-// A textSource is a file that is one document.
-type textSource struct {
-	r    *Reader
-	path string
-	name string // in ids
-	s    *stream.Stream
-	done bool
-}
-
-func (t *textSource) close() error { return t.s.Close() }
-
-func (t *textSource) extent() (start, end int64) { return 0, 0 }
-
-func (t *textSource) next(doc *document.Document) error {
-	if t.done {
-		return io.EOF
-	}
-	t.done = true
-	most := t.r.limits.document
-	if t.s.Size > most+int64(len(byteOrderMark)) {
-		return bad(t.path, 0, t.r.limits.tooLong())
-	}
-	buf := t.r.buf[:0]
-	for {
-		buf = slices.Grow(buf, 4096)
-		n, err := t.s.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if int64(len(buf)) > most {
-			return bad(t.path, 0, t.r.limits.tooLong())
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	t.r.buf = buf
-	*doc = document.Document{ID: t.id(doc.ID), Text: buf}
-	return nil
-}
-
-// id writes the id of the document into buf.
-func (t *textSource) id(buf []byte) []byte { return t.r.appendName(buf[:0], t.name) }
-
-// appendName appends to id the id of a document that is the whole file of that name.
-func (r *Reader) appendName(id []byte, name string) []byte {
-	id = append(id, name...)
-	if first := r.o.StdinFirst; name == "-" && first > 0 {
-		id = strconv.AppendInt(append(id, '#'), int64(first), 10)
-	}
-	return id
-}
+func openLines(l lineSource, _ bool) (source, error) { return &l, nil }
 
 // A lineSource is a file with one document a line.
 type lineSource struct {
@@ -91,6 +28,11 @@ type lineSource struct {
 	raw  []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file.
 	start, length int64
+}
+
+// whole returns the source of the file as one document.
+func (l *lineSource) whole() textSource {
+	return textSource{r: l.r, path: l.path, name: l.name, s: l.s}
 }
 
 func (l *lineSource) close() error { return l.s.Close() }
@@ -186,51 +128,4 @@ func (l *lineSource) readRecord() ([]byte, error) {
 			return line, err
 		}
 	}
-}
-
-// A setSource is a file with one set a line: an id in its form for lists (package idtext), a tab,
-// and items separated by spaces.
-type setSource struct{ lineSource }
-
-func (s *setSource) next(doc *document.Document) error {
-	line, err := s.readRecord()
-	if err != nil {
-		return err
-	}
-	id, items, ok := cutSet(line)
-	switch {
-	case !ok && s.r.o.Pairs:
-		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item, or a table with a header and another --format"))
-	case !ok:
-		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
-	case len(id) == 0:
-		return bad(s.path, s.line, errors.New("no id before the tab"))
-	}
-	if err := s.checkZeros(items); err != nil {
-		return err
-	}
-	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
-	return nil
-}
-
-// cutSet parts a line into an id and items. ok is false if it has no tab.
-func cutSet(line []byte) (id, items []byte, ok bool) { return bytes.Cut(line, []byte("\t")) }
-
-// An htmlSource is a file that is one HTML document.
-type htmlSource struct {
-	textSource
-	text []byte
-}
-
-func (h *htmlSource) next(doc *document.Document) error {
-	if err := h.textSource.next(doc); err != nil {
-		return err
-	}
-	page := h.decodedPage(doc.Text)
-	if int64(len(page)) > h.r.limits.document {
-		return bad(h.path, 0, h.r.limits.tooLong())
-	}
-	h.text = htmltext.Append(h.text[:0], page)
-	doc.Text = h.text
-	return nil
 }

@@ -9,10 +9,27 @@ import (
 	"strings"
 
 	"simsearch/document"
+	"simsearch/internal/charset"
 	"simsearch/internal/csvtext"
 	"simsearch/internal/fingerprinttext"
+	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
 )
+
+var (
+	csvKind = kind{
+		name: "csv", words: "CSV", extensions: []string{".csv"}, layout: InRows, fields: anyField,
+		looks: looksLikeTable, open: openTable(0), reread: rereadRow(0),
+	}
+	tsvKind = kind{
+		name: "tsv", words: "TSV", extensions: []string{".tsv"}, layout: InRows, fields: anyField, open: openTable('\t'), reread: rereadRow('\t'),
+	}
+)
+
+// openTable returns the function that opens tables with a byte between cells. If comma is 0, the header says which.
+func openTable(comma byte) opener {
+	return func(l lineSource, guessed bool) (source, error) { return newTableSource(l, comma, guessed) }
+}
 
 // A header is what is known of the columns of a table.
 type header struct {
@@ -27,8 +44,8 @@ type header struct {
 }
 
 // newHeader finds the columns that Options name.
-func (r *Reader) newHeader(names []string, comma byte) *header {
-	h := &header{names: names, comma: comma, id: slices.Index(names, r.idField()), fingerprint: -1}
+func newHeader(r *Reader, names []string, comma byte) *header {
+	h := &header{names: names, comma: comma, id: slices.Index(names, r.o.idField()), fingerprint: -1}
 	if name := r.o.FingerprintField; name != "" {
 		h.fingerprint = slices.Index(names, name)
 	}
@@ -44,11 +61,11 @@ func (r *Reader) newHeader(names []string, comma byte) *header {
 }
 
 // idField returns the name of the field that is the id.
-func (r *Reader) idField() string {
+func (o *Options) idField() string {
 	switch {
-	case r.o.IDField != "":
-		return r.o.IDField
-	case r.o.Pairs:
+	case o.IDField != "":
+		return o.IDField
+	case o.Pairs:
 		return defaultUserField
 	}
 	return defaultIDField
@@ -56,7 +73,7 @@ func (r *Reader) idField() string {
 
 // checkColumns returns an error if a table lacks the columns that Options name. guessed says that the file
 // was taken for a table by its content.
-func (r *Reader) checkColumns(path string, names []string, hasID, hasText, guessed bool) error {
+func checkColumns(r *Reader, path string, names []string, hasID, hasText, guessed bool) error {
 	missing := &FieldError{Path: path, Fields: names, Guessed: guessed, Table: true}
 	switch {
 	case !hasText:
@@ -65,7 +82,7 @@ func (r *Reader) checkColumns(path string, names []string, hasID, hasText, guess
 			missing.Field += "," + r.o.FingerprintField
 		}
 	case !hasID && (r.o.IDField != "" || r.o.Pairs):
-		missing.Option, missing.Field = "IDField", r.idField()
+		missing.Option, missing.Field = "IDField", r.o.idField()
 	default:
 		return nil
 	}
@@ -91,10 +108,11 @@ type tableSource struct {
 }
 
 // newTableSource reads the header of a table.
-func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tableSource, error) {
+func newTableSource(l lineSource, comma byte, guessed bool) (*tableSource, error) {
+	r := l.r
 	head := l.s.Fill()
 	t := &tableSource{lineSource: l}
-	h, rows, err := r.readHeader(l.s, format)
+	h, rows, err := readHeader(r, l.s, comma)
 	if errors.Is(err, io.EOF) {
 		h = &header{names: nil, texts: []int{0}} // there are no rows
 	} else if err != nil {
@@ -104,8 +122,8 @@ func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tab
 	if h.row.End > 0 {
 		r.dialect = Dialect{Comma: h.comma, Header: h.row, Raw: h.heading, Columns: len(h.names), Names: h.names, Texts: h.texts}
 	}
-	err = r.checkColumns(l.path, h.names, h.id >= 0 || h.names == nil, len(h.texts) > 0 || h.fingerprint >= 0, guessed)
-	if err != nil && r.looksLikeFingerprints(head, len(head) < bufferSize) {
+	err = checkColumns(r, l.path, h.names, h.id >= 0 || h.names == nil, len(h.texts) > 0 || h.fingerprint >= 0, guessed)
+	if err != nil && looksLikeFingerprints(r, head, len(head) < bufferSize) {
 		if missing := (*FieldError)(nil); errors.As(err, &missing) {
 			err = errors.New(missing.what())
 		}
@@ -115,9 +133,8 @@ func (r *Reader) newTableSource(l lineSource, format Format, guessed bool) (*tab
 }
 
 // readHeader reads the header of a table, and returns the reader of its rows.
-func (r *Reader) readHeader(s *stream.Stream, format Format) (*header, *csvtext.Reader, error) {
-	comma := byte('\t')
-	if format != TSV {
+func readHeader(r *Reader, s *stream.Stream, comma byte) (*header, *csvtext.Reader, error) {
+	if comma == 0 {
 		comma = csvtext.Comma(s.Fill(), r.textFields)
 	}
 	rows := csvtext.NewReader(s, comma, r.limits.document)
@@ -128,7 +145,7 @@ func (r *Reader) readHeader(s *stream.Stream, format Format) (*header, *csvtext.
 	if err != nil {
 		return nil, rows, err
 	}
-	h := r.newHeader(row.Cells(), comma)
+	h := newHeader(r, row.Cells(), comma)
 	h.row, h.heading = Extent{s.Offset() - int64(len(row.Raw)), s.Offset()}, bytes.Clone(row.Raw)
 	return h, rows, nil
 }
@@ -191,4 +208,74 @@ func (h *header) appendText(dst []byte, row *csvtext.Row) (text []byte, found bo
 		found = true
 	}
 	return dst, found
+}
+
+// keptField returns the text of a cell. An empty one is no value.
+func (t *tableSource) keptField(i int) (value []byte, ok bool) {
+	if t.kept[i] < 0 {
+		return nil, false
+	}
+	t.value = t.last.AppendCell(t.value[:0], t.kept[i])
+	return t.value, len(t.value) > 0
+}
+
+// looksLikeTable returns CSV or TSV if the stream begins with a header that has a column of texts, and Text
+// otherwise.
+func looksLikeTable(r *Reader, s *stream.Stream, _ string) Format {
+	head := s.Fill()
+	comma, ok := csvtext.LooksLike(head, len(head) < bufferSize, r.textFields)
+	switch {
+	case !ok:
+		return Text
+	case comma == '\t':
+		return TSV
+	}
+	return CSV
+}
+
+// rereadRow returns the function that returns the text of a row of a table, as openTable has opened it.
+func rereadRow(comma byte) rereader {
+	return func(r *Rereader, from document.Origin, c charset.Charset) ([]byte, error) {
+		line, err := r.bytes(from, c)
+		if err == nil {
+			err = r.table.readHeader(r.r, from.Path, comma, c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.table.cells(line)
+	}
+}
+
+// readHeader reads the header of the table in CSV or TSV that is open, unless it is known.
+func (t *table) readHeader(r *Reader, path string, comma byte, c charset.Charset) (err error) {
+	if t.path == path && t.header != nil {
+		return nil
+	}
+	s, err := r.openStream(inputs.Input{Path: path})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	h, _, err := readHeader(r, decoded(s, c), comma)
+	switch {
+	case err != nil && (errors.Is(err, io.EOF) || errors.Is(err, csvtext.ErrOpenQuote)):
+		return fmt.Errorf("%w: no header", ErrChanged)
+	case err != nil:
+		return err
+	case len(h.texts) == 0:
+		return fmt.Errorf("%w: no column with texts", ErrChanged)
+	}
+	t.path, t.header = path, h
+	return nil
+}
+
+// cells returns the text of a row in CSV or TSV.
+func (t *table) cells(line []byte) ([]byte, error) {
+	row, err := csvtext.Parse(line, t.header.comma)
+	if err != nil || row.Len() != len(t.header.names) {
+		return nil, fmt.Errorf("%w: no row of the table", ErrChanged)
+	}
+	t.text, _ = t.header.appendText(t.text[:0], row)
+	return t.text, nil
 }

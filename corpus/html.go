@@ -1,0 +1,65 @@
+package corpus
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+
+	html "golang.org/x/net/html/charset"
+
+	"simsearch/document"
+	"simsearch/internal/charset"
+	"simsearch/internal/htmltext"
+)
+
+var htmlKind = kind{
+	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML, reread: rereadFile(openHTML),
+}
+
+func openHTML(l lineSource, _ bool) (source, error) { return &htmlSource{textSource: l.whole()}, nil }
+
+// An htmlSource is a file that is one HTML document.
+type htmlSource struct {
+	textSource
+	text []byte
+}
+
+func (h *htmlSource) next(doc *document.Document) error {
+	if err := h.textSource.next(doc); err != nil {
+		return err
+	}
+	page := h.decodedPage(doc.Text)
+	if int64(len(page)) > h.r.limits.document {
+		return bad(h.path, 0, h.r.limits.tooLong())
+	}
+	h.text = htmltext.Append(h.text[:0], page)
+	doc.Text = h.text
+	return nil
+}
+
+// decodedPage returns a page of HTML in UTF-8: what is not in UTF-8 is in the charset that it names, or else in a code
+// page. The result is page itself if nothing changes.
+func (h *htmlSource) decodedPage(page []byte) []byte {
+	if utf8.Valid(page) {
+		return page
+	}
+	var from io.Reader
+	named, name, _ := html.DetermineEncoding(page, "")
+	if name == "utf-8" || name == "windows-1252" || name == "replacement" { // it may name none
+		c := charset.Of(page)
+		if c == charset.UTF8 {
+			return page
+		}
+		from, name = charset.NewReader(bytes.NewReader(page), c), c.String()
+	} else {
+		from = named.NewDecoder().Reader(bytes.NewReader(page))
+	}
+	decoded, err := io.ReadAll(from)
+	if err != nil {
+		return page
+	}
+	if h.r.o.Decided != nil {
+		h.r.o.Decided(Decision{Path: h.path, Charset: name})
+	}
+	return decoded
+}

@@ -1,0 +1,51 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"simsearch/document"
+	"simsearch/internal/idtext"
+)
+
+var setsKind = kind{name: "sets", layout: InSets, charsets: noCharset, open: openSets, reread: rereadPart(itemsIn)}
+
+func openSets(l lineSource, _ bool) (source, error) { return &setSource{l}, nil }
+
+// A setSource is a file with one set a line: an id in its form for lists (package idtext), a tab,
+// and items separated by spaces.
+type setSource struct{ lineSource }
+
+func (s *setSource) next(doc *document.Document) error {
+	line, err := s.readRecord()
+	if err != nil {
+		return err
+	}
+	id, items, ok := cutSet(line)
+	switch {
+	case !ok && s.r.o.Pairs:
+		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item, or a table with a header and another --format"))
+	case !ok:
+		return bad(s.path, s.line, errors.New("no tab: want ID<TAB>item item item"))
+	case len(id) == 0:
+		return bad(s.path, s.line, errors.New("no id before the tab"))
+	}
+	if err := s.checkZeros(items); err != nil {
+		return err
+	}
+	*doc = document.Document{ID: idtext.List.AppendID(doc.ID[:0], id), Text: items, Line: s.line, Origin: s.origin()}
+	return nil
+}
+
+// cutSet parts a line into an id and items. ok is false if it has no tab.
+func cutSet(line []byte) (id, items []byte, ok bool) { return bytes.Cut(line, []byte("\t")) }
+
+// itemsIn returns the items of a line.
+func itemsIn(_ *Rereader, line []byte) ([]byte, error) {
+	_, items, ok := cutSet(line)
+	if !ok {
+		return nil, fmt.Errorf("%w: no tab", ErrChanged)
+	}
+	return items, nil
+}

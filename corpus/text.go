@@ -1,0 +1,62 @@
+package corpus
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"simsearch/document"
+	"simsearch/internal/stream"
+)
+
+var textKind = kind{name: "text", words: "one text", layout: InText, open: openText, reread: rereadFile(openText)}
+
+func openText(l lineSource, _ bool) (source, error) {
+	text := l.whole()
+	return &text, nil
+}
+
+// A textSource is a file that is one document.
+type textSource struct {
+	r    *Reader
+	path string
+	name string // in ids
+	s    *stream.Stream
+	done bool
+}
+
+func (t *textSource) close() error { return t.s.Close() }
+
+func (t *textSource) extent() (start, end int64) { return 0, 0 }
+
+func (t *textSource) next(doc *document.Document) error {
+	if t.done {
+		return io.EOF
+	}
+	t.done = true
+	most := t.r.limits.document
+	if t.s.Size > most+int64(len(byteOrderMark)) {
+		return bad(t.path, 0, t.r.limits.tooLong())
+	}
+	buf := t.r.buf[:0]
+	for {
+		buf = slices.Grow(buf, 4096)
+		n, err := t.s.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if int64(len(buf)) > most {
+			return bad(t.path, 0, t.r.limits.tooLong())
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.r.buf = buf
+	*doc = document.Document{ID: t.id(doc.ID), Text: buf}
+	return nil
+}
+
+// id writes the id of the document into buf.
+func (t *textSource) id(buf []byte) []byte { return t.r.appendName(buf[:0], t.name) }
