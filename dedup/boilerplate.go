@@ -17,6 +17,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/radix"
 	"simsearch/internal/spool"
+	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 	"simsearch/prefix"
 )
@@ -56,16 +57,16 @@ func checkMaxDF(most float64) error {
 const maxIgnored = 64 << 20
 
 // readIgnored returns the features of the lines of a file, ascending, and a digest of its content.
-func readIgnored(a *analysis.Analysis, path string) (features []uint64, digest analysis.Digest, err error) {
+func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (features []uint64, digest analysis.Digest, err error) {
 	if path == "" {
 		return nil, digest, nil
 	}
-	f, err := os.Open(path)
+	f, err := stream.OpenIrregular(ctx, path)
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		return nil, digest, fmt.Errorf("cannot read %s: %w", path, pe.Err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxIgnored+1))
+	text, err := io.ReadAll(io.LimitReader(stream.Interruptibly(ctx, f), maxIgnored+1))
 	switch {
 	case err != nil:
 		return nil, digest, fmt.Errorf("cannot read %s: %w", path, err)

@@ -99,7 +99,8 @@ func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r
 	if err != nil {
 		return r, err
 	}
-	return d.Result(), c.Write(ctx, d, out)
+	err = c.Write(ctx, d, out)
+	return d.Result(), err
 }
 
 func contents(t *testing.T, dir string) map[string]string {

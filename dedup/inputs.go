@@ -18,6 +18,7 @@ type pass struct {
 
 // find finds all files.
 func (c *Collection) find(ctx context.Context) error {
+	c.damage = &damages{}
 	refs, indexes := splitIndexes(c.refInputs)
 	if len(refs) > 0 {
 		of := c.o.Corpus
@@ -77,7 +78,7 @@ func (c *Collection) findIn(ctx context.Context, inputs []string, o corpus.Optio
 // nameOutputs sets c.names. It is an error if a file cannot be written.
 func (c *Collection) nameOutputs(files []corpus.File) (err error) {
 	c.names, err = rewrite.Names(commonBase(c.o.Corpus.Base, files), files)
-	if err != nil || c.o.DryRun {
+	if err != nil {
 		return err
 	}
 	for _, f := range files {

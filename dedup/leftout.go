@@ -3,12 +3,18 @@ package dedup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/internal/dedupreport"
+	"simsearch/internal/disk"
+	"simsearch/internal/idtext"
+	"simsearch/internal/rewrite"
 )
 
 // LeftOutName is the name of the list of files of the input that are in no output. It is written if there are any.
@@ -21,6 +27,9 @@ type Files struct {
 	Removed int // those of which nothing stays
 	// LeftOut are those that are not read, and not written either.
 	LeftOut []corpus.LeftOut
+	// Damaged are files, of the others, of which something at the end could not be read, and is not in the output, or that are
+	// copied as they are since they cannot be written without some of their documents.
+	Damaged []corpus.LeftOut
 }
 
 // Unreadable returns how many files of LeftOut could not be opened, which were told of as bad.
@@ -79,7 +88,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
 func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Input: len(c.files) - c.refs}
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage.all(), Input: len(c.files) - c.refs}
 	for file := c.refs; file < len(c.files); file++ {
 		if nothingStays(file) {
 			f.Removed++
@@ -100,20 +109,99 @@ func (c *Collection) hasNothing(file int) bool {
 	return c.starts[file] == c.starts[file+1] && c.bad[file] <= 1
 }
 
+// Damages are files of which something is lost, or that are copied as they are.
+type damages struct {
+	mu sync.Mutex
+	of []corpus.LeftOut
+}
+
+func (d *damages) add(path string, why error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.of = append(d.of, corpus.LeftOut{Path: path, Why: why, Reported: true})
+}
+
+// all returns the files in the order of their paths.
+func (d *damages) all() []corpus.LeftOut {
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	slices.SortFunc(d.of, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	return d.of
+}
+
+// rewriteFile is rewriteTo without the result.
+func (c *Collection) rewriteFile(ctx context.Context, file int, decide rewrite.Decider, finish func() error) error {
+	_, err := c.rewriteTo(ctx, file, decide, finish)
+	return err
+}
+
+// rewriteTo writes what is kept of a file, and calls finish. A file that cannot be written again is copied as it is.
+func (c *Collection) rewriteTo(ctx context.Context, file int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
+	f, to, o := c.files[file], c.keptPath(file-c.refs), c.rewriteOptions(ctx)
+	r, err := rewrite.File(f, to, o, decide)
+	switch {
+	case errors.Is(err, rewrite.ErrDamaged):
+		c.damage.add(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
+		return r, rewrite.Copy(f, to, o)
+	case err != nil:
+		return r, err
+	case r.Lost != nil:
+		c.damage.add(f.Path, endLost(r.Lost))
+	}
+	return r, finish()
+}
+
+func endLost(why error) error {
+	return fmt.Errorf("what follows the damage is neither compared nor written: %w", why)
+}
+
+// findDamage finds the files of which something is lost among those that are not written now.
+func (c *Collection) findDamage(ctx context.Context, wanted func(i int) bool) error {
+	for file := c.refs; file < len(c.files); file++ {
+		if c.bad[file] == 0 || c.files[file].Once || !wanted(file-c.refs) {
+			continue
+		}
+		o := c.rewriteOptions(ctx)
+		o.FS = disk.NewMemory()
+		o.Fields = nil
+		r, err := rewrite.File(c.files[file], "copy", o, func(*document.Document) (rewrite.Decision, error) {
+			return rewrite.Decision{Drop: true}, nil
+		})
+		switch {
+		case errors.Is(err, fs.ErrPermission), errors.Is(err, rewrite.ErrDamaged): // it is told of elsewhere
+		case err != nil:
+			return err
+		case r.Lost != nil:
+			c.damage.add(c.files[file].Path, endLost(r.Lost))
+		}
+	}
+	return nil
+}
+
 // A leftOutRow is a line of the list of files that are left out.
 type leftOutRow struct {
 	Source string `json:"source"`
 	Reason string `json:"reason"`
+	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
 }
 
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *Collection) writeLeftOut(ctx context.Context) error {
-	if len(c.leftOut) == 0 {
+	damaged := c.damage.all()
+	if len(c.leftOut)+len(damaged) == 0 {
 		return nil
 	}
 	return c.rows(ctx, LeftOutName, func(row func(any) error) error {
 		for _, l := range c.leftOut {
-			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error()))}); err != nil {
+			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), false}); err != nil {
+				return err
+			}
+		}
+		for _, l := range damaged {
+			if err := row(leftOutRow{escaped([]byte(l.Path)), escaped([]byte(l.Why.Error())), true}); err != nil {
 				return err
 			}
 		}
@@ -126,9 +214,10 @@ const mostLeftOut = 100
 
 // report returns what a report says of files.
 func (f *Files) report() dedupreport.Files {
-	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut)}
-	for _, l := range f.LeftOut[:min(len(f.LeftOut), mostLeftOut)] {
-		r.Named = append(r.Named, dedupreport.LeftOut{Source: l.Path, Reason: l.Why.Error()})
+	r := dedupreport.Files{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged)}
+	all := slices.Concat(f.LeftOut, f.Damaged)
+	for _, l := range all[:min(len(all), mostLeftOut)] {
+		r.Named = append(r.Named, dedupreport.LeftOut{Source: idtext.Harmless(l.Path), Reason: idtext.Harmless(l.Why.Error())})
 	}
 	return r
 }

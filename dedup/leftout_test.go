@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"simsearch/corpus"
 	"simsearch/internal/testkit"
 )
@@ -111,12 +113,19 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 	if f.Input != n || f.Kept+f.Removed+len(f.LeftOut) != n || f.Kept < 0 {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
-	left := map[string]bool{}
+	left, parts := map[string]bool{}, 0
 	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
 		}
+		if row.InPart {
+			parts++
+			continue
+		}
 		left[row.Source] = true
+	}
+	if parts != len(f.Damaged) {
+		t.Errorf("the list has %d files that are damaged, want %d", parts, len(f.Damaged))
 	}
 	if len(left) != len(f.LeftOut) {
 		t.Errorf("the list has %d files that are left out, want %d", len(left), len(f.LeftOut))
@@ -157,6 +166,68 @@ func TestLeftOutReasons(t *testing.T) {
 		}
 		if !ok {
 			t.Errorf("%s is not left out for %v: %s", name, why, got)
+		}
+	}
+}
+
+// A file that can be read and not written again is copied as it is, and told of; so is the end of a file that is lost.
+func TestDamagedFilesAreToldOf(t *testing.T) {
+	type row struct {
+		Text string `parquet:"text"`
+		N    int64  `parquet:"n,plain"`
+	}
+	in := t.TempDir()
+	path := filepath.Join(in, "p.parquet")
+	if err := parquet.WriteFile(path, []row{{"a b c d", 1}, {"a b c d", 2}, {"x y z", 3}}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := 0
+	for at := range whole {
+		data := bytes.Clone(whole)
+		data[at] ^= 0xff
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, r := run(t, nil, []string{in}, options())
+		if len(r.Files.Damaged) == 0 {
+			continue
+		}
+		if copied++; got[KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[LeftOutName], `"in_part":true`) {
+			t.Errorf("byte %d is damaged: %q", at, got[LeftOutName])
+		}
+	}
+	if copied == 0 {
+		t.Error("no damage is met when the file is written")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for i := range 50 {
+		z := gzip.NewWriter(&b)
+		if _, err := fmt.Fprintf(z, "{\"text\":\"k%d l%d m%d\"}\n", i, i, i); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if i == 10 {
+			b.WriteString("XXXX")
+		}
+	}
+	if err := os.WriteFile(filepath.Join(in, "z.jsonl.gz"), b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, dry := range []bool{false, true} {
+		o := options()
+		o.DryRun = dry
+		got, r := run(t, nil, []string{in}, o)
+		if len(r.Files.Damaged) != 1 || !strings.Contains(got[LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
+			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[LeftOutName])
 		}
 	}
 }

@@ -43,6 +43,9 @@ func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
 			list.Abort()
 		}
 	}()
+	if err := p.findDamage(ctx, func(int) bool { return p.o.DryRun }); err != nil {
+		return r, err
+	}
 	texts := p.newTexts()
 	// Of the reference, only texts for the report are read.
 	work := func(ctx context.Context, file int) (*cutter, error) {
@@ -145,7 +148,7 @@ func (t *cutter) run(ctx context.Context) (err error) {
 	case t.file < p.refs || p.o.DryRun:
 		err = t.read(ctx)
 	default:
-		_, err = rewrite.File(p.files[t.file], p.keptPath(t.file-p.refs), p.rewriteOptions(ctx), t.decide)
+		return p.rewriteFile(ctx, t.file, t.decide, t.finish)
 	}
 	if err != nil {
 		return err

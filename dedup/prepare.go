@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"simsearch/index"
@@ -17,7 +18,8 @@ var ErrBusy = outdir.ErrBusy
 
 // result returns how the directory of a result is made.
 func (o *Options) result() outdir.Options {
-	return outdir.Options{By: "dedup", Command: o.Command, Work: []string{readingName, partPattern}, FS: o.FS}
+	where, _ := os.Getwd() // or none
+	return outdir.Options{By: "dedup", Command: o.Command, Where: escaped([]byte(where)), Work: []string{readingName, partPattern}, FS: o.FS}
 }
 
 // Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have
@@ -36,6 +38,9 @@ func Prepare(dir string, inputs []string, o Options) error {
 func (c *Collection) openResult(dir string) (err error) {
 	if err := Prepare(dir, c.paths(), c.o); err != nil {
 		return err
+	}
+	if _, err := c.o.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.files) == c.refs {
+		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
 	}
 	o := c.o.result()
 	o.Perm = c.readers()

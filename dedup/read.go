@@ -52,6 +52,7 @@ type Collection struct {
 	out       boilerplate
 
 	leftOut []corpus.LeftOut // when all is decided
+	damage  *damages
 
 	refInputs, inputs []string
 	passes            []pass
@@ -110,7 +111,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 		}
 	}
 	var ignored []uint64
-	ignored, c.ignored, err = readIgnored(a, o.Ignore)
+	ignored, c.ignored, err = readIgnored(ctx, a, o.Ignore)
 	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
 		return nil, err
 	}

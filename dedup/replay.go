@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"simsearch/corpus"
 	"simsearch/document"
@@ -15,6 +14,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/stream"
 )
 
 // maxLine is the length in bytes of the longest line of a list.
@@ -71,13 +71,9 @@ func (c *Collection) replay(ctx context.Context, list string, rows *replayRows) 
 		}
 	}
 	c.phase(Writing)
-	replay := func(ctx context.Context, i int) (*replayFile, error) {
+	replay := func(ctx context.Context, i int) (_ *replayFile, err error) {
 		f := &replayFile{rows: rows, path: c.files[i].Path, used: map[int]bool{}, survivors: map[string]bool{}}
-		r, err := rewrite.File(c.files[i], c.keptPath(i), c.rewriteOptions(ctx), f.decide)
-		f.result = r
-		if err == nil {
-			err = f.check()
-		}
+		f.result, err = c.rewriteTo(ctx, i, f.decide, f.check)
 		return f, err
 	}
 	used, survivors, files := map[int]bool{}, map[string]bool{}, 0
@@ -174,13 +170,13 @@ type replayRows struct {
 }
 
 func readReplay(ctx context.Context, path string) (*replayRows, error) {
-	f, err := os.Open(path)
+	f, err := stream.OpenIrregular(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r := &replayRows{of: map[[2]string][]int{}, keptBy: map[string]bool{}}
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(stream.Interruptibly(ctx, f))
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if ctx.Err() != nil {

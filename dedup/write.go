@@ -62,6 +62,9 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 			}
 		}
 	}
+	if err := c.findDamage(ctx, func(i int) bool { return c.o.DryRun || written[i] }); err != nil {
+		return err
+	}
 	if c.o.DryRun {
 		return d.writeLists(ctx, clusters, texts)
 	}
@@ -72,10 +75,7 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 			return struct{}{}, nil
 		}
 		to := c.decider(d, c.refs+i, note, texts)
-		_, err := rewrite.File(files[i], c.keptPath(i), c.rewriteOptions(ctx), to.decide)
-		if err == nil {
-			err = to.finish()
-		}
+		err := c.rewriteFile(ctx, c.refs+i, to.decide, to.finish)
 		if errors.Is(err, fs.ErrPermission) && c.unreadable(c.refs+i) {
 			err = nil // it was told of
 		}

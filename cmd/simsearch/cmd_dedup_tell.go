@@ -32,14 +32,14 @@ func (t *removals) tell(bad int, files *dedup.Files, warnings []string, summary 
 			warnings = []string{}
 		}
 		columns = append(columns, col("bad", bad),
-			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("warnings", warnings), name("out", t.out))
+			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("files_damaged", len(files.Damaged)), col("warnings", warnings), name("out", t.out))
 		if err := t.env.newRows(true).Print(columns...); err != nil {
 			return err
 		}
 	} else if !t.common.Quiet {
 		fmt.Fprintln(t.env.stderr, "simsearch: "+summary)
 	}
-	if bad > 0 && !t.skipBad || len(files.LeftOut) > files.Unreadable() && !t.skipBinary {
+	if (bad > 0 || len(files.Damaged) > 0) && !t.skipBad || len(files.LeftOut) > files.Unreadable() && !t.skipBinary {
 		return errReported
 	}
 	return nil
@@ -47,6 +47,13 @@ func (t *removals) tell(bad int, files *dedup.Files, warnings []string, summary 
 
 // tellLeftOut says which files are in no output.
 func (t *removals) tellLeftOut(files *dedup.Files) {
+	for i, l := range files.Damaged {
+		if i == mostTold {
+			fmt.Fprintf(t.env.stderr, "simsearch: %s damaged, too\n", terminal.Plural(len(files.Damaged)-i, "more file"))
+			break
+		}
+		fmt.Fprintf(t.env.stderr, "simsearch: %s is damaged: %s\n", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
+	}
 	n := len(files.LeftOut)
 	if n == 0 || t.skipBinary && t.common.Quiet {
 		return

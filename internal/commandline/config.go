@@ -44,6 +44,9 @@ func readConfig(path string) ([]configLine, error) {
 	if path == "" {
 		return nil, nil
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot read %s: it is no regular file", path) // a pipe would be waited for
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

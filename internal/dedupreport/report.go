@@ -56,10 +56,11 @@ type Report struct {
 // Files count the files of the input: Kept, Removed and LeftOut are all of them.
 type Files struct {
 	Input   int       `json:"input"`
-	Kept    int       `json:"kept"`            // something of them stays, or they have no document
-	Removed int       `json:"removed"`         // nothing of them stays
-	LeftOut int       `json:"left_out"`        // are not read, and not written either
-	Named   []LeftOut `json:"named,omitempty"` // some of those that are left out
+	Kept    int       `json:"kept"`              // something of them stays, or they have no document
+	Removed int       `json:"removed"`           // nothing of them stays
+	LeftOut int       `json:"left_out"`          // are not read, and not written either
+	Damaged int       `json:"damaged,omitempty"` // of Kept or Removed: something of them is lost, or they are copied as they are
+	Named   []LeftOut `json:"named,omitempty"`   // some of those that are left out, and then of those that are damaged
 }
 
 // A LeftOut is a file that is left out, and why.
@@ -70,11 +71,14 @@ type LeftOut struct {
 
 // notes returns what a page says of files that are left out.
 func (f *Files) notes() (notes []string) {
+	if f.Damaged > 0 {
+		notes = append(notes, fmt.Sprintf("%s of %s %s damaged: left_out.jsonl says what is lost.", terminal.Thousands(f.Damaged), terminal.Plural(f.Input, "file"), verb(f.Damaged, "is", "are")))
+	}
 	if f.LeftOut == 0 {
-		return nil
+		return notes
 	}
 	var named []string
-	for _, l := range f.Named[:min(len(f.Named), 3)] {
+	for _, l := range f.Named[:min(len(f.Named), f.LeftOut, 3)] {
 		named = append(named, fmt.Sprintf("%s (%s)", l.Source, l.Reason))
 	}
 	return append(notes, fmt.Sprintf("%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.",

@@ -55,6 +55,9 @@ func Each(r io.Reader, do func(text []byte, l Line) error) error {
 	for lines.Scan() {
 		n++
 		text := bytes.TrimSpace(lines.Bytes())
+		if n == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff")) // as some editors begin a file
+		}
 		if len(text) == 0 {
 			continue
 		}

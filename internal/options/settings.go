@@ -118,7 +118,9 @@ func setSketches(c *cli.Context, s *analysis.Settings) error {
 		s.Positions = analysis.DefaultPositions
 	}
 	if commandline.Has(c, "perms") {
-		s.Positions = c.Int("perms")
+		if s.Positions = c.Int("perms"); s.Positions < 1 {
+			return fmt.Errorf("--perms %d: want a number from 1 on, such as 128", s.Positions)
+		}
 	}
 	if commandline.Has(c, "seed") {
 		s.Seed = c.Uint64("seed")

@@ -61,7 +61,7 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 		if l == nil {
 			continue
 		}
-		if l.By != o.By || !o.Anew && (l.Command != o.Command || o.Command == "" && name == ListName) {
+		if l.By != o.By || !o.Anew && (l.Command != o.Command || l.Where != o.Where || o.Command == "" && name == ListName) {
 			return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path, idtext.Harmless(l.Command))
 		}
 		c.lists = append(c.lists, l)

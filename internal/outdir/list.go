@@ -32,6 +32,7 @@ type head struct {
 	V       int    `json:"v"`
 	By      string `json:"by"`
 	Command string `json:"command,omitempty"`
+	Where   string `json:"directory,omitempty"` // in which it was given
 }
 
 // An entry is a line of a list. In a plan it has a name alone.
@@ -189,7 +190,7 @@ func (d *Dir) writeList() error {
 	if err != nil {
 		return err
 	}
-	return writeLines(d.work, ListName, head{By: d.o.By, Command: d.o.Command}, entries)
+	return writeLines(d.work, ListName, head{By: d.o.By, Command: d.o.Command, Where: d.o.Where}, entries)
 }
 
 // walk calls do for what is in WorkName at name, and below it, in ascending order. A directory comes after what is in it.

@@ -49,6 +49,8 @@ type Options struct {
 	// that is not known, "", unless Anew is set.
 	Command string
 	Anew    bool
+	// Where is the directory in which the command was given, since it may name files from there; escaped, if it is not UTF-8.
+	Where string
 	// Edited are the names of files in the directory itself that a user may make and change. They are never removed, and
 	// replaced only if Took says that their contents are part of the new file.
 	Edited []string

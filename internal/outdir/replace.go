@@ -168,6 +168,13 @@ func (d *Dir) removeOld() error {
 			return nil
 		case info.IsDir() && directories[in]:
 		case info.Mode().IsRegular() && listed && info.Size() == e.Bytes:
+			digest, err := digestIn(d.work, name)
+			if err != nil {
+				return err
+			}
+			if digest != e.Digest { // somebody has changed it since it was looked at
+				return &ForeignError{filepath.Join(d.path, WorkName, filepath.FromSlash(name)), whyChanged}
+			}
 		default:
 			return d.foreign(path.Join(WorkName, name))
 		}

@@ -20,7 +20,11 @@ type copier struct {
 	out   io.WriteCloser
 	close func() error // of from
 	buf   []byte
+	lost  error // why what follows in the file could not be copied, or nil
 }
+
+// lostTo returns why something at the end of the file could not be copied, or nil.
+func (c *copier) lostTo() error { return c.lost }
 
 // parts are memory for what is copied at a time. There may be many small files.
 var parts = sync.Pool{New: func() any { return new([256 << 10]byte) }}
@@ -100,6 +104,9 @@ func (c *copier) rest(damaged bool) error {
 			return err
 		}
 		if errors.Is(err, io.EOF) || err != nil && damaged {
+			if !errors.Is(err, io.EOF) {
+				c.lost = err
+			}
 			return c.out.Close()
 		}
 		if err != nil {

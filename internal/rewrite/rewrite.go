@@ -20,6 +20,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
+	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
 )
 
@@ -57,6 +58,8 @@ type Result struct {
 	Kept, Dropped, Copied int // documents that stay, that do not, and what is bad and stays
 	// Damage is what the reader reports about the whole file, or nil. The output then has what could be read.
 	Damage error
+	// Lost says why the end of a damaged file is not in the output: it cannot be decompressed. It is nil otherwise.
+	Lost error
 }
 
 var (
@@ -100,6 +103,33 @@ func File(f corpus.File, path string, o Options, decide Decider) (Result, error)
 		atomic.Abort()
 	}
 	return w.result, err
+}
+
+// ErrDamaged is the class of errors of a file that can be read and not written again. Copy writes it as it is.
+var ErrDamaged = parquetfile.ErrDamaged
+
+// Copy writes the file f again as it is, byte for byte, as File does otherwise.
+func Copy(f corpus.File, path string, o Options) error {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // it is read only
+	if _, err := disk.MkdirAll(o.FS, filepath.Dir(path)); err != nil {
+		return err
+	}
+	out, err := disk.CreateAtomic(o.FS, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
@@ -194,7 +224,11 @@ func (w *rewriting) run(decide Decider) (err error) {
 			return err
 		}
 	}
-	return to.end(w.result.Damage != nil)
+	err = to.end(w.result.Damage != nil)
+	if c, ok := to.(interface{ lostTo() error }); ok {
+		w.result.Lost = c.lostTo()
+	}
+	return err
 }
 
 // decide writes or drops one document, or something bad.
