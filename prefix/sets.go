@@ -182,22 +182,26 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
 // error is section.ErrCorrupt.
 func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
-	if sizeI, err = s.Size(i); err != nil || i == j {
-		return sizeI, sizeI, sizeI, err
-	}
-	if sizeJ, err = s.Size(j); err != nil {
+	a, err := s.decoder(i)
+	if err != nil {
 		return 0, 0, 0, err
 	}
-	shared, err = s.sharedFrom(i, j, noRank, 0)
+	b, err := s.decoder(j)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if sizeI, sizeJ = a.Features, b.Features; i == j {
+		return sizeI, sizeI, sizeJ, nil
+	}
+	shared, err = s.merge(i, j, a, b, noRank, 0)
 	return shared, sizeI, sizeJ, err
 }
 
 // noRank stands for no rank, or for any.
 const noRank = ^uint32(0)
 
-// sharedFrom returns how many features two sets share if the first rank that they share is the given one, or that is noRank. If
-// it is another one, the answer is 0. If they share less than least features, the answer is some such number. Features without a
-// rank belong to one set.
+// sharedFrom returns how many features two sets share if the first rank that they share is the given one. If
+// it is another one, the answer is 0. If they share less than least features, the answer is some such number.
 func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) {
 	a, err := s.decoder(i)
 	if err != nil {
@@ -207,36 +211,47 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	next := func(d *vocabulary.Decoder, set uint32) (r uint32, ok bool) {
-		if ok = d.Ranks > 0; !ok {
-			return 0, false
-		}
-		if r, err = d.Rank(); err != nil {
-			err = s.bad(set, err)
-		}
-		return r, err == nil
+	return s.merge(i, j, a, b, rank, least)
+}
+
+// merge is sharedFrom of sets i and j, which a and b decode. With noRank, the first rank may be any. Features without a rank belong
+// to one set.
+func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int, err error) {
+	if a.Ranks == 0 || b.Ranks == 0 {
+		return 0, nil
 	}
-	x, okX := next(&a, i)
-	y, okY := next(&b, j)
-	for okX && okY {
-		switch {
-		case x == y && shared == 0 && x != rank && rank != noRank:
-			return 0, nil
-		case x == y:
+	x, err := a.Rank()
+	if err != nil {
+		return 0, s.bad(i, err)
+	}
+	y, err := b.Rank()
+	if err != nil {
+		return 0, s.bad(j, err)
+	}
+	for need := max(1, least); ; { // ranks that each set must still have
+		if x == y {
+			if shared == 0 && x != rank && rank != noRank {
+				return 0, nil
+			}
 			shared++
-			x, okX = next(&a, i)
-			y, okY = next(&b, j)
-		case x < y:
-			if shared+1+a.Ranks < least {
+			need = max(1, least-shared)
+		}
+		less := x <= y
+		if y <= x {
+			if b.Ranks < need {
 				return shared, nil
 			}
-			x, okX = next(&a, i)
-		default:
-			if shared+1+b.Ranks < least {
+			if y, err = b.Rank(); err != nil {
+				return 0, s.bad(j, err)
+			}
+		}
+		if less {
+			if a.Ranks < need {
 				return shared, nil
 			}
-			y, okY = next(&b, j)
+			if x, err = a.Rank(); err != nil {
+				return 0, s.bad(i, err)
+			}
 		}
 	}
-	return shared, err
 }
