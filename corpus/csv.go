@@ -38,7 +38,7 @@ type header struct {
 	id          int // the column of ids, or -1
 	fingerprint int // the column of fingerprints, or -1
 	texts       []int
-	kept        []int // the columns of Options.KeepFields, -1 for those that the table lacks
+	kept        []int // the columns of Reader.keep, -1 for those that the table lacks
 	row         Extent
 	heading     []byte // of the header, with its line end
 }
@@ -49,7 +49,7 @@ func newHeader(r *Reader, names []string, comma byte) *header {
 	if name := r.o.FingerprintField; name != "" {
 		h.fingerprint = slices.Index(names, name)
 	}
-	for _, name := range r.o.KeepFields {
+	for _, name := range r.keep {
 		h.kept = append(h.kept, slices.Index(names, name))
 	}
 	for _, name := range r.textFields {
@@ -209,6 +209,8 @@ func (h *header) appendText(dst []byte, row *csvtext.Row) (text []byte, found bo
 	}
 	return dst, found
 }
+
+func (t *tableSource) fieldNames() []string { return t.names }
 
 // keptField returns the text of a cell. An empty one is no value.
 func (t *tableSource) keptField(i int) (value []byte, ok bool) {

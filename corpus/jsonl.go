@@ -241,9 +241,11 @@ func textOfRecord(r *Rereader, line []byte) ([]byte, error) {
 	return text, nil
 }
 
+func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value()) }
+
 // keptField returns a string as its text, and any other value as it stands. null is no value.
 func (j *jsonSource) keptField(i int) (value []byte, ok bool) {
-	v := j.last.Field(j.r.o.KeepFields[i])
+	v := j.last.Field(j.r.keep[i])
 	switch {
 	case v == nil, jsontext.KindOf(v) == "null":
 		return nil, false

@@ -246,18 +246,23 @@ func brokenSince(err error) error {
 
 // keptField returns a field of the header of the message.
 func (b *mailboxSource) keptField(i int) (value []byte, ok bool) {
-	return mailField(b.header, b.r.o.KeepFields[i])
+	return mailField(b.r, b.header, i)
 }
 
 // keptField returns a field of the header of the message.
 func (s *messageSource) keptField(i int) (value []byte, ok bool) {
-	return mailField(s.header, s.r.o.KeepFields[i])
+	return mailField(s.r, s.header, i)
 }
 
-// mailField returns a field of a header, its date as mailtext.Date does.
-func mailField(h mailtext.Header, name string) (value []byte, ok bool) {
+func (b *mailboxSource) fieldNames() []string { return b.header.Names() }
+
+func (s *messageSource) fieldNames() []string { return s.header.Names() }
+
+// mailField returns field i of Reader.keep of a header. Its date, and any date in Options.Field, is as mailtext.Date has it.
+func mailField(r *Reader, h mailtext.Header, i int) (value []byte, ok bool) {
+	name := r.keep[i]
 	text, ok := h.Field(name)
-	if strings.EqualFold(name, "date") {
+	if strings.EqualFold(name, "date") || i == len(r.o.KeepFields) {
 		text = mailtext.Date(text)
 	}
 	return []byte(text), ok && text != ""

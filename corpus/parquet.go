@@ -45,7 +45,7 @@ type parquetColumns struct {
 	texts              int // the first columns of all
 	hasID, hasPrepared bool
 	prepared           int   // the column of fingerprints, if there is one
-	kept               []int // the columns of Options.KeepFields, -1 for those that the file lacks
+	kept               []int // the columns of Reader.keep, -1 for those that the file lacks
 }
 
 // errParquetOnce is returned for a Parquet file that cannot be read at any place.
@@ -60,7 +60,7 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 	if err != nil {
 		return nil, err
 	}
-	columns, err := findColumns(r, f)
+	columns, err := findColumns(r, in.Path, f)
 	if err == nil {
 		err = checkColumns(r, in.Path, f.Names(), columns.hasID, columns.texts > 0 || columns.hasPrepared, guessed)
 	}
@@ -72,9 +72,9 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 }
 
 // findColumns finds the columns that Options name.
-func findColumns(r *Reader, f *parquetfile.File) (c parquetColumns, err error) {
-	find := func(name string) (bool, error) {
-		column, err := f.Column(name)
+func findColumns(r *Reader, path string, f *parquetfile.File) (c parquetColumns, err error) {
+	find := func(name string, columnOf func(name string) (parquetfile.Column, error)) (bool, error) {
+		column, err := columnOf(name)
 		if errors.Is(err, parquetfile.ErrNoColumn) {
 			return false, nil
 		}
@@ -84,7 +84,7 @@ func findColumns(r *Reader, f *parquetfile.File) (c parquetColumns, err error) {
 		return err == nil, err
 	}
 	for _, name := range r.textFields {
-		if _, err := find(name); err != nil {
+		if _, err := find(name, f.Column); err != nil {
 			return c, err
 		}
 	}
@@ -94,19 +94,25 @@ func findColumns(r *Reader, f *parquetfile.File) (c parquetColumns, err error) {
 			return c, fmt.Errorf("column %q has no strings", column.Name)
 		}
 	}
-	if c.hasID, err = find(r.o.idField()); err != nil {
+	if c.hasID, err = find(r.o.idField(), f.Column); err != nil {
 		return c, err
 	}
 	if name := r.o.FingerprintField; name != "" {
-		if c.hasPrepared, err = find(name); err != nil {
+		if c.hasPrepared, err = find(name, f.Column); err != nil {
 			return c, err
 		}
 	}
 	c.prepared = len(c.all) - 1
-	for _, name := range r.o.KeepFields {
-		at := -1
-		found, err := find(name)
-		if err != nil {
+	for i, name := range r.keep {
+		at, columnOf := -1, f.Column
+		if i == len(r.o.KeepFields) {
+			columnOf = f.OrderedColumn
+		}
+		found, err := find(name, columnOf)
+		switch {
+		case err != nil && i == len(r.o.KeepFields):
+			return c, &InputError{path, err}
+		case err != nil:
 			return c, err
 		}
 		if found {
@@ -210,6 +216,8 @@ func (p *parquetSource) asRead() []byte { return nil }
 
 func (p *parquetSource) close() error { return errors.Join(p.cursor.Close(), p.f.Close()) }
 
+func (p *parquetSource) fieldNames() []string { return p.f.Names() }
+
 // keptField returns the value of a column that is not null.
 func (p *parquetSource) keptField(i int) (value []byte, ok bool) {
 	at := p.columns.kept[i]
@@ -255,7 +263,7 @@ func (r *Rereader) openTable(path string) error {
 	if err != nil {
 		return err
 	}
-	columns, err := findColumns(r.r, f)
+	columns, err := findColumns(r.r, path, f)
 	if err != nil || columns.texts == 0 {
 		return errors.Join(fmt.Errorf("%w: no column with texts", ErrChanged), err, f.Close())
 	}

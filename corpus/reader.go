@@ -54,6 +54,9 @@ type Options struct {
 	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
 	// values are in document.Document.Fields, in this order. A record may lack them.
 	KeepFields []string
+	// Field, if not "", names another such field, whose value Reader.Field returns. Dates of Parquet and mail are in the form
+	// of RFC 3339 then. It is an *InputError if a Parquet file has values in that column that have no text.
+	Field string
 	// FieldsOptional allows inputs without fields though fields are named.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
@@ -135,6 +138,8 @@ type Reader struct {
 	done       atomic.Int64
 	buf        []byte
 	kept       []byte // the fields of the last document
+	// keep are Options.KeepFields and, if it is not "", Options.Field.
+	keep []string
 }
 
 // A source yields the documents of one file.
@@ -216,11 +221,15 @@ func newReader(o Options) (*Reader, error) {
 			return nil, err
 		}
 	}
+	keep := slices.Clone(o.KeepFields)
+	if o.Field != "" {
+		keep = append(keep, o.Field)
+	}
 	without, err := mailtext.ParseWithout(o.MailWithout)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
@@ -409,9 +418,29 @@ func (r *Reader) Close() error {
 
 // keptFields is a source whose records have fields that can be kept.
 type keptFields interface {
-	// keptField returns the value of field i of Options.KeepFields in the record of the last document, valid
+	// keptField returns the value of field i of Reader.keep in the record of the last document, valid
 	// until the next call. ok is false if the record has none.
 	keptField(i int) (value []byte, ok bool)
+	// fieldNames returns the names of the fields of the record of the last document.
+	fieldNames() []string
+}
+
+// Field returns the value of Options.Field in the record of the document that Documents has yielded last, valid until the next
+// call. A string has no quotes. ok is false if the record has none.
+func (r *Reader) Field() (value []byte, ok bool) {
+	if src, has := r.src.(keptFields); has && r.o.Field != "" {
+		return src.keptField(len(r.o.KeepFields))
+	}
+	return nil, false
+}
+
+// FieldNames returns the names of the fields of that record, or of the columns of its table. Documents of other formats have
+// none.
+func (r *Reader) FieldNames() []string {
+	if src, has := r.src.(keptFields); has {
+		return src.fieldNames()
+	}
+	return nil
 }
 
 // keepFields sets the kept fields of doc, which has just been read.

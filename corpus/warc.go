@@ -10,6 +10,7 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/htmltext"
+	"simsearch/internal/jsontext"
 	"simsearch/internal/warc"
 )
 
@@ -129,9 +130,19 @@ func (w *warcSource) recordHeader() []byte {
 	return w.record.Header
 }
 
+// fieldNames returns the names in the header, shortened as for an error.
+func (w *warcSource) fieldNames() (names []string) {
+	for line := range bytes.Lines(w.recordHeader()) {
+		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
+			names = append(names, jsontext.Shorten(name))
+		}
+	}
+	return names
+}
+
 // keptField returns a field of the header of the record.
 func (w *warcSource) keptField(i int) (value []byte, ok bool) {
-	value = w.record.Field(w.r.o.KeepFields[i])
+	value = w.record.Field(w.r.keep[i])
 	return value, len(value) > 0
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Options say what is near, and which document of several is kept.
 type Options struct {
-	// Corpus says how files are read. Context and Raw are not used.
+	// Corpus says how files are read. Context, Raw and Field are not used.
 	Corpus corpus.Options
 	// Settings are those of the features of sets, of which signatures are not made, or in mode simhash those of fingerprints
 	// of 64 bits.

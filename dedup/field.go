@@ -1,21 +1,14 @@
 package dedup
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/csvtext"
 	"simsearch/internal/jsontext"
-	"simsearch/internal/mailtext"
-	"simsearch/internal/parquetfile"
 	"simsearch/internal/terminal"
-	"simsearch/internal/warc"
 )
 
 // A FieldError says that no document has a value that Options.Keep can compare. The name of the field is then likely to
@@ -63,15 +56,7 @@ type keys struct {
 	example string // a value that cannot be read
 	fields  []string
 
-	json jsontext.Unquoter
-	cell []byte
-
-	// Of the current file.
-	path   string
-	column int // of a table, or -1
-	table  *parquetfile.File
-	cursor *parquetfile.Cursor
-	parsed parquetfile.Column
+	path string // of the current file
 }
 
 // newKeys returns the keys for keep, or nil if it compares no field. Those of the first documents are unread.
@@ -137,105 +122,33 @@ func (k *keys) end(err error) error {
 	if k == nil {
 		return err
 	}
-	if err := errors.Join(err, k.close()); err != nil {
-		return err
-	}
-	if !k.any && k.unread > 0 {
+	if err == nil && !k.any && k.unread > 0 {
 		return k.missing(false)
 	}
-	return nil
+	return err
 }
 
 func (k *keys) missing(more bool) error {
 	return &FieldError{Keep: k.keep, Documents: k.unread, More: more, Value: k.example, Fields: k.fields}
 }
 
-// close closes the current table.
-func (k *keys) close() (err error) {
-	if k.table != nil {
-		if k.cursor != nil {
-			err = k.cursor.Close()
-		}
-		err = errors.Join(err, k.table.Close())
-	}
-	k.path, k.table, k.cursor = "", nil, nil
-	return err
-}
-
-// value returns the value of the field of a document, as it stands in the record. A string has no quotes.
+// value returns the value of the field of a document.
 func (k *keys) value(r *corpus.Reader, doc *document.Document) (value string, found bool, err error) {
 	if doc.Source != k.path {
-		if err := k.open(r, doc); err != nil {
+		k.path = doc.Source
+		if err := checkFields(doc.Source, r.Format()); err != nil {
 			return "", false, err
 		}
 	}
-	switch r.Format() {
-	case corpus.JSONL, corpus.JSON:
-		record := jsontext.SkipSpace(doc.Raw)
-		v := k.json.Field(record, k.keep.Field)
-		if k.fields == nil {
-			k.name(k.json.Names(record))
-		}
-		switch {
-		case v == nil || v[0] == 'n':
-			return "", false, nil
-		case v[0] == '"':
-			return string(k.json.Unquote(v)), true, nil
-		}
-		return string(v), true, nil
-	case corpus.CSV, corpus.TSV:
-		if k.column < 0 {
-			return "", false, nil
-		}
-		dialect, _ := r.Dialect()
-		row, err := csvtext.Parse(doc.Raw, dialect.Comma)
-		if err != nil || row.Len() <= k.column {
-			return "", false, fmt.Errorf("%s:%d: %w", doc.Source, doc.Line, document.ErrChanged)
-		}
-		k.cell = row.AppendCell(k.cell[:0], k.column)
-		return string(k.cell), len(k.cell) > 0, nil
-	case corpus.Parquet:
-		return k.parquetValue(r, doc)
-	}
-	if r.Format() == corpus.Mail {
-		value, found = k.mailValue(r.RecordHeader())
-		return value, found, nil
-	}
-	header := r.RecordHeader()
 	if k.fields == nil {
-		k.name(headerNames(header))
+		k.name(r.FieldNames())
 	}
-	v := (&warc.Record{Header: header}).Field(k.keep.Field)
-	return string(v), v != nil, nil
-}
-
-// mailValue returns the value of a field of the header of a message, a date as mailtext.Date does.
-func (k *keys) mailValue(header []byte) (value string, found bool) {
-	if k.fields == nil {
-		k.name(mailtext.Header(header).Names())
-	}
-	value, found = mailtext.Header(header).Field(k.keep.Field)
-	if found && k.keep.Way.IsTime() {
-		value = mailtext.Date(value)
-	}
-	return value, found
-}
-
-// headerNames returns the names of the fields of the header of a record.
-func headerNames(header []byte) (names []string) {
-	for line := range bytes.Lines(header) {
-		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
-			names = append(names, jsontext.Shorten(name))
-		}
-	}
-	return names
+	v, found := r.Field()
+	return string(v), found, nil
 }
 
 // name sets the names of fields that an error lists.
 func (k *keys) name(names []string) {
-	if k.fields != nil {
-		return
-	}
 	if k.fields = names; len(names) > mostNames {
 		k.fields = append(slices.Clone(names[:mostNames]), "…")
 	}
@@ -243,65 +156,6 @@ func (k *keys) name(names []string) {
 
 // mostNames is how many fields an error lists, and perhaps an ellipsis behind them.
 const mostNames = 21
-
-// open prepares for the documents of a file.
-func (k *keys) open(r *corpus.Reader, doc *document.Document) error {
-	if err := k.close(); err != nil {
-		return err
-	}
-	k.path, k.column = doc.Source, -1
-	switch format := r.Format(); format {
-	case corpus.CSV, corpus.TSV:
-		dialect, _ := r.Dialect()
-		k.name(dialect.Names)
-		k.column = slices.Index(dialect.Names, k.keep.Field)
-	case corpus.Parquet:
-		table, err := parquetfile.Open(doc.Source)
-		if err != nil {
-			return fmt.Errorf("%s: %w", doc.Source, err)
-		}
-		k.table = table
-		k.name(table.Names())
-		k.parsed, err = table.OrderedColumn(k.keep.Field)
-		if errors.Is(err, parquetfile.ErrNoColumn) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", doc.Source, err)
-		}
-		k.cursor = table.NewCursor([]parquetfile.Column{k.parsed})
-	default:
-		return checkFields(doc.Source, format)
-	}
-	return nil
-}
-
-// parquetValue returns the value of a row of a Parquet file.
-func (k *keys) parquetValue(r *corpus.Reader, doc *document.Document) (value string, found bool, err error) {
-	if k.cursor == nil {
-		return "", false, nil
-	}
-	row := r.Extent().Start
-	if row < k.cursor.Row() { // the file is read again
-		if err := k.cursor.SeekRow(row); err != nil {
-			return "", false, fmt.Errorf("%s: %w", doc.Source, err)
-		}
-	}
-	for k.cursor.Row() <= row {
-		values, err := k.cursor.Next()
-		if errors.Is(err, io.EOF) {
-			err = document.ErrChanged
-		}
-		if err != nil {
-			return "", false, fmt.Errorf("%s: %w", doc.Source, err)
-		}
-		if k.cursor.Row() > row && !values[0].IsNull() {
-			k.cell = k.parsed.Append(k.cell[:0], values[0])
-			return string(k.cell), true, nil
-		}
-	}
-	return "", false, nil
-}
 
 // warning says how many documents have no value that can be read, or returns "".
 func (k *keys) warning(documents int) string {

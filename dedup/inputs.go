@@ -32,7 +32,9 @@ func (c *Collection) find(ctx context.Context) error {
 	}
 	c.refs = len(c.files)
 	of := c.o.Corpus
-	of.Raw = c.o.Keep.Way.HasField()
+	if c.o.Keep.Way.HasField() {
+		of.Field = c.o.Keep.Field
+	}
 	if err := c.findIn(ctx, c.inputs, of, false); err != nil {
 		return err
 	}
