@@ -14,6 +14,7 @@ import (
 )
 
 func compactCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "compact",
 		Usage: "merge the parts of an index, and give back the space of deleted documents",
@@ -21,12 +22,12 @@ func compactCommand(env *environment) *cli.Command {
 those that have been deleted or replaced. Meanwhile the disk holds both. info says when it pays.
 
    simsearch compact --index idx`,
-		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runCompact(env, c) },
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: c.Run(func() error { return runCompact(env, c) }),
 	}
 }
 
-func runCompact(env *environment, c *cli.Context) error {
+func runCompact(env *environment, c *options.Flags) error {
 	var before, after index.Info
 	var how index.WriterOptions
 	var common options.Common
@@ -73,11 +74,11 @@ func runCompact(env *environment, c *cli.Context) error {
 }
 
 // compact merges the segments of the index that before describes.
-func compact(env *environment, c *cli.Context, o options.Common, before index.Info, how index.WriterOptions) (err error) {
+func compact(env *environment, c *options.Flags, o options.Common, before index.Info, how index.WriterOptions) (err error) {
 	meter := progress.Start(env.stderr, o.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
 	defer meter.Stop()
 	how.Phase = meter.Phase
-	w, err := index.OpenWriter(c.String("index"), before.Settings, how)
+	w, err := index.OpenWriter(c.Index.Value, before.Settings, how)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 )
 
 func deleteCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "delete",
 		Usage:     "take documents out of an index",
@@ -35,16 +36,16 @@ there is no such document.
    simsearch delete --index idx --where source=wire --until 2019 --dry-run
    simsearch groups --index idx | awk -F'\t' 'seen[$1]++ {print $4}' | simsearch delete --index idx --ids -`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "ids", Usage: "delete the documents whose ids `FILE` has, too, one a line; - is standard input"},
-			&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "delete nothing, and print the ids of the documents that would be deleted"},
-		}, options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runDelete(env, c) },
+			c.IndexFlag(),
+			c.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+			c.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+		}, c.WhereFlags(), c.CommonFlags()),
+		Action: c.Run(func() error { return runDelete(env, c) }),
 	}
 }
 
-func runDelete(env *environment, c *cli.Context) (err error) {
-	d := deletion{env: env, dir: c.String("index")}
+func runDelete(env *environment, c *options.Flags) (err error) {
+	d := deletion{env: env, dir: c.Index.Value}
 	err = env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error {
 		d.o, d.settings, d.search = o, ix.Settings(), ix.Search()
 		return d.choose(c, ix)
@@ -52,7 +53,7 @@ func runDelete(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Bool("dry-run") {
+	if c.DryRun.Value {
 		return d.print()
 	}
 	if len(d.ids) > 0 {
@@ -76,12 +77,12 @@ type deletion struct {
 }
 
 // choose finds the documents that the command line means.
-func (d *deletion) choose(c *cli.Context, ix *index.Snapshot) error {
+func (d *deletion) choose(c *options.Flags, ix *index.Snapshot) error {
 	where, err := options.Wheres(c, ix)
 	if err != nil {
 		return err
 	}
-	byID := c.Args().Present() || c.IsSet("ids")
+	byID := len(c.Args) > 0 || c.IDs.Given
 	switch {
 	case byID && len(where) > 0:
 		return errors.New("delete takes ids, or conditions such as --where, and not both")
@@ -99,20 +100,20 @@ func (d *deletion) choose(c *cli.Context, ix *index.Snapshot) error {
 		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
 	}
 	seen := map[string]bool{}
-	for _, id := range c.Args().Slice() {
+	for _, id := range c.Args {
 		if err := d.add(ix, []byte(id), seen); err != nil {
 			return err
 		}
 	}
-	if !c.IsSet("ids") {
+	if !c.IDs.Given {
 		return nil
 	}
 	return d.addList(c, ix, seen)
 }
 
 // addList adds the documents of the list that --ids names.
-func (d *deletion) addList(c *cli.Context, ix *index.Snapshot, seen map[string]bool) error {
-	name := c.String("ids")
+func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string]bool) error {
+	name := c.IDs.Value
 	from := d.env.stdin
 	if name != "-" {
 		f, err := stream.OpenIrregular(c.Context, name)
@@ -175,7 +176,7 @@ func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool)
 }
 
 // run deletes the documents.
-func (d *deletion) run(c *cli.Context) (err error) {
+func (d *deletion) run(c *options.Flags) (err error) {
 	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.o, d.search))
 	if err != nil {
 		return err

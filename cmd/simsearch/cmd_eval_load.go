@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -38,9 +37,9 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 // name returns the name of the collection in reports.
 func (e *evaluation) name() string {
 	if e.ix != nil {
-		return idtext.Harmless(e.c.String("index"))
+		return idtext.Harmless(e.c.Index.Value)
 	}
-	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", "))
+	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", "))
 }
 
 // loadOptions returns how a collection is loaded for some settings.
@@ -111,7 +110,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 
 // judge reads the labels, if there are any.
 func (e *evaluation) judge(col *eval.Collection) error {
-	if path := e.c.String("truth"); path != "" {
+	if path := e.c.Truth.Value; path != "" {
 		e.readers.See(path)
 		return withFile(path, col.Judge)
 	}
@@ -123,5 +122,5 @@ func (e *evaluation) inputs() string {
 	if e.ix != nil {
 		return ""
 	}
-	return commandline.Arguments(e.c, options.CorpusFlags())
+	return commandline.Arguments(e.c.Args, e.c.Inputs())
 }

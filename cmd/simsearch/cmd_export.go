@@ -16,6 +16,7 @@ import (
 )
 
 func exportCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write out what an index holds",
@@ -33,19 +34,19 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
    simsearch export --index idx --as fingerprints > list.txt
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "as", Category: options.OutputGroup, Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
-		}, options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+			c.IndexFlag(),
+			c.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+		}, c.CommonFlags()),
+		Action: c.Run(func() error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })
-		},
+		}),
 	}
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
 
-func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	as := c.String("as")
+func runExport(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
+	as := c.As.Value
 	switch as {
 	case "fingerprints":
 		if err := index.Within(0).Check(ix.Settings()); err != nil {

@@ -17,6 +17,7 @@ import (
 )
 
 func groupsCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "groups",
 		Usage: "list the groups of near documents of the collection",
@@ -66,28 +67,28 @@ number of documents left out of it.
    simsearch groups --index idx --jaccard 0.9 --json
    simsearch groups --index idx --cosine 0.9 --where source=wire
    simsearch groups --index idx --keep newest`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
-			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv, json or html", DefaultText: "table on a terminal, else tsv"},
-			options.KeepOfGroupFlag(),
-		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
+			c.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
+			c.KeepOfGroupFlag(),
+		}, []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
+		Action: c.Run(func() error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
-		},
+		}),
 	}
 }
 
-func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+func runGroups(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
 	out := results.Groups{Index: ix, Near: near, Columns: env.columns, Rows: env.newList(false)}
-	format := c.String("format")
-	if c.IsSet("json") && o.JSON && c.IsSet("format") && format != "json" {
+	format := c.GroupFormat.Value
+	if c.JSON.Given && o.JSON && c.GroupFormat.Given && format != "json" {
 		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
 	}
-	if o.JSON && !c.IsSet("format") {
+	if o.JSON && !c.GroupFormat.Given {
 		format = "json"
 	}
 	if format == "" && env.outIsTerminal {
@@ -114,7 +115,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 		return err
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
-	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.GroupOptions{Chain: c.Chain.Value, Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
 	how.Sources = sources
 	if how.Where, err = options.Wheres(c, ix); err != nil {
 		return err
@@ -122,7 +123,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	apart, estimated, documents := 0, 0, 0
@@ -174,7 +175,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 
 // currentOf returns what tells the current document of groups if --keep is given, and nil otherwise. The caller closes its
 // texts.
-func currentOf(c *cli.Context, ix *index.Snapshot) (*results.Current, error) {
+func currentOf(c *options.Flags, ix *index.Snapshot) (*results.Current, error) {
 	keep, field, ok, err := options.CurrentWay(c, ix.Input())
 	if err != nil || !ok {
 		return nil, err

@@ -23,6 +23,7 @@ import (
 )
 
 func indexCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "index",
 		Usage:     "create an index, add documents to it, or bring it up to date",
@@ -51,14 +52,14 @@ had if they are in a directory of its inputs. Documents of other files, and of s
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			options.ExplainFlag(),
-		}, options.UpdateFlags(), options.PlanFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runIndex(env, c) },
+			c.IndexFlag(),
+			c.ExplainFlag(),
+		}, c.UpdateFlags(), c.PlanFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: c.Run(func() error { return runIndex(env, c) }),
 	}
 }
 
-func runIndex(env *environment, c *cli.Context) (err error) {
+func runIndex(env *environment, c *options.Flags) (err error) {
 	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	var sync *filesync.Sync // set when the index is open
 	r, err := env.openDocuments(c, o, dir, want.Bits, func(how *corpus.Options) {
-		if c.Bool("sync") {
+		if c.Sync.Value {
 			how.Opening = func(f corpus.File) (bool, error) { return sync.Opening(f) }
 		}
 	})
@@ -97,11 +98,11 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	var record *filesync.Record // without --sync
 	var in *intake.Intake       // set when learning is done
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
 	plan.Base, _ = os.Getwd() // or none
-	plan.Parts = !c.Bool("sync")
+	plan.Parts = !c.Sync.Value
 	plan.Threads = o.Threads
 	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
 	plan.FeaturesInMemory = int(o.Memory / 256)
@@ -136,7 +137,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 			return errors.Join(err, r.Close())
 		}
 	}
-	if c.Bool("sync") {
+	if c.Sync.Value {
 		sync, err = env.sync(c, w, r, want.Bits)
 	} else if !options.Gathers(c) {
 		record, err = env.record(c, w, r, want.Bits)
@@ -151,7 +152,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	languages, made := intake.Languages{}, w.New()
 	kept := intake.Kept{}
-	if c.IsSet("keep-fields") {
+	if c.KeepFields.Given {
 		kept.Names = plan.Input.Kept()
 	}
 	feeder := newFeeder(env, c, o, w, in, sync)
@@ -188,7 +189,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 
 // keepPrivate makes an index that a writer has open readable by its owner alone if not everybody can read a file of its
 // inputs, which is "" if there is none.
-func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
+func (env *environment) keepPrivate(c *options.Flags, dir, file string) error {
 	if file == "" {
 		return nil
 	}
@@ -196,7 +197,7 @@ func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
 	if err != nil {
 		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
 	}
-	if changed && !c.Bool("quiet") {
+	if changed && !c.Quiet.Value {
 		fmt.Fprintf(env.stderr, "simsearch: not everybody can read %s: %s can be read by its owner alone from now on\n", terminal.Plain(file), terminal.Plain(dir))
 	}
 	return nil
@@ -205,7 +206,7 @@ func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
 // learn reads all documents once before they are indexed, for weights that depend on how rare
 // features are. It returns the time that this took. Bad documents are reported later, when they are
 // indexed.
-func learn(env *environment, c *cli.Context, o options.Common, bits int, w *index.Writer) (time.Duration, error) {
+func learn(env *environment, c *options.Flags, o options.Common, bits int, w *index.Writer) (time.Duration, error) {
 	r, err := env.openCorpus(c, bits)
 	if err != nil {
 		return 0, err
@@ -218,7 +219,7 @@ func learn(env *environment, c *cli.Context, o options.Common, bits int, w *inde
 
 // indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
 // sets that they make.
-func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, error] {
+func indexed(c *options.Flags, in *intake.Intake) iter.Seq2[*document.Document, error] {
 	if !options.Gathers(c) {
 		return in.Documents()
 	}
@@ -233,11 +234,11 @@ func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, er
 		}
 	}
 	isItem := func() bool { return in.Reader.Format() != corpus.Sets }
-	return intake.GatheredSets(c.Context, pairs, c.Bool("transpose"), isItem)
+	return intake.GatheredSets(c.Context, pairs, c.Transpose.Value, isItem)
 }
 
 // sync returns what compares the files of r with the catalogue of the index.
-func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
+func (env *environment) sync(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
 	how, err := env.howRead(c, bits)
 	if err != nil {
 		return nil, err
@@ -250,7 +251,7 @@ func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, 
 }
 
 // record returns what takes note of the files that documents of r come from.
-func (env *environment) record(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
+func (env *environment) record(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
 	how, err := env.howRead(c, bits)
 	if err != nil {
 		return nil, err
@@ -264,13 +265,13 @@ func (env *environment) record(c *cli.Context, w *index.Writer, r *corpus.Reader
 
 // howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
 // there are.
-func (env *environment) howRead(c *cli.Context, bits int) (uint64, error) {
+func (env *environment) howRead(c *options.Flags, bits int) (uint64, error) {
 	o, err := env.corpusOptions(c, bits)
 	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
-func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder, learning time.Duration, pictures bool) error {
+func reportIndexed(env *environment, c *options.Flags, o options.Common, f *feeder, learning time.Duration, pictures bool) error {
 	in, r := f.in, f.total
 	read, _ := in.Reader.Progress()
 	if f.sync != nil {

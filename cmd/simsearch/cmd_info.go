@@ -12,14 +12,15 @@ import (
 )
 
 func infoCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:        "info",
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
-		Flags:       slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: c.Run(func() error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
-		},
+		}),
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 )
 
 func nearCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "near",
 		Usage:     "find the documents near a query",
@@ -66,19 +67,19 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
-			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
-			options.CosineFlag(),
-			options.NearestFlag(),
-			&cli.BoolFlag{Name: "new", DisableDefaultText: true, Usage: "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"},
-			&cli.BoolFlag{Name: "matched", DisableDefaultText: true, Usage: "pass through, unchanged, the records that --new leaves out"},
-			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
-			limitFlag(),
-			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, options.PredicateFlags(), options.WhereFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+			c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Text.As("text", "the query is `TEXT`"),
+			c.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
+			c.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
+			c.CosineFlag(),
+			c.NearestFlag(),
+			c.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
+			c.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
+			c.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+			c.LimitFlag(),
+			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: c.Run(func() error {
 			if err := options.CheckPass(c); err != nil {
 				return err
 			}
@@ -86,12 +87,8 @@ more_differences (the number of those left out), remarks, and show_error if a te
 				return err
 			}
 			return env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
-		},
+		}),
 	}
-}
-
-func limitFlag() cli.Flag {
-	return &cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"}
 }
 
 // A search answers the queries of one run of near.
@@ -121,22 +118,19 @@ type search struct {
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	how := index.Options{Predicate: near.Predicate, Threads: o.Threads}
-	if how.Limit, err = options.Limit(c); err != nil {
-		return err
-	}
+	how := index.Options{Predicate: near.Predicate, Threads: o.Threads, Limit: c.Limit.Value}
 	nearest, err := options.Nearest(c)
 	if err != nil {
 		return err
 	}
 	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON), remarks: results.NewRemarks(ix)}
 	s.setNearest(c, nearest)
-	if near.Cosine != 0 && (c.Bool("new") || c.Bool("matched")) {
+	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
 	}
 	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
@@ -152,7 +146,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 	if err != nil {
 		return err
 	}
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		if nearest > 0 && !options.ByDistance(c) {
 			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
 		}
@@ -177,28 +171,28 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		return err
 	}
 	switch {
-	case c.Bool("new"), c.Bool("matched"):
+	case c.New.Value, c.Matched.Value:
 		if err := env.runPass(c, o, s); err != nil {
 			return err
 		}
-	case c.IsSet("fingerprint"):
+	case c.Fingerprint.Given:
 		if near.BySets() {
 			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
 		}
 		bits := ix.Settings().Bits
-		fp, err := fingerprint.Parse(c.String("fingerprint"), bits)
+		fp, err := fingerprint.Parse(c.Fingerprint.Value, bits)
 		if err != nil {
 			return err
 		}
 		if err := s.fingerprint(fingerprint.Format(fp, bits), fp); err != nil {
 			return err
 		}
-	case c.IsSet("text"):
-		if err := s.text("text", []byte(c.String("text"))); err != nil {
+	case c.Text.Given:
+		if err := s.text("text", []byte(c.Text.Value)); err != nil {
 			return err
 		}
-	case c.IsSet("id"):
-		if err := s.document(c.String("id")); err != nil {
+	case c.ID.Given:
+		if err := s.document(c.ID.Value); err != nil {
 			return err
 		}
 	default:
@@ -214,7 +208,7 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		fmt.Fprintf(env.stderr, "simsearch: %s %s, near nothing\n", terminal.Plural(s.empty, "query document"), why)
 	}
 	err = end(s.out)
-	switch passes := c.Bool("new") || c.Bool("matched"); {
+	switch passes := c.New.Value || c.Matched.Value; {
 	case o.Quiet || passes:
 	case err == nil:
 		if err := env.stdout.Flush(); err != nil {
@@ -236,22 +230,22 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 
 // setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
 // first of its matches.
-func (s *search) setNearest(c *cli.Context, n int) {
+func (s *search) setNearest(c *options.Flags, n int) {
 	if options.ByDistance(c) {
 		s.how.Limit = max(s.how.Limit, n)
 		return
 	}
-	if s.how.Nearest = n; c.IsSet("jaccard") {
+	if s.how.Nearest = n; c.Jaccard.Given {
 		s.atLeast = s.near.Threshold
 	}
 }
 
 // setSQL makes s print queries for a database if the flags ask for it.
-func (s *search) setSQL(env *environment, c *cli.Context) error {
+func (s *search) setSQL(env *environment, c *options.Flags) error {
 	switch {
-	case !c.Bool("sql"):
+	case !c.SQL.Value:
 		return nil
-	case c.IsSet("limit"), c.IsSet("nearest"):
+	case c.Limit.Given, c.Nearest.Given:
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
@@ -259,9 +253,9 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
 	case s.near.Cosine != 0:
 		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
-	case options.HasInputs(c), c.IsSet("id"):
+	case options.HasInputs(c), c.ID.Given:
 		return errors.New("--sql is for --text and --fingerprint")
-	case c.IsSet("jaccard") && !s.ix.Settings().Signatures():
+	case c.Jaccard.Given && !s.ix.Settings().Signatures():
 		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 	}
 	s.sql = func(query string) error {
@@ -272,9 +266,9 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 	return nil
 }
 
-func oneKindOfQuery(c *cli.Context) error {
+func oneKindOfQuery(c *options.Flags) error {
 	kinds := 0
-	for _, given := range []bool{options.HasInputs(c), c.IsSet("text"), c.IsSet("fingerprint"), c.IsSet("id")} {
+	for _, given := range []bool{options.HasInputs(c), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
 		if given {
 			kinds++
 		}
@@ -289,7 +283,7 @@ func oneKindOfQuery(c *cli.Context) error {
 }
 
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *cli.Context, o options.Common) error {
+func (s *search) files(env *environment, c *options.Flags, o options.Common) error {
 	waiting := env.expectWaiting(c, &o)
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
@@ -332,8 +326,8 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
 // standard input. It tells the person how to end.
-func (env *environment) expectWaiting(c *cli.Context, o *options.Common) bool {
-	waiting := slices.Contains(c.Args().Slice(), "-")
+func (env *environment) expectWaiting(c *options.Flags, o *options.Common) bool {
+	waiting := slices.Contains(c.Args, "-")
 	if waiting && env.inIsTerminal {
 		if !o.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)

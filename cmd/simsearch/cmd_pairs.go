@@ -16,6 +16,7 @@ import (
 )
 
 func pairsCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "pairs",
 		Usage: "list all near pairs of the collection",
@@ -63,16 +64,16 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --since 2024 --until 2024-06
    simsearch pairs --index idx --by-field host --min-share 0.5
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
-		}, unitFlags(), []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
+		}, unitFlags(c), []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
+		Action: c.Run(func() error {
 			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
-		},
+		}),
 	}
 }
 
-func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
+func runPairs(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
@@ -87,11 +88,11 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	}
 	defer shower.Close() // of reading
 	out := env.newRows(o.JSON)
-	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.PairOptions{Threads: o.Threads, Groups: c.Collapse.Value, PairsInMemory: o.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	how.LargestGroup = func(n int) {

@@ -14,6 +14,7 @@ import (
 )
 
 func repairCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "repair",
 		Usage: "make a damaged index sound again, and list what is lost",
@@ -24,16 +25,16 @@ in the index. A sound index is left as it is. What is in MANIFEST alone, such as
 
 If it is lost which documents were deleted, repair changes nothing, unless --revive or --drop says what to do.`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and lost, and change nothing"},
-			&cli.BoolFlag{Name: "revive", Usage: "keep documents of which it is lost whether they were deleted; those that were come back"},
-			&cli.BoolFlag{Name: "drop", Usage: "leave out documents of which it is lost whether they were deleted"},
-		}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runRepair(env, c) },
+			c.IndexFlag(),
+			c.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+			c.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+			c.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+		}, c.CommonFlags()),
+		Action: c.Run(func() error { return runRepair(env, c) }),
 	}
 }
 
-func runRepair(env *environment, c *cli.Context) error {
+func runRepair(env *environment, c *options.Flags) error {
 	if err := options.NoArguments(c); err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func runRepair(env *environment, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ro := index.RepairOptions{DryRun: c.Bool("dry-run"), Revive: c.Bool("revive"), Drop: c.Bool("drop"), Threads: o.Threads}
+	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: o.Threads}
 	if ro.Revive && ro.Drop {
 		return errors.New("--revive and --drop exclude each other")
 	}

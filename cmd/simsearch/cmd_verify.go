@@ -13,6 +13,7 @@ import (
 )
 
 func verifyCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check every byte of an index against its checksums",
@@ -20,12 +21,12 @@ func verifyCommand(env *environment) *cli.Command {
 of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
 names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
 simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
-		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runVerify(env, c) },
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: c.Run(func() error { return runVerify(env, c) }),
 	}
 }
 
-func runVerify(env *environment, c *cli.Context) error {
+func runVerify(env *environment, c *options.Flags) error {
 	if err := options.NoArguments(c); err != nil {
 		return err
 	}

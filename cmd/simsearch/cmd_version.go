@@ -20,16 +20,17 @@ var (
 )
 
 func versionCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
-		Flags:       slices.Concat(options.CommonFlags()),
-		Action:      func(c *cli.Context) error { return runVersion(env, c) },
+		Flags:       slices.Concat(c.CommonFlags()),
+		Action:      c.Run(func() error { return runVersion(env, c) }),
 	}
 }
 
-func runVersion(env *environment, c *cli.Context) error {
+func runVersion(env *environment, c *options.Flags) error {
 	if err := options.NoArguments(c); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 )
 
 func watchCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "watch",
 		Usage:     "answer each document that arrives, and add it to the index",
@@ -45,18 +46,27 @@ goes away while watch runs is told of, and looked for again at each look.
    simsearch watch --index idx --format jsonl - < feed.fifo
    simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "every", Value: "1s", Usage: "look at folders every `TIME`, such as 500ms or 1m"},
-			limitFlag(),
-		}, options.PredicateFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runWatch(env, c) },
+			c.IndexFlag(),
+			c.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
+			c.LimitFlag(),
+		}, c.PredicateFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: c.Run(func() error { return runWatch(env, c) }),
 	}
+}
+
+// readEvery reads the value of --every.
+func readEvery(_, text string) (time.Duration, error) {
+	every, err := time.ParseDuration(text)
+	if err != nil || every <= 0 {
+		err = fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", text)
+	}
+	return every, err
 }
 
 // A watch answers documents and adds them.
 type watch struct {
 	env   *environment
-	c     *cli.Context
+	c     *options.Flags
 	o     options.Common
 	dir   string
 	live  *index.Live
@@ -74,8 +84,8 @@ type watch struct {
 // together is how many documents share a sync of the disk, if they have come already.
 const together = 64
 
-func runWatch(env *environment, c *cli.Context) (err error) {
-	w := &watch{env: env, c: c}
+func runWatch(env *environment, c *options.Flags) (err error) {
+	w := &watch{env: env, c: c, every: c.Every.Value, limit: c.Limit.Value}
 	if w.o, err = options.CommonOf(c, env.errIsTerminal); err != nil {
 		return err
 	}
@@ -85,11 +95,8 @@ func runWatch(env *environment, c *cli.Context) (err error) {
 	if !options.HasInputs(c) {
 		return errors.New("watch what? name folders, or - for standard input")
 	}
-	if w.every, err = time.ParseDuration(c.String("every")); err != nil || w.every <= 0 {
-		return fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", c.String("every"))
-	}
-	stream := slices.Contains(c.Args().Slice(), "-")
-	for _, name := range c.Args().Slice() {
+	stream := slices.Contains(c.Args, "-")
+	for _, name := range c.Args {
 		if stream && name != "-" {
 			return errors.New("watch takes standard input or folders, not both")
 		}
@@ -152,7 +159,7 @@ func (w *watch) open() error {
 	}
 	if err == nil {
 		w.how = index.Options{Predicate: w.near.Predicate, Threads: 1, Batch: 1}
-		if w.limit, err = options.Limit(w.c); w.limit > 0 {
+		if w.limit > 0 {
 			w.how.Limit = w.limit + 1 // the document itself, if it is there
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/fingerprint"
@@ -19,13 +17,13 @@ import (
 
 // analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
 // names: an index, its file of weights, or documents to learn from.
-func (env *environment) analysisWithIDF(c *cli.Context, o options.Common, s analysis.Settings) (*analysis.Analysis, error) {
+func (env *environment) analysisWithIDF(c *options.Flags, o options.Common, s analysis.Settings) (*analysis.Analysis, error) {
 	s.Weights = fingerprint.TFIDF
 	a, err := analysis.New(s.Canonical())
 	if err != nil {
 		return nil, err
 	}
-	path := c.String("idf")
+	path := c.IDF.Value
 	model, of, err := index.ReadIDF(path)
 	switch {
 	case err == nil:

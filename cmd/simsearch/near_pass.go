@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
@@ -29,19 +27,19 @@ type passing struct {
 }
 
 // runPass passes the inputs through as the flags of c say.
-func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (err error) {
-	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newRecords(s.near.Predicate, s.ix.Settings())}
+func (env *environment) runPass(c *options.Flags, o options.Common, s *search) (err error) {
+	p := &passing{search: s, env: env, matched: c.Matched.Value, before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
-	if c.Bool("add") {
+	if c.Add.Value {
 		how := options.ForIndex(o, s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
-		if p.writer, err = index.OpenWriter(c.String("index"), s.ix.Settings(), how); err != nil {
+		if p.writer, err = index.OpenWriter(c.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, p.writer.Close()) }()
 		// Another writer may have added documents before this one has got the lock.
-		if s.ix, err = index.Open(c.String("index")); err != nil {
+		if s.ix, err = index.Open(c.Index.Value); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.ix.Close()) }()
@@ -51,7 +49,7 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 		return err
 	}
 	if p.writer != nil {
-		if err := env.keepPrivate(c, c.String("index"), r.Private()); err != nil {
+		if err := env.keepPrivate(c, c.Index.Value, r.Private()); err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
@@ -84,16 +82,16 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 }
 
 // openPassed opens the inputs, with records as they stand in the files.
-func (env *environment) openPassed(c *cli.Context, o options.Common, bits int) (*corpus.Reader, error) {
-	if c.Bool("add") {
-		return env.openDocuments(c, o, c.String("index"), bits, func(how *corpus.Options) { how.Raw = true })
+func (env *environment) openPassed(c *options.Flags, o options.Common, bits int) (*corpus.Reader, error) {
+	if c.Add.Value {
+		return env.openDocuments(c, o, c.Index.Value, bits, func(how *corpus.Options) { how.Raw = true })
 	}
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
 	how.Raw = true
-	return corpus.Open(c.Args().Slice(), how)
+	return corpus.Open(c.Args, how)
 }
 
 // pass decides about the next record by the answer of the index.
@@ -129,7 +127,7 @@ func (p *passing) pass(a index.Answer) error {
 }
 
 // add makes what is new a part of the index, when all of it has been printed.
-func (p *passing) add(c *cli.Context, in *intake.Intake) error {
+func (p *passing) add(c *options.Flags, in *intake.Intake) error {
 	if p.writer == nil {
 		return nil
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/mmap"
@@ -12,7 +10,7 @@ import (
 )
 
 // withIndex runs a command without arguments on the index that the flags name.
-func (env *environment) withIndex(c *cli.Context, do func(options.Common, *index.Snapshot) error) error {
+func (env *environment) withIndex(c *options.Flags, do func(options.Common, *index.Snapshot) error) error {
 	if err := options.NoArguments(c); err != nil {
 		return err
 	}
@@ -20,7 +18,7 @@ func (env *environment) withIndex(c *cli.Context, do func(options.Common, *index
 }
 
 // withIndexAndArguments opens the index that the flags name, runs do and closes it.
-func (env *environment) withIndexAndArguments(c *cli.Context, do func(options.Common, *index.Snapshot) error) (err error) {
+func (env *environment) withIndexAndArguments(c *options.Flags, do func(options.Common, *index.Snapshot) error) (err error) {
 	o, err := options.CommonOf(c, env.errIsTerminal)
 	if err != nil {
 		return err
@@ -44,20 +42,20 @@ func (env *environment) withIndexAndArguments(c *cli.Context, do func(options.Co
 }
 
 // openCorpus opens the inputs that the arguments name.
-func (env *environment) openCorpus(c *cli.Context, bits int) (*corpus.Reader, error) {
+func (env *environment) openCorpus(c *options.Flags, bits int) (*corpus.Reader, error) {
 	o, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
-	return corpus.Open(c.Args().Slice(), o)
+	return corpus.Open(c.Args, o)
 }
 
 // corpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
 // given number of bits.
-func (env *environment) corpusOptions(c *cli.Context, bits int) (corpus.Options, error) {
+func (env *environment) corpusOptions(c *options.Flags, bits int) (corpus.Options, error) {
 	o, err := options.CorpusOptions(c, bits)
 	o.Stdin = env.stdin
-	if !c.Bool("quiet") {
+	if !c.Quiet.Value {
 		o.Decided = env.inputs().Decided
 	}
 	return o, err

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/urfave/cli/v2"
+	"simsearch/internal/commandline"
 )
 
 var update = flag.Bool("update", false, "write the expected output of scripts anew")
@@ -107,7 +107,7 @@ func TestFlags(t *testing.T) {
 				t.Errorf("%s has --%s twice", c.Name, name)
 			}
 			names[name] = true
-			text := f.(cli.DocGenerationFlag).GetUsage()
+			text, group := f.(commandline.AnyFlag).About()
 			if text == "" {
 				t.Errorf("%s --%s is not described", c.Name, name)
 			}
@@ -117,8 +117,8 @@ func TestFlags(t *testing.T) {
 				}
 				usage[name] = text
 			}
-			if g := f.(cli.CategorizableFlag).GetCategory(); !slices.Contains(program.Groups, g) {
-				t.Errorf("%s --%s is in the group %q", c.Name, name, g)
+			if !slices.Contains(program.Groups, group) {
+				t.Errorf("%s --%s is in the group %q", c.Name, name, group)
 			}
 		}
 		if c.Name == "completion" || c.Name == "man" {

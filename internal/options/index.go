@@ -8,13 +8,13 @@ import (
 )
 
 // IndexFlag returns the flag --index.
-func IndexFlag() cli.Flag {
-	return &cli.StringFlag{Name: "index", EnvVars: []string{IndexVariable}, Usage: "the `DIR` of the index"}
+func (c *Flags) IndexFlag() cli.Flag {
+	return c.Index.As("index", "the `DIR` of the index").Env(IndexVariable)
 }
 
 // IndexDir returns the value of --index. Without one, it returns an error.
-func IndexDir(c *cli.Context) (string, error) {
-	dir := c.String("index")
+func IndexDir(c *Flags) (string, error) {
+	dir := c.Index.Value
 	if dir == "" {
 		return "", errors.New("which index? name its directory with --index DIR")
 	}
@@ -22,14 +22,14 @@ func IndexDir(c *cli.Context) (string, error) {
 }
 
 // NoArguments returns an error if there are arguments.
-func NoArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
+func NoArguments(c *Flags) error {
+	if len(c.Args) > 0 {
+		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
 	}
 	return nil
 }
 
 // ExplainFlag returns the flag --explain-plan.
-func ExplainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "explain-plan", Category: OutputGroup, DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
+func (c *Flags) ExplainFlag() cli.Flag {
+	return c.ExplainPlan.As("explain-plan", "say on standard error which tables are built or how queries are answered, and why").In(OutputGroup)
 }

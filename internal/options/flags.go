@@ -1,0 +1,118 @@
+package options
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/dedup"
+	"simsearch/fingerprint"
+	"simsearch/imagehash"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+	"simsearch/lsh"
+	"simsearch/minhash"
+	"simsearch/preprocess"
+)
+
+type (
+	text  = commandline.Flag[string]
+	list  = commandline.Flag[[]string]
+	yes   = commandline.Flag[bool]
+	whole = commandline.Flag[int]
+	share = commandline.Flag[float64]
+)
+
+// Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
+// are never given, and have zero values.
+type Flags struct {
+	Context context.Context
+	Command *cli.Command
+	Args    []string
+
+	// CommonFlags, IndexFlag, ExplainFlag and ShowFlag
+	JSON, Quiet, ExplainPlan, Show yes
+	Threads                        whole
+	Memory, Progress, Index        text
+
+	// CorpusFlags
+	Format                                            commandline.Flag[corpus.Format]
+	FilesFrom, Include, Exclude                       list
+	IDField, TextField, FingerprintField, MailWithout text
+	MaxDocument                                       commandline.Flag[int64]
+	GitIgnore, Hidden, SkipBad                        yes
+
+	// SettingsFlags
+	Preset      commandline.Flag[preset]
+	Mode        commandline.Flag[analysis.Mode]
+	Features    commandline.Flag[preprocess.FeatureSpec]
+	Weights     commandline.Flag[fingerprint.Weighting]
+	Lang        text
+	Bits, Perms whole
+	Seed        commandline.Flag[uint64]
+	Sketch      commandline.Flag[minhash.Variant]
+	Hash        commandline.Flag[fingerprint.Hash]
+	ImageHash   commandline.Flag[imagehash.Kind]
+
+	// PlanFlags and UpdateFlags
+	PlanK, Blocks, HeaderBlocks whole
+	PlanJaccard, WeighMisses    share
+	Gather, Transpose, Sync     yes
+	KeepFields                  text
+	KeepTexts                   commandline.Flag[index.Keep]
+	OnConflict                  commandline.Flag[index.Conflict]
+
+	// PredicateFlags and WhereFlags
+	K, Nearest, Limit                   whole
+	Similarity, Jaccard, Cosine, Recall share
+	Bands                               commandline.Flag[lsh.Bands]
+	Verify                              commandline.Flag[index.Verification]
+	Where                               list
+	Since, Until                        commandline.Flag[span]
+	DateField                           text
+
+	// DedupFlags
+	Contained, MaxDF, Rethreshold share
+	By                            commandline.Flag[dedup.Level]
+	MinWords                      whole
+	Ignore, Group, Out, Replay    text
+	KeepWhich                     commandline.Flag[dedup.Keep]
+	Prefer, Against               list
+	SkipBinary, Annotate, DryRun  yes
+
+	// flags of one command
+	Truth, TruthFeatures, Experiment, Protocol text
+	Floor, MinPrecision, MinRecall, MinShare   share
+	Sample, Top, MinNear                       whole
+	BandsTried                                 commandline.Flag[[]lsh.Bands]
+	Recommend, New, Matched, Add, SQL          yes
+	Text, Fingerprint, ID, IDs, IDF            text
+	ByField, GroupFormat, CurrentOf, As        text
+	Collapse, Chain, Revive, Drop              yes
+	Every                                      commandline.Flag[time.Duration]
+
+	settings, inputs, deciding, writing, again []cli.Flag // those that are declared
+}
+
+// Run returns what a command does: do, with the values of c.
+func (c *Flags) Run(do func() error) cli.ActionFunc {
+	return func(given *cli.Context) error {
+		c.Context, c.Command, c.Args = given.Context, given.Command, given.Args().Slice()
+		return do()
+	}
+}
+
+// Inputs returns the flags that say how files are read.
+func (c *Flags) Inputs() []cli.Flag { return c.inputs }
+
+// firstGiven returns the name of the first of flags that is given, or "".
+func firstGiven(flags []cli.Flag) string {
+	if i := slices.IndexFunc(flags, cli.Flag.IsSet); i >= 0 {
+		return flags[i].Names()[0]
+	}
+	return ""
+}
