@@ -49,20 +49,16 @@ and remarks.
    simsearch compare --idf articles/ draft.txt final.txt
    simsearch compare --index idx news#1 news#17          two documents of the index`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
+			c.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
 			c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.CosineFlag(),
 			c.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
 			c.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
 		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runCompare(env, c) }),
+		Action: env.action(c, runCompare),
 	}
 }
 
 func runCompare(env *environment, c *options.Flags) (err error) {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
 	if len(c.Args) != 2 {
 		return fmt.Errorf("compare takes two documents, but was given %d", len(c.Args))
 	}
@@ -83,7 +79,7 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	case c.IDF.Given && dir != "":
 		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
 	case c.IDF.Given:
-		a, err = env.analysisWithIDF(c, o, s)
+		a, err = env.analysisWithIDF(c, s)
 	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
@@ -102,7 +98,7 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	if err != nil {
 		return err
 	}
-	sides, err := env.comparedTexts(c, o, ix)
+	sides, err := env.comparedTexts(c, ix)
 	if err != nil {
 		return err
 	}
@@ -128,7 +124,7 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	shower := results.Shower{Style: env.style(), Limit: c.Top.Value}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
-	if o.JSON {
+	if c.Common.JSON {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
 		err := env.printObject(struct {
 			V int `json:"v"`

@@ -110,16 +110,12 @@ list, such as removed.jsonl without the lines that were a mistake.
    simsearch dedup --out clean --rethreshold 0.7 try
    simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/`,
 		Flags:  slices.Concat(c.DedupFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runDedup(env, c) }),
+		Action: env.action(c, runDedup),
 	}
 }
 
 func runDedup(env *environment, c *options.Flags) (err error) {
-	common, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	o, err := options.Dedup(c, common)
+	o, err := options.Dedup(c)
 	if err != nil {
 		return err
 	}
@@ -131,7 +127,7 @@ func runDedup(env *environment, c *options.Flags) (err error) {
 	switch {
 	case stdin && (out != "" || o.DryRun):
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
-	case stdin && common.JSON:
+	case stdin && c.Common.JSON:
 		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
 	case slices.Contains(c.Against.Value, corpus.Stdin.Path):
 		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
@@ -157,16 +153,16 @@ func runDedup(env *environment, c *options.Flags) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil && !common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
+		if err != nil && !c.Common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
 			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
 		}
 	}()
 	var done, all atomic.Int64
-	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	meter := progress.Start(env.stderr, c.Common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	o.State, o.Out = out, out
-	if !common.Quiet {
+	if !c.Common.Quiet {
 		o.Expect = func(e dedup.Estimate) {
 			if e.Time > longRun || o.DryRun {
 				meter.Print("simsearch: about " + e.String())
@@ -174,7 +170,7 @@ func runDedup(env *environment, c *options.Flags) (err error) {
 		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
-	told := &removals{env: env, common: common, out: out, skipBad: c.SkipBad.Value, skipBinary: c.SkipBinary.Value}
+	told := &removals{env: env, common: c.Common, out: out, skipBad: c.SkipBad.Value, skipBinary: c.SkipBinary.Value}
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading

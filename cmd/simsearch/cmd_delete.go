@@ -40,14 +40,14 @@ there is no such document.
 			c.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
 			c.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
 		}, c.WhereFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runDelete(env, c) }),
+		Action: env.action(c, runDelete),
 	}
 }
 
 func runDelete(env *environment, c *options.Flags) (err error) {
-	d := deletion{env: env, dir: c.Index.Value}
-	err = env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error {
-		d.o, d.settings, d.search = o, ix.Settings(), ix.Search()
+	d := deletion{env: env, c: c, dir: c.Index.Value}
+	err = env.withIndex(c, func(ix *index.Snapshot) error {
+		d.settings, d.search = ix.Settings(), ix.Search()
 		return d.choose(c, ix)
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func runDelete(env *environment, c *options.Flags) (err error) {
 // A deletion is the documents that a command deletes.
 type deletion struct {
 	env      *environment
-	o        options.Common
+	c        *options.Flags
 	dir      string
 	settings analysis.Settings
 	search   analysis.Search
@@ -167,9 +167,9 @@ func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool)
 		return nil
 	}
 	const most = 20
-	if d.absent++; !d.o.Quiet && d.absent <= most {
+	if d.absent++; !d.c.Common.Quiet && d.absent <= most {
 		fmt.Fprintf(d.env.stderr, "simsearch: the index has no document %s\n", terminal.Plain(string(id)))
-	} else if !d.o.Quiet && d.absent == most+1 {
+	} else if !d.c.Common.Quiet && d.absent == most+1 {
 		fmt.Fprintln(d.env.stderr, "simsearch: more ids of no document follow; they are only counted")
 	}
 	return nil
@@ -177,7 +177,7 @@ func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool)
 
 // run deletes the documents.
 func (d *deletion) run(c *options.Flags) (err error) {
-	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.o, d.search))
+	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.c.Common, d.search))
 	if err != nil {
 		return err
 	}
@@ -194,13 +194,13 @@ func (d *deletion) run(c *options.Flags) (err error) {
 
 // print prints the ids.
 func (d *deletion) print() error {
-	out := d.env.newList(d.o.JSON)
+	out := d.env.newList(d.c.Common.JSON)
 	for _, id := range d.ids {
 		if err := out.Print(name("id", string(id))); err != nil {
 			return err
 		}
 	}
-	if !d.o.Quiet {
+	if !d.c.Common.Quiet {
 		fmt.Fprintf(d.env.stderr, "would delete %s%s\n", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
 	}
 	return end(out)
@@ -208,11 +208,11 @@ func (d *deletion) print() error {
 
 // report says what was deleted.
 func (d *deletion) report() error {
-	if d.o.JSON {
+	if d.c.Common.JSON {
 		if err := d.env.newRows(true).Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
 			return err
 		}
-	} else if !d.o.Quiet {
+	} else if !d.c.Common.Quiet {
 		fmt.Fprintf(d.env.stderr, "deleted %s%s\n", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
 	}
 	if d.deleted == 0 {

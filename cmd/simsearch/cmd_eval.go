@@ -66,7 +66,7 @@ Experiments, of which those with a star run unless others are named:
 			c.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
 			c.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
 		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runEval(env, c) }),
+		Action: env.action(c, runEval),
 	}
 }
 
@@ -91,16 +91,12 @@ func experimentList() string {
 }
 
 func runEval(env *environment, c *options.Flags) error {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	e := &evaluation{env: env, c: c, o: o}
+	e := &evaluation{env: env, c: c}
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
 	var report *eval.Report
-	err = e.withIndex(func() (err error) {
+	err := e.withIndex(func() (err error) {
 		switch {
 		case e.ofPictures:
 			report, err = e.pictures()
@@ -126,7 +122,6 @@ type evaluation struct {
 	options.Eval
 	env   *environment
 	c     *options.Flags
-	o     options.Common
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
 
@@ -145,11 +140,11 @@ func (e *evaluation) publish(r *eval.Report) error {
 		if err := e.writeOut(dir, r); err != nil {
 			return err
 		}
-		if !e.o.Quiet {
+		if !e.c.Common.Quiet {
 			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
 		}
 	}
-	if e.o.JSON {
+	if e.c.Common.JSON {
 		if err := r.WriteJSON(e.env.objects()); err != nil {
 			return err
 		}
@@ -187,7 +182,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.o.Progress != progress.None {
+	if e.c.Common.Progress != progress.None {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
 	}
 }

@@ -48,7 +48,7 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads, Bands: e.Bands, Misses: e.Misses, Inputs: e.inputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.c.Common.Threads, Bands: e.Bands, Misses: e.Misses, Inputs: e.inputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -66,7 +66,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		e.passes++
-		in := e.env.inputs().Start(r, e.o.Progress, "reading")
+		in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 		in.Silent = e.passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {

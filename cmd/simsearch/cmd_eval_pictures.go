@@ -35,7 +35,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 		return nil, err
 	}
 	err = intake.ReadOnce(r, "eval reads its input several times")
-	in := e.env.inputs().Start(r, e.o.Progress, "reading")
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 	var paths []string
 	if err == nil {
 		for doc, readErr := range in.Documents() {
@@ -52,7 +52,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 	}
 	e.say("editing copies")
 	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.Sample, Seed: e.c.Seed.Value, Threads: e.o.Threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.Sample, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")

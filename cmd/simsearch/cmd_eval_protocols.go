@@ -26,7 +26,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return protocol.CORE(e.c.Context, records, e.o.Threads, e.c.Seed.Value)
+	return protocol.CORE(e.c.Context, records, e.c.Common.Threads, e.c.Seed.Value)
 }
 
 // newsCopy scores the clusters of the runs on the NewsCopy dataset.
@@ -35,7 +35,7 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := e.env.inputs().Start(r, e.o.Progress, "reading")
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
 	for d, err := range in.Documents() {
@@ -62,5 +62,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewsCopy(e.c.Context, texts, l, e.o.Threads, e.c.Seed.Value)
+	return protocol.NewsCopy(e.c.Context, texts, l, e.c.Common.Threads, e.c.Seed.Value)
 }

@@ -72,23 +72,21 @@ number of documents left out of it.
 			c.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
 			c.KeepOfGroupFlag(),
 		}, []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: c.Run(func() error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
-		}),
+		Action: env.onIndex(c, runGroups),
 	}
 }
 
-func runGroups(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
+func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
 	out := results.Groups{Index: ix, Near: near, Columns: env.columns, Rows: env.newList(false)}
 	format := c.GroupFormat.Value
-	if c.JSON.Given && o.JSON && c.GroupFormat.Given && format != "json" {
+	if c.JSON.Given && c.Common.JSON && c.GroupFormat.Given && format != "json" {
 		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
 	}
-	if o.JSON && !c.GroupFormat.Given {
+	if c.Common.JSON && !c.GroupFormat.Given {
 		format = "json"
 	}
 	if format == "" && env.outIsTerminal {
@@ -115,12 +113,12 @@ func runGroups(env *environment, c *options.Flags, o options.Common, ix *index.S
 		return err
 	}
 	defer sources.Close() //nolint:errcheck // it was read only
-	how := index.GroupOptions{Chain: c.Chain.Value, Threads: o.Threads, PairsInMemory: o.PairsInMemory(ix.Len())}
+	how := index.GroupOptions{Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
 	how.Sources = sources
 	if how.Where, err = options.Wheres(c, ix); err != nil {
 		return err
 	}
-	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
+	meter := progress.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	if c.ExplainPlan.Value {
@@ -149,7 +147,7 @@ func runGroups(env *environment, c *options.Flags, o options.Common, ix *index.S
 	if err := env.stdout.Flush(); err != nil {
 		return err
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		told := fmt.Sprintf("simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
 			told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))

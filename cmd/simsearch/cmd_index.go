@@ -55,19 +55,12 @@ The settings (--mode to --hash) are stored in the index and hold for all that is
 			c.IndexFlag(),
 			c.ExplainFlag(),
 		}, c.UpdateFlags(), c.PlanFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runIndex(env, c) }),
+		Action: env.action(c, runIndex),
 	}
 }
 
 func runIndex(env *environment, c *options.Flags) (err error) {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
+	dir := c.Index.Value
 	want, err := options.WantedSettings(c, dir)
 	if err != nil {
 		return err
@@ -88,7 +81,7 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 		}
 	}
 	var sync *filesync.Sync // set when the index is open
-	r, err := env.openDocuments(c, o, dir, want.Bits, func(how *corpus.Options) {
+	r, err := env.openDocuments(c, dir, want.Bits, func(how *corpus.Options) {
 		if c.Sync.Value {
 			how.Opening = func(f corpus.File) (bool, error) { return sync.Opening(f) }
 		}
@@ -103,9 +96,9 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 	}
 	plan.Base, _ = os.Getwd() // or none
 	plan.Parts = !c.Sync.Value
-	plan.Threads = o.Threads
-	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
-	plan.FeaturesInMemory = int(o.Memory / 256)
+	plan.Threads = c.Common.Threads
+	plan.TableBytes = float64(c.Common.Memory) // tables that stay in memory are searched fast
+	plan.FeaturesInMemory = int(c.Common.Memory / 256)
 	plan.Phase = func(what string) { in.Meter.Phase(what) }
 	plan.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
@@ -131,7 +124,7 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 	if w.Learns() {
 		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
 		if err == nil {
-			learning, err = learn(env, c, o, want.Bits, w)
+			learning, err = learn(env, c, want.Bits, w)
 		}
 		if err != nil {
 			return errors.Join(err, r.Close())
@@ -146,7 +139,7 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 		return errors.Join(err, r.Close())
 	}
 	existed := !w.New()
-	in = env.inputs().Start(r, o.Progress, "indexing")
+	in = env.inputs().Start(r, c.Common.Progress, "indexing")
 	if sync != nil {
 		in.Failed = sync.Bad
 	}
@@ -155,7 +148,7 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 	if c.KeepFields.Given {
 		kept.Names = plan.Input.Kept()
 	}
-	feeder := newFeeder(env, c, o, w, in, sync)
+	feeder := newFeeder(env, c, w, in, sync)
 	documents := languages.Of(kept.Of(indexed(c, in)))
 	if feeder.record = record; record != nil {
 		documents = record.Note(documents)
@@ -165,22 +158,22 @@ func runIndex(env *environment, c *options.Flags) (err error) {
 		err = closeErr
 	}
 	if err != nil {
-		if line := feeder.kept(); line != "" && !o.Quiet {
+		if line := feeder.kept(); line != "" && !c.Common.Quiet {
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 		return err
 	}
 	committed = true
-	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !o.Quiet {
+	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
-	if line := kept.Told(); line != "" && !o.Quiet {
+	if line := kept.Told(); line != "" && !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
 	if sync != nil {
 		sync.CountElsewhere(w.Len())
 	}
-	err = reportIndexed(env, c, o, feeder, learning, want.Image != 0)
+	err = reportIndexed(env, c, feeder, learning, want.Image != 0)
 	if err == nil && w.New() && !existed {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
@@ -206,12 +199,12 @@ func (env *environment) keepPrivate(c *options.Flags, dir, file string) error {
 // learn reads all documents once before they are indexed, for weights that depend on how rare
 // features are. It returns the time that this took. Bad documents are reported later, when they are
 // indexed.
-func learn(env *environment, c *options.Flags, o options.Common, bits int, w *index.Writer) (time.Duration, error) {
+func learn(env *environment, c *options.Flags, bits int, w *index.Writer) (time.Duration, error) {
 	r, err := env.openCorpus(c, bits)
 	if err != nil {
 		return 0, err
 	}
-	in := env.inputs().Start(r, o.Progress, "learning")
+	in := env.inputs().Start(r, c.Common.Progress, "learning")
 	in.Silent = true
 	err = errors.Join(w.Learn(c.Context, indexed(c, in)), in.Close())
 	return in.Meter.Elapsed(), err
@@ -271,13 +264,13 @@ func (env *environment) howRead(c *options.Flags, bits int) (uint64, error) {
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
-func reportIndexed(env *environment, c *options.Flags, o options.Common, f *feeder, learning time.Duration, pictures bool) error {
+func reportIndexed(env *environment, c *options.Flags, f *feeder, learning time.Duration, pictures bool) error {
 	in, r := f.in, f.total
 	read, _ := in.Reader.Progress()
 	if f.sync != nil {
 		read -= f.sync.Unread
 	}
-	if o.JSON {
+	if c.Common.JSON {
 		columns := []column{
 			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
@@ -291,7 +284,7 @@ func reportIndexed(env *environment, c *options.Flags, o options.Common, f *feed
 		if err := env.newRows(true).Print(columns...); err != nil {
 			return err
 		}
-	} else if !o.Quiet {
+	} else if !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
 			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, pictures), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})

@@ -131,14 +131,14 @@ func (f *feeder) kept() string {
 }
 
 // newFeeder returns what feeds documents to w. s is nil without --sync.
-func newFeeder(env *environment, c *options.Flags, o options.Common, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
+func newFeeder(env *environment, c *options.Flags, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
 	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: env.part, committed: env.committed}
 	if f.most == (partSize{}) {
 		f.most = partSize{partDocuments, partBytes}
 	}
-	if o.Memory > 0 { // ids and fingerprints of a part are held in memory
+	if c.Common.Memory > 0 { // ids and fingerprints of a part are held in memory
 		const perDocument = 128
-		f.most.documents = int(max(1<<16, min(int64(f.most.documents), o.Memory/4/perDocument)))
+		f.most.documents = int(max(1<<16, min(int64(f.most.documents), c.Common.Memory/4/perDocument)))
 	}
 	return f
 }

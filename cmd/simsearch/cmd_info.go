@@ -18,14 +18,12 @@ func infoCommand(env *environment) *cli.Command {
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
 		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
-		Action: c.Run(func() error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
-		}),
+		Action:      env.onIndex(c, runInfo),
 	}
 }
 
-func runInfo(env *environment, o options.Common, ix *index.Snapshot) error {
-	if o.JSON {
+func runInfo(env *environment, c *options.Flags, ix *index.Snapshot) error {
+	if c.Common.JSON {
 		return env.printObject(struct {
 			V int `json:"v"`
 			index.Info

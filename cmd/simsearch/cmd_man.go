@@ -16,15 +16,9 @@ func manCommand(env *environment) *cli.Command {
 
    simsearch man | man -l -
    simsearch man > /usr/local/share/man/man1/simsearch.1`,
-		Action: func(given *cli.Context) error {
-			c := new(options.Flags)
-			return c.Run(func() error {
-				if err := options.NoArguments(c); err != nil {
-					return err
-				}
-				_, err := io.WriteString(env.stdout, describedProgram(given.App).ManPage())
-				return err
-			})(given)
-		},
+		Action: env.action(new(options.Flags), func(env *environment, c *options.Flags) error {
+			_, err := io.WriteString(env.stdout, describedProgram(c.App).ManPage())
+			return err
+		}),
 	}
 }

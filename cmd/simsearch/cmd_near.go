@@ -79,14 +79,14 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			c.LimitFlag(),
 			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error {
+		Action: env.action(c, func(*environment, *options.Flags) error {
 			if err := options.CheckPass(c); err != nil {
 				return err
 			}
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
-			return env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
+			return env.withIndex(c, func(ix *index.Snapshot) error { return runNear(env, c, ix) })
 		}),
 	}
 }
@@ -118,17 +118,17 @@ type search struct {
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
+func runNear(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
 	}
-	how := index.Options{Predicate: near.Predicate, Threads: o.Threads, Limit: c.Limit.Value}
+	how := index.Options{Predicate: near.Predicate, Threads: c.Common.Threads, Limit: c.Limit.Value}
 	nearest, err := options.Nearest(c)
 	if err != nil {
 		return err
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON), remarks: results.NewRemarks(ix)}
+	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(c.Common.JSON), remarks: results.NewRemarks(ix)}
 	s.setNearest(c, nearest)
 	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
@@ -156,10 +156,10 @@ func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Sna
 		s.how.Stats = &index.Stats{}
 		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
-	if o.Memory > 0 {
-		ix.LimitMemory(o.Memory / 4)
+	if c.Common.Memory > 0 {
+		ix.LimitMemory(c.Common.Memory / 4)
 	}
-	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
+	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !c.Common.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
 	}
@@ -172,7 +172,7 @@ func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Sna
 	}
 	switch {
 	case c.New.Value, c.Matched.Value:
-		if err := env.runPass(c, o, s); err != nil {
+		if err := env.runPass(c, s); err != nil {
 			return err
 		}
 	case c.Fingerprint.Given:
@@ -196,11 +196,11 @@ func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Sna
 			return err
 		}
 	default:
-		if err := s.files(env, c, o); err != nil {
+		if err := s.files(env, c); err != nil {
 			return err
 		}
 	}
-	if s.empty > 0 && !o.Quiet {
+	if s.empty > 0 && !c.Common.Quiet {
 		why := "without features"
 		if ix.Settings().Image != 0 {
 			why = "of one colour"
@@ -209,7 +209,7 @@ func runNear(env *environment, c *options.Flags, o options.Common, ix *index.Sna
 	}
 	err = end(s.out)
 	switch passes := c.New.Value || c.Matched.Value; {
-	case o.Quiet || passes:
+	case c.Common.Quiet || passes:
 	case err == nil:
 		if err := env.stdout.Flush(); err != nil {
 			return err
@@ -283,13 +283,13 @@ func oneKindOfQuery(c *options.Flags) error {
 }
 
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *options.Flags, o options.Common) error {
-	waiting := env.expectWaiting(c, &o)
+func (s *search) files(env *environment, c *options.Flags) error {
+	waiting := env.expectWaiting(c)
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	in := env.inputs().Start(r, o.Progress, "searching")
+	in := env.inputs().Start(r, c.Common.Progress, "searching")
 	env.hideBar = in.Meter.Hide
 	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), new(intake.Unanswered[*string])
 	if s.shower != nil {
@@ -315,7 +315,7 @@ func (s *search) files(env *environment, c *options.Flags, o options.Common) err
 		return err
 	}
 	switch {
-	case o.Quiet:
+	case c.Common.Quiet:
 	case results.PassedOf(r, false).Any():
 		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
@@ -326,13 +326,13 @@ func (s *search) files(env *environment, c *options.Flags, o options.Common) err
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
 // standard input. It tells the person how to end.
-func (env *environment) expectWaiting(c *options.Flags, o *options.Common) bool {
+func (env *environment) expectWaiting(c *options.Flags) bool {
 	waiting := slices.Contains(c.Args, "-")
 	if waiting && env.inIsTerminal {
-		if !o.Quiet {
+		if !c.Common.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
 		}
-		o.Progress = progress.None // a bar would overwrite what is typed
+		c.Common.Progress = progress.None // a bar would overwrite what is typed
 	}
 	return waiting
 }

@@ -67,13 +67,11 @@ more_differences (the number of those left out), remarks, and show_error if a te
 		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
 			c.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
 		}, unitFlags(c), []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: c.Run(func() error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
-		}),
+		Action: env.onIndex(c, runPairs),
 	}
 }
 
-func runPairs(env *environment, c *options.Flags, o options.Common, ix *index.Snapshot) error {
+func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	near, err := options.Predicate(c, ix)
 	if err != nil {
 		return err
@@ -87,9 +85,9 @@ func runPairs(env *environment, c *options.Flags, o options.Common, ix *index.Sn
 		return err
 	}
 	defer shower.Close() // of reading
-	out := env.newRows(o.JSON)
-	how := index.PairOptions{Threads: o.Threads, Groups: c.Collapse.Value, PairsInMemory: o.PairsInMemory(ix.Len())}
-	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
+	out := env.newRows(c.Common.JSON)
+	how := index.PairOptions{Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
+	meter := progress.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	if c.ExplainPlan.Value {
@@ -113,7 +111,7 @@ func runPairs(env *environment, c *options.Flags, o options.Common, ix *index.Sn
 	}
 	if units != nil {
 		how.LargestGroup = nil // it advises pairs of documents
-		return env.printUnits(c.Context, o, ix, near.Predicate, how, units, meter.Stop)
+		return env.printUnits(c, ix, near.Predicate, how, units, meter.Stop)
 	}
 	estimated := 0
 	remarks := results.NewRemarks(ix)
@@ -135,13 +133,13 @@ func runPairs(env *environment, c *options.Flags, o options.Common, ix *index.Sn
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = near.AppendColumns(columns, settings, results.OfPair(p), o.JSON)
+		columns = near.AppendColumns(columns, settings, results.OfPair(p), c.Common.JSON)
 		return shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {
 		return err
 	}
-	if err := end(out); err != nil || o.Quiet {
+	if err := end(out); err != nil || c.Common.Quiet {
 		return err
 	}
 	if err := env.stdout.Flush(); err != nil {

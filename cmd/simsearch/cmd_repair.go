@@ -30,23 +30,13 @@ If it is lost which documents were deleted, repair changes nothing, unless --rev
 			c.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
 			c.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
 		}, c.CommonFlags()),
-		Action: c.Run(func() error { return runRepair(env, c) }),
+		Action: env.action(c, runRepair),
 	}
 }
 
 func runRepair(env *environment, c *options.Flags) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
-	}
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
-	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: o.Threads}
+	dir := c.Index.Value
+	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: c.Common.Threads}
 	if ro.Revive && ro.Drop {
 		return errors.New("--revive and --drop exclude each other")
 	}
@@ -54,14 +44,14 @@ func runRepair(env *environment, c *options.Flags) error {
 	var printed error
 	ro.Lost = func(l index.Loss) {
 		if losses++; printed == nil {
-			printed = env.printLoss(o, l)
+			printed = env.printLoss(c, l)
 		}
 	}
 	r, err := index.Repair(c.Context, dir, ro)
 	if err = errors.Join(err, printed); err != nil {
 		return err
 	}
-	if o.JSON {
+	if c.Common.JSON {
 		return env.printObject(struct {
 			V       int            `json:"v"`
 			DryRun  bool           `json:"dry_run"`
@@ -71,7 +61,7 @@ func runRepair(env *environment, c *options.Flags) error {
 			Written []string       `json:"written"`
 		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		env.tellRepaired(dir, ro.DryRun, r, losses)
 	}
 	return nil
@@ -98,8 +88,8 @@ func (env *environment) tellRepaired(dir string, dry bool, r *index.Repaired, lo
 }
 
 // printLoss prints a loss.
-func (env *environment) printLoss(o options.Common, l index.Loss) error {
-	if o.JSON {
+func (env *environment) printLoss(c *options.Flags, l index.Loss) error {
+	if c.Common.JSON {
 		return env.printObject(l)
 	}
 	return env.newList(false).Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))

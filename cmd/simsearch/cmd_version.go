@@ -26,18 +26,11 @@ func versionCommand(env *environment) *cli.Command {
 		Usage:       "print the version",
 		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
 		Flags:       slices.Concat(c.CommonFlags()),
-		Action:      c.Run(func() error { return runVersion(env, c) }),
+		Action:      env.action(c, runVersion),
 	}
 }
 
 func runVersion(env *environment, c *options.Flags) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
-	}
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
 	built := commit
 	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
 		for _, s := range info.Settings {
@@ -50,10 +43,10 @@ func runVersion(env *environment, c *options.Flags) error {
 		built = "unknown"
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if o.JSON {
+	if c.Common.JSON {
 		return env.newRows(true).Print(col("version", version), col("commit", built),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}
-	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	_, err := fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err
 }

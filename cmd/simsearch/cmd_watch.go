@@ -50,7 +50,7 @@ goes away while watch runs is told of, and looked for again at each look.
 			c.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
 			c.LimitFlag(),
 		}, c.PredicateFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: c.Run(func() error { return runWatch(env, c) }),
+		Action: env.action(c, runWatch),
 	}
 }
 
@@ -67,7 +67,6 @@ func readEvery(_, text string) (time.Duration, error) {
 type watch struct {
 	env   *environment
 	c     *options.Flags
-	o     options.Common
 	dir   string
 	live  *index.Live
 	in    *intake.Intake // the standard input, or the file that is read
@@ -85,13 +84,7 @@ type watch struct {
 const together = 64
 
 func runWatch(env *environment, c *options.Flags) (err error) {
-	w := &watch{env: env, c: c, every: c.Every.Value, limit: c.Limit.Value}
-	if w.o, err = options.CommonOf(c, env.errIsTerminal); err != nil {
-		return err
-	}
-	if w.dir, err = options.IndexDir(c); err != nil {
-		return err
-	}
+	w := &watch{env: env, c: c, dir: c.Index.Value, every: c.Every.Value, limit: c.Limit.Value}
 	if !options.HasInputs(c) {
 		return errors.New("watch what? name folders, or - for standard input")
 	}
@@ -113,7 +106,7 @@ func runWatch(env *environment, c *options.Flags) (err error) {
 	} else {
 		err = w.folders()
 	}
-	if !w.o.Quiet {
+	if !w.c.Common.Quiet {
 		changed, refused := "", ""
 		if w.changed > 0 {
 			changed = ", " + terminal.Thousands(w.changed) + " changed"
@@ -147,7 +140,7 @@ func (w *watch) open() error {
 		}
 	}
 	how.Base, _ = os.Getwd() // or none
-	how.TableBytes = float64(w.o.Memory)
+	how.TableBytes = float64(w.c.Common.Memory)
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
 		return err
@@ -166,13 +159,13 @@ func (w *watch) open() error {
 	if err != nil {
 		return errors.Join(err, w.live.Close())
 	}
-	w.out = w.env.newList(w.o.JSON)
+	w.out = w.env.newList(w.c.Common.JSON)
 	return nil
 }
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.env.openDocuments(w.c, w.o, w.dir, w.live.Settings().Bits, nil)
+	r, err := w.env.openDocuments(w.c, w.dir, w.live.Settings().Bits, nil)
 	if err != nil {
 		return err
 	}
@@ -260,7 +253,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.o.JSON)...))
+			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.c.Common.JSON)...))
 		}
 		return nil
 	})

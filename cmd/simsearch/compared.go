@@ -19,7 +19,7 @@ type comparedText struct{ id, text string }
 
 // comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
 // it. It says what it took where both are possible.
-func (env *environment) comparedTexts(c *options.Flags, o options.Common, ix *index.Snapshot) (sides [2]comparedText, err error) {
+func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sides [2]comparedText, err error) {
 	how, err := env.corpusOptions(c, analysis.Default().Bits)
 	if err != nil {
 		return sides, err
@@ -55,7 +55,7 @@ func (env *environment) comparedTexts(c *options.Flags, o options.Common, ix *in
 		taken[i] = "a document of the index"
 	}
 	for i, what := range taken {
-		if what != "" && !o.Quiet {
+		if what != "" && !c.Common.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: %s is %s\n", terminal.Plain(sides[i].id), what)
 		}
 	}

@@ -27,11 +27,11 @@ type passing struct {
 }
 
 // runPass passes the inputs through as the flags of c say.
-func (env *environment) runPass(c *options.Flags, o options.Common, s *search) (err error) {
+func (env *environment) runPass(c *options.Flags, s *search) (err error) {
 	p := &passing{search: s, env: env, matched: c.Matched.Value, before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
 	if c.Add.Value {
-		how := options.ForIndex(o, s.ix.Search())
+		how := options.ForIndex(c.Common, s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 		if p.writer, err = index.OpenWriter(c.Index.Value, s.ix.Settings(), how); err != nil {
@@ -44,7 +44,7 @@ func (env *environment) runPass(c *options.Flags, o options.Common, s *search) (
 		}
 		defer func() { err = errors.Join(err, s.ix.Close()) }()
 	}
-	r, err := env.openPassed(c, o, s.ix.Settings().Bits)
+	r, err := env.openPassed(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (env *environment) runPass(c *options.Flags, o options.Common, s *search) (
 		}
 	}
 	s.how.Limit = 1 // one match is enough
-	waiting := env.expectWaiting(c, &o)
+	waiting := env.expectWaiting(c)
 	if waiting {
 		s.how.Batch = 1
 	}
-	in = env.inputs().Start(r, o.Progress, "searching")
+	in = env.inputs().Start(r, c.Common.Progress, "searching")
 	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.PassedOf(r)), s.how, func(a index.Answer) error {
 		err := p.pass(a)
 		if waiting && err == nil {
@@ -75,16 +75,16 @@ func (env *environment) runPass(c *options.Flags, o options.Common, s *search) (
 	if err != nil {
 		return err
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		p.report()
 	}
 	return badDocuments(c, in)
 }
 
 // openPassed opens the inputs, with records as they stand in the files.
-func (env *environment) openPassed(c *options.Flags, o options.Common, bits int) (*corpus.Reader, error) {
+func (env *environment) openPassed(c *options.Flags, bits int) (*corpus.Reader, error) {
 	if c.Add.Value {
-		return env.openDocuments(c, o, c.Index.Value, bits, func(how *corpus.Options) { how.Raw = true })
+		return env.openDocuments(c, c.Index.Value, bits, func(how *corpus.Options) { how.Raw = true })
 	}
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {

@@ -3,37 +3,40 @@ package main
 import (
 	"errors"
 
+	"github.com/urfave/cli/v2"
+
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"
 )
 
-// withIndex runs a command without arguments on the index that the flags name.
-func (env *environment) withIndex(c *options.Flags, do func(options.Common, *index.Snapshot) error) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
+// action returns what a command does: do, with the values of its flags.
+func (env *environment) action(c *options.Flags, do func(*environment, *options.Flags) error) cli.ActionFunc {
+	return func(given *cli.Context) error {
+		if err := c.Read(given, env.errIsTerminal); err != nil {
+			return err
+		}
+		return do(env, c)
 	}
-	return env.withIndexAndArguments(c, do)
 }
 
-// withIndexAndArguments opens the index that the flags name, runs do and closes it.
-func (env *environment) withIndexAndArguments(c *options.Flags, do func(options.Common, *index.Snapshot) error) (err error) {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
-	ix, err := index.Open(dir)
+// onIndex returns what a command does that searches the index of --index.
+func (env *environment) onIndex(c *options.Flags, do func(*environment, *options.Flags, *index.Snapshot) error) cli.ActionFunc {
+	return env.action(c, func(*environment, *options.Flags) error {
+		return env.withIndex(c, func(ix *index.Snapshot) error { return do(env, c, ix) })
+	})
+}
+
+// withIndex opens the index that the flags name, runs do and closes it.
+func (env *environment) withIndex(c *options.Flags, do func(*index.Snapshot) error) (err error) {
+	ix, err := index.Open(c.Index.Value)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	// Ids are printed from the maps, so printing is guarded, too.
-	if err = mmap.Guarded(func() error { return do(o, ix) }); err == nil || errors.Is(err, errNothing) {
+	if err = mmap.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
 		if changed := ix.Unchanged(); changed != nil {
 			return changed
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -48,7 +47,7 @@ func wantedUnitsOf(c *options.Flags) (*wantedUnits, error) {
 }
 
 // printUnits prints the pairs of units that have near documents.
-func (env *environment) printUnits(ctx context.Context, o options.Common, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
+func (env *environment) printUnits(c *options.Flags, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
 	units, err := results.UnitsOf(ix, want.field)
 	if err != nil {
 		return err
@@ -56,12 +55,12 @@ func (env *environment) printUnits(ctx context.Context, o options.Common, ix *in
 	if len(units.Names) == 0 {
 		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(want.field))
 	}
-	pairs, err := ix.UnitPairs(ctx, p, how, units.Of)
+	pairs, err := ix.UnitPairs(c.Context, p, how, units.Of)
 	if err != nil {
 		return err
 	}
 	stop()
-	out := env.newRows(o.JSON)
+	out := env.newRows(c.Common.JSON)
 	for _, u := range pairs {
 		if u.Share() < want.share || min(u.NearA, u.NearB) < want.near {
 			continue
@@ -73,7 +72,7 @@ func (env *environment) printUnits(ctx context.Context, o options.Common, ix *in
 		}
 	}
 	ended := end(out)
-	if o.Quiet || ended != nil && !errors.Is(ended, errNothing) {
+	if c.Common.Quiet || ended != nil && !errors.Is(ended, errNothing) {
 		return ended
 	}
 	if err := env.stdout.Flush(); err != nil {

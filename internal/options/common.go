@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -32,11 +33,11 @@ type Common struct {
 	Progress string // never "auto"
 }
 
-// CommonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
+// commonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
 // who is shown a bar. The limit of memory holds for the process from now on.
-func CommonOf(c *Flags, onTerminal bool) (Common, error) {
+func commonOf(c *Flags, onTerminal bool) (Common, error) {
 	o := Common{JSON: c.JSON.Value, Threads: c.Threads.Value, Quiet: c.Quiet.Value, Progress: c.Progress.Value}
-	if err := progress.CheckMode(o.Progress); err != nil {
+	if err := progress.CheckMode(cmp.Or(o.Progress, progress.Auto)); err != nil {
 		return o, err
 	}
 	if o.Threads < 0 {

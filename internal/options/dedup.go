@@ -61,8 +61,8 @@ func (c *Flags) replaying() []cli.Flag {
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(c *Flags, common Common) (o dedup.Options, err error) {
-	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: common.Threads, Memory: common.Memory}
+func Dedup(c *Flags) (o dedup.Options, err error) {
+	o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Common.Threads, Memory: c.Common.Memory}
 	if err := contained(c, &o); err != nil {
 		return o, err
 	}

@@ -2,6 +2,8 @@ package options
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -30,7 +32,9 @@ type (
 // Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
 // are never given, and have zero values.
 type Flags struct {
+	Common  Common // the values of CommonFlags
 	Context context.Context
+	App     *cli.App
 	Command *cli.Command
 	Args    []string
 
@@ -95,15 +99,22 @@ type Flags struct {
 	Collapse, Chain, Revive, Drop              yes
 	Every                                      commandline.Flag[time.Duration]
 
+	wantsIndex bool
+
 	settings, inputs, deciding, writing, again []cli.Flag // those that are declared
 }
 
-// Run returns what a command does: do, with the values of c.
-func (c *Flags) Run(do func() error) cli.ActionFunc {
-	return func(given *cli.Context) error {
-		c.Context, c.Command, c.Args = given.Context, given.Command, given.Args().Slice()
-		return do()
+// Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
+// says whether there is a person at standard error, who is shown a bar.
+func (c *Flags) Read(given *cli.Context, onTerminal bool) (err error) {
+	c.Context, c.App, c.Command, c.Args = given.Context, given.App, given.Command, given.Args().Slice()
+	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
+		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
 	}
+	if c.Common, err = commonOf(c, onTerminal); err == nil && c.wantsIndex && c.Index.Value == "" {
+		err = errors.New("which index? name its directory with --index DIR")
+	}
+	return err
 }
 
 // Inputs returns the flags that say how files are read.

@@ -1,32 +1,16 @@
 package options
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 )
 
-// IndexFlag returns the flag --index.
+// IndexUsage describes --index.
+const IndexUsage = "the `DIR` of the index"
+
+// IndexFlag returns the flag --index of a command that cannot do without it.
 func (c *Flags) IndexFlag() cli.Flag {
-	return c.Index.As("index", "the `DIR` of the index").Env(IndexVariable)
-}
-
-// IndexDir returns the value of --index. Without one, it returns an error.
-func IndexDir(c *Flags) (string, error) {
-	dir := c.Index.Value
-	if dir == "" {
-		return "", errors.New("which index? name its directory with --index DIR")
-	}
-	return dir, nil
-}
-
-// NoArguments returns an error if there are arguments.
-func NoArguments(c *Flags) error {
-	if len(c.Args) > 0 {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
-	}
-	return nil
+	c.wantsIndex = true
+	return c.Index.As("index", IndexUsage).Env(IndexVariable)
 }
 
 // ExplainFlag returns the flag --explain-plan.
