@@ -100,9 +100,9 @@ func runEval(env *environment, c *options.Flags) error {
 		switch {
 		case e.ofPictures:
 			report, err = e.pictures()
-		case e.Protocol == options.ProtocolCORE:
+		case e.c.Protocol.Value == options.ProtocolCORE:
 			report, err = e.core()
-		case e.Protocol == options.ProtocolNewsCopy:
+		case e.c.Protocol.Value == options.ProtocolNewsCopy:
 			report, err = e.newsCopy()
 		case c.Recommend.Value:
 			report, err = e.recommend()

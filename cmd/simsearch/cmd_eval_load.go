@@ -30,7 +30,7 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.c.MinPrecision.Value, Recall: e.c.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
 	return r, errors.Join(err, e.broken) // texts may have been read again
 }
 
@@ -44,11 +44,11 @@ func (e *evaluation) name() string {
 
 // loadOptions returns how a collection is loaded for some settings.
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
-	truth := e.TruthFeatures
+	truth := e.c.TruthFeatures.Value
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.c.Common.Threads, Bands: e.Bands, Misses: e.Misses, Inputs: e.inputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.c.Floor.Value, Seed: s.Seed, Sample: e.c.Sample.Value, Threads: e.c.Common.Threads, Bands: e.c.BandsTried.Value, Misses: e.c.WeighMisses.Value, Inputs: e.inputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -122,5 +122,5 @@ func (e *evaluation) inputs() string {
 	if e.ix != nil {
 		return ""
 	}
-	return commandline.Arguments(e.c.Args, e.c.Inputs())
+	return commandline.Arguments(e.c.Args, e.c.Inputs)
 }

@@ -52,7 +52,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 	}
 	e.say("editing copies")
 	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.Sample, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.c.Sample.Value, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")

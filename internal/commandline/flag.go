@@ -211,9 +211,6 @@ func (f *Flag[T]) described() Option {
 	return o
 }
 
-// About returns the usage, and the group of help that the flag is in.
-func (f *Flag[T]) About() (usage, group string) { return f.usage, f.group }
-
 func (f *Flag[T]) failure() error { return f.failed }
 
 // inEnvironment reports whether a variable gives the value.
@@ -259,7 +256,6 @@ func (f *Flag[T]) again() (words []string) {
 type AnyFlag interface {
 	cli.Flag
 	Has() bool
-	About() (usage, group string)
 	described() Option
 	configure([]string) error
 	ignore()
@@ -278,18 +274,16 @@ func Put[T any](f *Flag[T], into *T) {
 }
 
 // Ignore lets flags have the default of the program if only the configuration file gives them.
-func Ignore(flags ...AnyFlag) {
+func Ignore(flags ...cli.Flag) {
 	for _, f := range flags {
-		f.ignore()
+		f.(AnyFlag).ignore()
 	}
 }
 
 // FirstGiven returns the name of the first flag that is given, or "".
-func FirstGiven(flags ...AnyFlag) string {
-	for _, f := range flags {
-		if f.IsSet() {
-			return f.Names()[0]
-		}
+func FirstGiven(flags ...cli.Flag) string {
+	if i := slices.IndexFunc(flags, cli.Flag.IsSet); i >= 0 {
+		return flags[i].Names()[0]
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ func Dedup(c *Flags) (o dedup.Options, err error) {
 	}
 	if c.Rethreshold.Given {
 		o.Threshold = c.Rethreshold.Value
-		if err := excludes("rethreshold", slices.Concat(c.deciding, c.inputs, c.again), "files, features and what is kept are those of the earlier run"); err != nil {
+		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.again), "files, features and what is kept are those of the earlier run"); err != nil {
 			return o, err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/lsh"
 	"simsearch/preprocess"
 )
 
@@ -31,31 +30,21 @@ func ReadProtocol(_, name string) (string, error) {
 	return name, nil
 }
 
-// Eval are the values of the flags of eval.
+// Eval is what the flags of eval mean together.
 type Eval struct {
-	Protocol      string // "" for none
-	Experiments   []eval.Experiment
-	Fingerprints  bool                // the inputs are ready-made fingerprints
-	Settings      analysis.Settings   // of the experiments
-	Tries         []analysis.Settings // of the recommendation, at least one
-	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
-	Wanted        eval.Demands        // of the recommendation
-	Own           *index.Predicate    // to be judged beside the recommendation; nil for none
-	OwnWith       analysis.Settings   // for Own
-	OwnFlags      string              // as the user would give them
-	TruthFeatures string              // "" if not given
-	Floor         float64
-	Sample        int
-	Bands         []lsh.Bands // to be measured
-	Misses        float64     // their weight in the choice of bands; 0 is the usual one
+	Experiments  []eval.Experiment
+	Fingerprints bool                // the inputs are ready-made fingerprints
+	Settings     analysis.Settings   // of the experiments
+	Tries        []analysis.Settings // of the recommendation, at least one
+	AnyLanguage  bool                // that of the collection, and none, in place of those of Tries
+	Own          *index.Predicate    // to be judged beside the recommendation; nil for none
+	OwnWith      analysis.Settings   // for Own
+	OwnFlags     string              // as the user would give them
 }
 
 // EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
 func EvalOf(c *Flags) (Eval, error) {
-	e := &evalFlags{c: c, Eval: Eval{
-		Protocol: c.Protocol.Value, Wanted: eval.Demands{Precision: c.MinPrecision.Value, Recall: c.MinRecall.Value},
-		TruthFeatures: c.TruthFeatures.Value, Floor: c.Floor.Value, Sample: c.Sample.Value, Bands: c.BandsTried.Value, Misses: c.WeighMisses.Value,
-	}}
+	e := &evalFlags{c: c}
 	if c.Recommend.Value {
 		commandline.Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
 	}
@@ -87,7 +76,7 @@ func (e *evalFlags) checkKind() (err error) {
 		return err
 	}
 	kinds := 0
-	for _, asked := range []bool{e.Protocol != "", e.c.Recommend.Value, e.c.Experiment.Given} {
+	for _, asked := range []bool{e.c.Protocol.Value != "", e.c.Recommend.Value, e.c.Experiment.Given} {
 		if asked {
 			kinds++
 		}
@@ -95,7 +84,7 @@ func (e *evalFlags) checkKind() (err error) {
 	switch {
 	case e.Fingerprints && e.c.Recommend.Value:
 		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
-	case e.Fingerprints && e.Protocol != "":
+	case e.Fingerprints && e.c.Protocol.Value != "":
 		return errors.New("--protocol reads texts, and --format fingerprints has none")
 	case e.Fingerprints && e.c.Sample.Given:
 		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
@@ -107,7 +96,7 @@ func (e *evalFlags) checkKind() (err error) {
 		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
 	case e.c.K.Given && e.c.Jaccard.Given:
 		return errors.New("--k and --jaccard exclude each other: one choice is judged")
-	case e.Protocol == ProtocolNewsCopy && e.c.Truth.Value == "":
+	case e.c.Protocol.Value == ProtocolNewsCopy && e.c.Truth.Value == "":
 		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
 	}
 	return nil
@@ -152,13 +141,13 @@ func (e *evalFlags) checkBands() error {
 	both := e.Settings
 	both.Mode, both.Positions = analysis.Both, cmp.Or(e.Settings.Positions, analysis.DefaultPositions)
 	both = both.Canonical()
-	for _, b := range e.Bands {
+	for _, b := range e.c.BandsTried.Value {
 		if err := checkBands(b, both.Positions); err != nil {
 			return err
 		}
 	}
 	err := both.CheckBands()
-	if err == nil || e.Protocol != "" || e.c.Recommend.Value {
+	if err == nil || e.c.Protocol.Value != "" || e.c.Recommend.Value {
 		return nil
 	}
 	for _, x := range e.Experiments {

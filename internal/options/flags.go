@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -101,7 +100,8 @@ type Flags struct {
 
 	wantsIndex bool
 
-	settings, inputs, deciding, writing, again []cli.Flag // those that are declared
+	// Those that are declared: Inputs say how files are read.
+	Inputs, settings, deciding, writing, again []cli.Flag
 }
 
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
@@ -115,15 +115,4 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) (err error) {
 		err = errors.New("which index? name its directory with --index DIR")
 	}
 	return err
-}
-
-// Inputs returns the flags that say how files are read.
-func (c *Flags) Inputs() []cli.Flag { return c.inputs }
-
-// firstGiven returns the name of the first of flags that is given, or "".
-func firstGiven(flags []cli.Flag) string {
-	if i := slices.IndexFunc(flags, cli.Flag.IsSet); i >= 0 {
-		return flags[i].Names()[0]
-	}
-	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/imagehash"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 )
 
 // ImageHashFlag returns the flag --image-hash.
@@ -40,10 +41,10 @@ func imageHash(c *Flags, pictures bool) (imagehash.Kind, error) {
 
 // pictureSettings returns the settings of an index of pictures. Those of texts may not be given with it.
 func pictureSettings(c *Flags) (s analysis.Settings, err error) {
-	if name := firstGiven(c.settings); name != "" {
+	if name := commandline.FirstGiven(c.settings...); name != "" {
 		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --image-hash chooses", name)
 	}
-	c.ignoreConfiguredSettings()
+	commandline.Ignore(c.settings...) // those of an index hold
 	k, err := imageHash(c, true)
 	return analysis.Pictures(k), err
 }

@@ -33,13 +33,6 @@ func (c *Flags) SettingsFlags() []cli.Flag {
 	return c.settings
 }
 
-// ignoreConfiguredSettings ignores all settings of the configuration file, where those of an index hold.
-func (c *Flags) ignoreConfiguredSettings() {
-	for _, f := range c.settings {
-		commandline.Ignore(f.(commandline.AnyFlag))
-	}
-}
-
 // A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
 // docs/EVALUATION-TABLES.md shows what each finds.
 type preset struct {

@@ -43,7 +43,7 @@ func WantedSettings(c *Flags, dir string) (analysis.Settings, error) {
 			return base, err
 		}
 		base = stored
-		c.ignoreConfiguredSettings()
+		commandline.Ignore(c.settings...) // those of an index hold
 		commandline.Ignore(&c.PlanJaccard, &c.Blocks, &c.HeaderBlocks, &c.Recall, &c.Bands, &c.WeighMisses)
 	}
 	return Settings(c, base)
@@ -60,7 +60,7 @@ func ComparedSettings(c *Flags) (analysis.Settings, error) {
 	if err != nil {
 		return base, err
 	}
-	c.ignoreConfiguredSettings()
+	commandline.Ignore(c.settings...) // those of an index hold
 	want, err := Settings(c, stored)
 	if err != nil {
 		return stored, err
