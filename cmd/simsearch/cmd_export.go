@@ -37,7 +37,7 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
 			c.IndexFlag(),
 			c.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
 		}, c.CommonFlags()),
-		Action: env.onIndex(c, runExport),
+		Action: env.action(c, onIndex(runExport)),
 	}
 }
 

@@ -72,16 +72,13 @@ number of documents left out of it.
 			c.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
 			c.KeepOfGroupFlag(),
 		}, []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: env.onIndex(c, runGroups),
+		Action: env.action(c, asking(runGroups)),
 	}
 }
 
-func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
-	out := results.Groups{Index: ix, Near: near, Columns: env.columns, Rows: env.newList(false)}
+func runGroups(env *environment, c *options.Flags, q *question) (err error) {
+	ix, near := q.ix, q.near
+	out := results.Groups{Index: ix, Near: near, Shower: q.shower, Columns: env.columns, Rows: env.newList(false)}
 	format := c.GroupFormat.Value
 	if c.JSON.Given && c.Common.JSON && c.GroupFormat.Given && format != "json" {
 		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
@@ -98,26 +95,13 @@ func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	if ix.Settings().Image != 0 {
 		out.Pictures = intake.OpenPictures(ix).Small
 	}
-	if out.Shower, err = env.shower(c, ix); err != nil {
-		return err
-	}
-	defer out.Shower.Close() // of reading
 	if out.Current, err = currentOf(c, ix); err != nil {
 		return err
 	}
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	how := index.GroupOptions{Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
-	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
-	}
+	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
@@ -125,7 +109,6 @@ func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	apart, estimated, documents := 0, 0, 0
-	remarks := results.NewRemarks(ix)
 	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
 		if g.Apart {
@@ -135,7 +118,7 @@ func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
-		return errors.Join(remarks.Group(g), out.Print(g))
+		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
 	if err != nil {
 		return err
@@ -166,7 +149,7 @@ func runGroups(env *environment, c *options.Flags, ix *index.Snapshot) error {
 			told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
 		}
 		fmt.Fprintln(env.stderr, told)
-		return remarks.Print(env.stderr)
+		return q.remarks.Print(env.stderr)
 	}
 	return nil
 }

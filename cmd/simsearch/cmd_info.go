@@ -18,7 +18,7 @@ func infoCommand(env *environment) *cli.Command {
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
 		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
-		Action:      env.onIndex(c, runInfo),
+		Action:      env.action(c, onIndex(runInfo)),
 	}
 }
 

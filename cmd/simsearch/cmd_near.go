@@ -79,25 +79,23 @@ more_differences (the number of those left out), remarks, and show_error if a te
 			c.LimitFlag(),
 			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
 		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, func(*environment, *options.Flags) error {
+		Action: env.action(c, func(env *environment, c *options.Flags) error {
 			if err := options.CheckPass(c); err != nil {
 				return err
 			}
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
-			return env.withIndex(c, func(ix *index.Snapshot) error { return runNear(env, c, ix) })
+			return asking(runNear)(env, c)
 		}),
 	}
 }
 
 // A search answers the queries of one run of near.
 type search struct {
+	*question
 	ctx     context.Context
-	ix      *index.Snapshot
-	near    results.Nearness
 	how     index.Options
-	remarks *results.Remarks
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
@@ -110,37 +108,24 @@ type search struct {
 	isDocument bool        // the query is the document self of the index, which is not printed
 	self       uint32
 
-	shower *results.Shower // if not nil, shows the texts of what is found
-	asked  *string         // the query whose matches are shown, nil if it is no text
+	asked *string // the query whose matches are shown, nil if it is no text
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *options.Flags, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
-	how := index.Options{Predicate: near.Predicate, Threads: c.Common.Threads, Limit: c.Limit.Value}
+func runNear(env *environment, c *options.Flags, q *question) error {
+	ix, near := q.ix, q.near
+	how := index.Options{Predicate: near.Predicate, Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Limit: c.Limit.Value}
 	nearest, err := options.Nearest(c)
 	if err != nil {
 		return err
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(c.Common.JSON), remarks: results.NewRemarks(ix)}
+	s := &search{question: q, ctx: c.Context, how: how, out: env.newRows(c.Common.JSON)}
 	s.setNearest(c, nearest)
 	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
-	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	s.how.Sources = sources
-	if s.how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
 	}
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
@@ -163,10 +148,6 @@ func runNear(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
 	}
-	if s.shower, err = env.shower(c, ix); err != nil {
-		return err
-	}
-	defer s.shower.Close() // of reading
 	if err := s.setSQL(env, c); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
-	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
@@ -67,26 +66,18 @@ more_differences (the number of those left out), remarks, and show_error if a te
 		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
 			c.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
 		}, unitFlags(c), []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: env.onIndex(c, runPairs),
+		Action: env.action(c, asking(runPairs)),
 	}
 }
 
-func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
+func runPairs(env *environment, c *options.Flags, q *question) error {
+	ix, near := q.ix, q.near
 	units, err := wantedUnitsOf(c)
 	if err != nil {
 		return err
 	}
-	shower, err := env.shower(c, ix)
-	if err != nil {
-		return err
-	}
-	defer shower.Close() // of reading
 	out := env.newRows(c.Common.JSON)
-	how := index.PairOptions{Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
+	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: c.Common.PairsInMemory(ix.Len())}
 	meter := progress.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
@@ -100,21 +91,11 @@ func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	if near.Cosine != 0 && how.Groups {
 		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
 	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
-	}
 	if units != nil {
 		how.LargestGroup = nil // it advises pairs of documents
 		return env.printUnits(c, ix, near.Predicate, how, units, meter.Stop)
 	}
 	estimated := 0
-	remarks := results.NewRemarks(ix)
 	settings := ix.Settings()
 	var columns []column // of the last pair
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
@@ -126,7 +107,7 @@ func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		if err != nil {
 			return err
 		}
-		if err := remarks.Pair(p.A, p.B); err != nil {
+		if err := q.remarks.Pair(p.A, p.B); err != nil {
 			return err
 		}
 		if p.CosineEstimated {
@@ -134,7 +115,7 @@ func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
 		columns = near.AppendColumns(columns, settings, results.OfPair(p), c.Common.JSON)
-		return shower.PrintPair(out, columns, p.A, p.B)
+		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if err != nil {
 		return err
@@ -146,5 +127,5 @@ func runPairs(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		return err
 	}
 	env.tellEstimated(estimated)
-	return remarks.Print(env.stderr)
+	return q.remarks.Print(env.stderr)
 }

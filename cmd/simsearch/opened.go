@@ -7,8 +7,10 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/index"
+	"simsearch/internal/intake"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"
+	"simsearch/internal/results"
 )
 
 // action returns what a command does: do, with the values of its flags.
@@ -22,9 +24,41 @@ func (env *environment) action(c *options.Flags, do func(*environment, *options.
 }
 
 // onIndex returns what a command does that searches the index of --index.
-func (env *environment) onIndex(c *options.Flags, do func(*environment, *options.Flags, *index.Snapshot) error) cli.ActionFunc {
-	return env.action(c, func(*environment, *options.Flags) error {
+func onIndex(do func(*environment, *options.Flags, *index.Snapshot) error) func(*environment, *options.Flags) error {
+	return func(env *environment, c *options.Flags) error {
 		return env.withIndex(c, func(ix *index.Snapshot) error { return do(env, c, ix) })
+	}
+}
+
+// A question is what near, pairs and groups ask an index.
+type question struct {
+	ix      *index.Snapshot
+	near    results.Nearness
+	where   []index.Where
+	sources *intake.Sources
+	shower  *results.Shower // if not nil, shows the texts of what is found
+	remarks *results.Remarks
+}
+
+// asking returns what a command does that asks the index of --index which documents are near.
+func asking(do func(*environment, *options.Flags, *question) error) func(*environment, *options.Flags) error {
+	return onIndex(func(env *environment, c *options.Flags, ix *index.Snapshot) (err error) {
+		q := &question{ix: ix, remarks: results.NewRemarks(ix)}
+		if q.near, err = options.Predicate(c, ix); err != nil {
+			return err
+		}
+		if q.where, err = options.Wheres(c, ix); err != nil {
+			return err
+		}
+		if q.sources, err = intake.OpenSources(c.Context, ix, q.near.Predicate); err != nil {
+			return err
+		}
+		defer q.sources.Close() //nolint:errcheck // it was read only
+		if q.shower, err = env.shower(c, ix); err != nil {
+			return err
+		}
+		defer q.shower.Close() // of reading
+		return do(env, c, q)
 	})
 }
 
