@@ -46,10 +46,12 @@ func (p *Program) Configure(path string, command *cli.Command) error {
 		for _, line := range values[f.Names()[0]] {
 			texts = append(texts, line.value)
 		}
-		if given := f.(AnyFlag); len(texts) > 0 && !given.inEnvironment() {
-			if err := given.configure(texts); err != nil {
-				return values[f.Names()[0]][0].mistaken(given, err)
-			}
+		given := f.(AnyFlag)
+		if _, known := given.described().inEnvironment(); known || len(texts) == 0 {
+			continue
+		}
+		if err := given.configure(texts); err != nil {
+			return values[f.Names()[0]][0].mistaken(given, err)
 		}
 	}
 	return nil

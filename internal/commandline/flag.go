@@ -21,12 +21,8 @@ type Flag[T any] struct {
 	Value T    // the default, until the flag is given or configured
 	Given bool // on the command line or in the environment
 
-	names      []string // without dashes; the first is the one that documents use
-	usage      string   // with the word for the value in backquotes
-	group      string
+	about      Option // its usage has the word for the value in backquotes
 	standard   T
-	told       string // of the default, "" if the default itself says enough
-	variable   string // of the environment that gives the value, or ""
 	parse      func(name, text string) (T, error)
 	text       string // of Value
 	configured bool
@@ -35,37 +31,47 @@ type Flag[T any] struct {
 
 // As declares the flag by its name, without dashes, and its usage, which has the word for the value in backquotes.
 func (f *Flag[T]) As(name, usage string) *Flag[T] {
-	*f = Flag[T]{names: []string{name}, usage: usage}
+	*f = Flag[T]{about: Option{Names: []string{name}, Usage: usage, Value: "VALUE"}}
+	switch any(f.Value).(type) {
+	case bool:
+		f.about.Value = ""
+	case []string:
+		f.about.Repeated = true
+	}
 	return f
 }
 
-// Or sets the default.
+// Or sets the default, which help tells if it is a word or an integer.
 func (f *Flag[T]) Or(standard T) *Flag[T] {
 	f.Value, f.standard = standard, standard
+	switch any(standard).(type) {
+	case string, int, fmt.Stringer:
+		f.about.Default = fmt.Sprint(standard)
+	}
 	return f
 }
 
 // Told sets what help says of the default.
 func (f *Flag[T]) Told(told string) *Flag[T] {
-	f.told = told
+	f.about.Default = told
 	return f
 }
 
 // In puts the flag into a group of help.
 func (f *Flag[T]) In(group string) *Flag[T] {
-	f.group = group
+	f.about.Group = group
 	return f
 }
 
 // Alias adds a name.
 func (f *Flag[T]) Alias(name string) *Flag[T] {
-	f.names = append(f.names, name)
+	f.about.Names = append(f.about.Names, name)
 	return f
 }
 
 // Env gives the value by a variable of the environment, too.
 func (f *Flag[T]) Env(variable string) *Flag[T] {
-	f.variable = variable
+	f.about.Env = []string{variable}
 	return f
 }
 
@@ -123,7 +129,7 @@ func (f *Flag[T]) Set(text string) (err error) {
 // package flag, which names the flag.
 func (f *Flag[T]) read(text string) (value T, err error) {
 	if f.failed = nil; f.parse != nil {
-		value, err = f.parse(f.names[0], text)
+		value, err = f.parse(f.about.Names[0], text)
 		if bad := (*strconv.NumError)(nil); !errors.As(err, &bad) {
 			f.failed = err
 			return value, err
@@ -144,7 +150,7 @@ func (f *Flag[T]) read(text string) (value T, err error) {
 		*v, err = strconv.ParseUint(text, 0, 64)
 	case encoding.TextUnmarshaler:
 		if f.failed = v.UnmarshalText([]byte(text)); f.failed != nil {
-			f.failed = fmt.Errorf("--%s: %w", f.names[0], f.failed)
+			f.failed = fmt.Errorf("--%s: %w", f.about.Names[0], f.failed)
 		}
 		return value, f.failed
 	}
@@ -161,75 +167,45 @@ func (f *Flag[T]) read(text string) (value T, err error) {
 func (f *Flag[T]) String() string { return f.text }
 
 // IsBoolFlag reports whether the flag takes no value. It is a method that package flag looks for.
-func (f *Flag[T]) IsBoolFlag() bool {
-	_, is := any(&f.Value).(*bool)
-	return is
-}
+func (f *Flag[T]) IsBoolFlag() bool { return f.about.Value == "" }
 
 // Names returns the names. It is a method of cli.Flag.
-func (f *Flag[T]) Names() []string { return f.names }
+func (f *Flag[T]) Names() []string { return f.about.Names }
 
 // IsSet is a method of cli.Flag.
 func (f *Flag[T]) IsSet() bool { return f.Given }
 
 // Apply adds the flag to set. It is a method of cli.Flag.
 func (f *Flag[T]) Apply(set *flag.FlagSet) error {
-	if f.inEnvironment() {
-		if err := f.Set(os.Getenv(f.variable)); err != nil {
+	if value, ok := f.about.inEnvironment(); ok {
+		if err := f.Set(value); err != nil {
 			return err
 		}
 	}
-	for _, name := range f.names {
-		set.Var(f, name, f.usage)
+	for _, name := range f.about.Names {
+		set.Var(f, name, f.about.Usage)
 	}
 	return nil
 }
 
-// described returns what help, completion and the manual page say of the flag.
-func (f *Flag[T]) described() Option {
-	o := Option{Names: f.names, Usage: f.usage, Group: f.group}
-	if f.variable != "" {
-		o.Env = []string{f.variable}
-	}
-	switch standard := any(f.standard).(type) {
-	case bool:
-		return o
-	case []string:
-		o.Repeated = true
-	case int:
-		if standard != 0 {
-			o.Default = strconv.Itoa(standard)
-		}
-	case string:
-		o.Default = standard
-	case fmt.Stringer:
-		o.Default = standard.String()
-	}
-	if o.Value = "VALUE"; f.told != "" {
-		o.Default = f.told
-	}
-	return o
-}
+func (f *Flag[T]) described() *Option { return &f.about }
 
 func (f *Flag[T]) failure() error { return f.failed }
 
-// inEnvironment reports whether a variable gives the value.
-func (f *Flag[T]) inEnvironment() bool {
-	_, ok := os.LookupEnv(f.variable)
-	return ok && f.variable != ""
+// inEnvironment returns the value that a variable gives, if one does.
+func (o *Option) inEnvironment() (value string, ok bool) {
+	for _, variable := range o.Env {
+		if value, ok = os.LookupEnv(variable); ok {
+			break
+		}
+	}
+	return value, ok
 }
 
 // accepts returns an error if the flag does not take a value.
 func (f *Flag[T]) accepts(text string) error {
 	_, err := f.read(text)
 	return err
-}
-
-// join puts the flag into a group if it has none.
-func (f *Flag[T]) join(group string) {
-	if f.group == "" {
-		f.group = group
-	}
 }
 
 // again returns the arguments that give the flag as it is given.
@@ -240,14 +216,14 @@ func (f *Flag[T]) again() (words []string) {
 	switch v := any(f.Value).(type) {
 	case bool:
 		if v {
-			words = []string{"--" + f.names[0]}
+			words = []string{"--" + f.about.Names[0]}
 		}
 	case []string:
 		for _, text := range v {
-			words = append(words, "--"+f.names[0], text)
+			words = append(words, "--"+f.about.Names[0], text)
 		}
 	default:
-		words = []string{"--" + f.names[0], f.text}
+		words = []string{"--" + f.about.Names[0], f.text}
 	}
 	return words
 }
@@ -256,13 +232,11 @@ func (f *Flag[T]) again() (words []string) {
 type AnyFlag interface {
 	cli.Flag
 	Has() bool
-	described() Option
+	described() *Option // what help, completion and the manual page say of the flag
 	configure([]string) error
 	ignore()
 	failure() error
 	accepts(text string) error
-	inEnvironment() bool
-	join(group string)
 	again() []string
 }
 

@@ -11,7 +11,9 @@ import (
 // InGroup puts the flags that have no group yet into group, and returns them.
 func InGroup(group string, flags []cli.Flag) []cli.Flag {
 	for _, f := range flags {
-		f.(AnyFlag).join(group)
+		if o := f.(AnyFlag).described(); o.Group == "" {
+			o.Group = group
+		}
 	}
 	return flags
 }
@@ -32,7 +34,7 @@ type Option struct {
 func (p *Program) Options(c *cli.Command) []Option {
 	var out []Option
 	for _, f := range c.Flags {
-		o := f.(AnyFlag).described()
+		o := *f.(AnyFlag).described()
 		if o.Group == "" {
 			o.Group = p.Groups[0]
 		}

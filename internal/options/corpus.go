@@ -15,7 +15,7 @@ import (
 // CorpusFlags returns the flags that say how files are read.
 func (c *Flags) CorpusFlags() []cli.Flag {
 	c.Inputs = commandline.InGroup(InputGroup, []cli.Flag{
-		c.Format.As("format", "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, csv, tsv, parquet, warc, mail, html, sets, fingerprints or image (PNG, JPEG, GIF, WebP)").By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
+		c.Format.As("format", "read files as `FORMAT`: auto (by name and content), text, lines, jsonl, json, csv, tsv, parquet, warc, mail, html, sets, fingerprints or image (PNG, JPEG, GIF, WebP)").Or(corpus.Auto).By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
 		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id").Told("id, else path#line"),
 		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each").Told("text"),

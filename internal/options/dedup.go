@@ -29,13 +29,13 @@ func (c *Flags) nearAndKept() []cli.Flag {
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between 64-bit SimHash fingerprints, in place of --jaccard").By(commandline.Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "remove documents, too, of which at least the share `C` is inside a longer one, such as 0.9; features are word:3 then, unless --features says otherwise").
 			By(commandline.Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
-		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").By(commandline.Named(dedup.ParseLevel)),
+		c.By.As("by", "remove near `PARTS`: document, or paragraph or line from within documents, of which the first stays").Or(dedup.Documents).By(commandline.Named(dedup.ParseLevel)),
 		c.MinWords.As("min-words", "cut no paragraph or line of fewer than `N` words").Or(dedup.DefaultMinWords).By(commandline.AtLeast(1, "1 or more")),
 		c.MaxDF.As("max-df", "do not compare features that more than `F` of the documents have: a share such as 0.1, or a number; equal documents count once").
 			By(commandline.Number("a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on", func(x float64) bool { return x > 0 && x < 1 || x >= 2 && x == math.Trunc(x) })),
 		c.Ignore.As("ignore", "do not compare the features of the texts in `FILE`, one a line"),
 		c.Group.As("group", "remove what belongs to a kept document by `HOW`: star (it is near it) or components (near documents connect them)").Or("star").By(commandline.OneOf("star or components", "star", "components")),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").By(commandline.Named(dedup.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: longest, first, newest:FIELD or oldest:FIELD (by a date, a time or Unix seconds; 2024, 20240131 and 20240131235959 are dates), highest:FIELD or lowest:FIELD (by a number); of equal ones the first by the path of its file, and those without a value last").Or(dedup.Keep{}).By(commandline.Named(dedup.ParseKeep)),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`, a file, a directory or a glob such as wiki/*.jsonl; given again, for the next best ones; it goes before --keep"),
 		c.Against.As("against", "remove what is near a document of `INPUT`, too, which itself stays as it is and is not written; an index will do"),
 	}), c.ofFingerprints()...)

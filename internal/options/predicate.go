@@ -16,7 +16,7 @@ import (
 func (c *Flags) PredicateFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.RecallFlag(), c.BandsFlag(),
-		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
+		c.Verify.As("verify", "verify what --jaccard finds by `HOW`: exact (the sets of features), signature (an estimate) or none").Or(index.Exact).By(func(_, s string) (index.Verification, error) { return index.ParseVerification(s) }),
 	})
 }
 

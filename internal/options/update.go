@@ -14,7 +14,7 @@ import (
 // UpdateFlags returns the flags that say what index does with what the index has already.
 func (c *Flags) UpdateFlags() []cli.Flag {
 	return []cli.Flag{
-		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").By(commandline.Named(index.ParseConflict)),
+		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
 		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
 	}
 }
