@@ -14,6 +14,7 @@ import (
 )
 
 func compactCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "compact",
 		Usage: "merge the parts of an index, and give back the space of deleted documents",
@@ -22,37 +23,36 @@ those that have been deleted or replaced. Meanwhile the disk holds both. info sa
 If that would take more than --memory, several segments are left.
 
    simsearch compact --index idx`,
-		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runCompact(env, c) },
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: env.action(c, runCompact),
 	}
 }
 
-func runCompact(env *environment, c *cli.Context) error {
+func runCompact(env *environment, c *options.Flags) error {
 	var before, after index.Info
 	var how index.WriterOptions
-	var common options.Common
-	err := env.withIndex(c, func(o options.Common, ix *index.Snapshot) error {
-		before, common, how = ix.Info(), o, options.ForIndex(o, ix.Search())
+	err := env.withIndex(c, func(ix *index.Snapshot) error {
+		before, how = ix.Info(), options.ForIndex(c.Common, ix.Search())
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := compact(env, c, common, before, how); err != nil {
+	if err := compact(env, c, before, how); err != nil {
 		return err
 	}
-	err = env.withIndex(c, func(_ options.Common, ix *index.Snapshot) error {
+	err = env.withIndex(c, func(ix *index.Snapshot) error {
 		after = ix.Info()
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if common.JSON {
+	if c.Common.JSON {
 		return env.newRows(true).Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
 			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
 	}
-	if common.Quiet {
+	if c.Common.Quiet {
 		return nil
 	}
 	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
@@ -77,11 +77,11 @@ func runCompact(env *environment, c *cli.Context) error {
 }
 
 // compact merges the segments of the index that before describes.
-func compact(env *environment, c *cli.Context, o options.Common, before index.Info, how index.WriterOptions) (err error) {
-	meter := progress.Start(env.stderr, o.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+func compact(env *environment, c *options.Flags, before index.Info, how index.WriterOptions) (err error) {
+	meter := progress.Start(env.stderr, c.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
 	defer meter.Stop()
 	how.Phase = meter.Phase
-	w, err := index.OpenWriter(c.String("index"), before.Settings, how)
+	w, err := index.OpenWriter(c.Index.Value, before.Settings, how)
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,14 @@ import (
 	"simsearch/explain"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 )
 
 func compareCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "say how near two documents are, and why",
@@ -47,28 +49,21 @@ and remarks.
    simsearch compare --idf articles/ draft.txt final.txt
    simsearch compare --index idx news#1 news#17          two documents of the index`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			options.KFlag(), options.SimilarityFlag(), options.JaccardFlag(), options.CosineFlag(),
-			&cli.StringFlag{Name: "idf", Category: options.SettingsGroup, Usage: "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file"},
-			&cli.IntFlag{Name: "top", Category: options.OutputGroup, Value: 10, Usage: "list `N` features each way, and N differing passages"},
-		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runCompare(env, c) },
+			c.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
+			c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.CosineFlag(),
+			c.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
+			c.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, runCompare),
 	}
 }
 
-func runCompare(env *environment, c *cli.Context) (err error) {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
+func runCompare(env *environment, c *options.Flags) (err error) {
+	if len(c.Args) != 2 {
+		return fmt.Errorf("compare takes two documents, but was given %d", len(c.Args))
 	}
-	if c.Args().Len() != 2 {
-		return fmt.Errorf("compare takes two documents, but was given %d", c.Args().Len())
-	}
-	if c.IsSet("files-from") {
+	if c.FilesFrom.Given {
 		return errors.New("compare takes two documents as arguments, and no --files-from")
-	}
-	if c.Int("top") < 0 {
-		return fmt.Errorf("--top %d: want 0 or more", c.Int("top"))
 	}
 	s, err := options.ComparedSettings(c)
 	if err != nil {
@@ -76,15 +71,15 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	}
 	var a *analysis.Analysis
 	var ix *index.Snapshot
-	if c.IsSet("idf") && (c.IsSet("weights") && c.String("weights") != fingerprint.TFIDF.String()) {
-		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.String("weights"))
+	if c.IDF.Given && (c.Weights.Given && c.Weights.Value != fingerprint.TFIDF) {
+		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.Weights.Value)
 	}
-	dir := c.String("index")
+	dir := c.Index.Value
 	switch {
-	case c.IsSet("idf") && dir != "":
+	case c.IDF.Given && dir != "":
 		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
-	case c.IsSet("idf"):
-		a, err = env.analysisWithIDF(c, o, s)
+	case c.IDF.Given:
+		a, err = env.analysisWithIDF(c, s)
 	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
@@ -103,7 +98,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	sides, err := env.comparedTexts(c, o, ix)
+	sides, err := env.comparedTexts(c, ix)
 	if err != nil {
 		return err
 	}
@@ -114,7 +109,7 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.id)
 		}
 	}
-	compared, err := explain.Compare(a, texts[0], texts[1], c.Int("top"))
+	compared, err := explain.Compare(a, texts[0], texts[1], c.Top.Value)
 	if err != nil {
 		return err
 	}
@@ -126,10 +121,10 @@ func runCompare(env *environment, c *cli.Context) (err error) {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: env.style(), Limit: c.Int("top")}
+	shower := results.Shower{Style: env.style(), Limit: c.Top.Value}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
-	if o.JSON {
+	if c.Common.JSON {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
 		err := env.printObject(struct {
 			V int `json:"v"`

@@ -22,6 +22,7 @@ import (
 )
 
 func dedupCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "dedup",
 		Usage:     "write a collection again without its near duplicates",
@@ -108,17 +109,13 @@ list, such as removed.jsonl without the lines that were a mistake.
    simsearch dedup --out try --dry-run --jaccard 0.5 crawl/
    simsearch dedup --out clean --rethreshold 0.7 try
    simsearch dedup --out clean2 --replay clean/removed.jsonl crawl/`,
-		Flags:  slices.Concat(options.DedupFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runDedup(env, c) },
+		Flags:  slices.Concat(c.DedupFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, runDedup),
 	}
 }
 
-func runDedup(env *environment, c *cli.Context) (err error) {
-	common, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	o, err := options.Dedup(c, common)
+func runDedup(env *environment, c *options.Flags) (err error) {
+	o, err := options.Dedup(c)
 	if err != nil {
 		return err
 	}
@@ -126,21 +123,21 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return err
 	}
 	o.Command = env.repeating(c)
-	out, stdin := c.String("out"), slices.Equal(c.Args().Slice(), []string{corpus.Stdin.Path})
+	out, stdin := c.Out.Value, slices.Equal(c.Args, []string{corpus.Stdin.Path})
 	switch {
 	case stdin && (out != "" || o.DryRun):
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
-	case stdin && common.JSON:
+	case stdin && c.Common.JSON:
 		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
-	case slices.Contains(c.StringSlice("against"), corpus.Stdin.Path):
+	case slices.Contains(c.Against.Value, corpus.Stdin.Path):
 		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
-	case c.String("replay") == corpus.Stdin.Path:
+	case c.Replay.Value == corpus.Stdin.Path:
 		return errors.New("dedup: --replay -: the list is a file: save standard input to one, and name that")
-	case stdin && (c.IsSet("replay") || c.IsSet("rethreshold")):
+	case stdin && (c.Replay.Given || c.Rethreshold.Given):
 		return errors.New("dedup: - with --replay or --rethreshold: they want files or a directory, which are read again")
 	case out == "" && !stdin:
 		return errors.New("dedup: name a directory to write to, such as --out clean")
-	case c.IsSet("rethreshold") && c.NArg() != 1:
+	case c.Rethreshold.Given && len(c.Args) != 1:
 		return errors.New("dedup: --rethreshold wants one directory that dedup has made")
 	case !options.HasInputs(c):
 		return errors.New("dedup: name files or directories, or - for standard input")
@@ -152,20 +149,20 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, spooled.Close()) }()
 		o.Corpus.Stdin = io.NewSectionReader(spooled, 0, size)
-	} else if err := dedup.Prepare(out, slices.Concat(c.Args().Slice(), c.StringSlice("against")), o); err != nil {
+	} else if err := dedup.Prepare(out, slices.Concat(c.Args, c.Against.Value), o); err != nil {
 		return err
 	}
 	defer func() {
-		if err != nil && !common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
+		if err != nil && !c.Common.Quiet && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(out) {
 			fmt.Fprintln(env.stderr, "simsearch: the same command goes on where this one has stopped")
 		}
 	}()
 	var done, all atomic.Int64
-	meter := progress.Start(env.stderr, common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	meter := progress.Start(env.stderr, c.Common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	o.State, o.Out = out, out
-	if !common.Quiet {
+	if !c.Common.Quiet {
 		o.Expect = func(e dedup.Estimate) {
 			if e.Time > longRun || o.DryRun {
 				meter.Print("simsearch: about " + e.String())
@@ -173,7 +170,7 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		}
 		o.Tell = func(what string) { meter.Print("simsearch: " + terminal.Plain(what)) }
 	}
-	told := &removals{env: env, common: common, out: out, skipBad: c.Bool("skip-bad"), skipBinary: c.Bool("skip-binary")}
+	told := &removals{env: env, common: c.Common, out: out, skipBad: c.SkipBad.Value, skipBinary: c.SkipBinary.Value}
 	parts := false // not bytes
 	o.Phase = func(what string) {
 		parts = what != dedup.Reading
@@ -201,8 +198,8 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		meter.Stop()
 		return told.cut(&cut)
 	}
-	if c.IsSet("replay") {
-		done, err := dedup.Replay(c.Context, c.String("replay"), c.Args().Slice(), out, o)
+	if c.Replay.Given {
+		done, err := dedup.Replay(c.Context, c.Replay.Value, c.Args, out, o)
 		if err != nil {
 			return err
 		}
@@ -210,10 +207,10 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 		return told.replayed(done)
 	}
 	var collection *dedup.Collection
-	if c.IsSet("rethreshold") {
-		collection, err = dedup.Again(c.Context, c.Args().First(), o)
+	if c.Rethreshold.Given {
+		collection, err = dedup.Again(c.Context, c.Args[0], o)
 	} else {
-		collection, err = dedup.Read(c.Context, c.StringSlice("against"), c.Args().Slice(), o)
+		collection, err = dedup.Read(c.Context, c.Against.Value, c.Args, o)
 	}
 	if err != nil {
 		return err
@@ -237,18 +234,18 @@ func runDedup(env *environment, c *cli.Context) (err error) {
 
 // repeating returns the command that makes the same again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
-func (env *environment) repeating(c *cli.Context) string {
+func (env *environment) repeating(c *options.Flags) string {
 	name := min(slices.Index(env.arguments, c.Command.Name)+1, len(env.arguments))
 	left := commandline.Without(c.Command, env.arguments[name:], "threads", "memory", "quiet", "progress", "json")
 	return commandline.Typed(slices.Concat([]string{"simsearch"}, env.arguments[:name], left))
 }
 
 // cutParts cuts lines or paragraphs. Without a directory out, standard input is written to w.
-func cutParts(c *cli.Context, o dedup.Options, out string, w io.Writer) (dedup.CutResult, error) {
+func cutParts(c *options.Flags, o dedup.Options, out string, w io.Writer) (dedup.CutResult, error) {
 	if out == "" {
-		return dedup.CutStream(c.Context, c.StringSlice("against"), w, o)
+		return dedup.CutStream(c.Context, c.Against.Value, w, o)
 	}
-	return dedup.Cut(c.Context, c.StringSlice("against"), c.Args().Slice(), out, o)
+	return dedup.Cut(c.Context, c.Against.Value, c.Args, out, o)
 }
 
 // longRun is the time from which on a run is told of before it begins.

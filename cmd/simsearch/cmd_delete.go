@@ -20,6 +20,7 @@ import (
 )
 
 func deleteCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "delete",
 		Usage:     "take documents out of an index",
@@ -35,24 +36,24 @@ there is no such document.
    simsearch delete --index idx --where source=wire --until 2019 --dry-run
    simsearch groups --index idx | awk -F'\t' 'seen[$1]++ {print $4}' | simsearch delete --index idx --ids -`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "ids", Usage: "delete the documents whose ids `FILE` has, too, one a line; - is standard input"},
-			&cli.BoolFlag{Name: "dry-run", DisableDefaultText: true, Usage: "delete nothing, and print the ids of the documents that would be deleted"},
-		}, options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runDelete(env, c) },
+			c.IndexFlag(),
+			c.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+			c.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+		}, c.WhereFlags(), c.CommonFlags()),
+		Action: env.action(c, runDelete),
 	}
 }
 
-func runDelete(env *environment, c *cli.Context) (err error) {
-	d := deletion{env: env, dir: c.String("index")}
-	err = env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error {
-		d.o, d.settings, d.search = o, ix.Settings(), ix.Search()
+func runDelete(env *environment, c *options.Flags) (err error) {
+	d := deletion{env: env, c: c, dir: c.Index.Value}
+	err = env.withIndex(c, func(ix *index.Snapshot) error {
+		d.settings, d.search = ix.Settings(), ix.Search()
 		return d.choose(c, ix)
 	})
 	if err != nil {
 		return err
 	}
-	if c.Bool("dry-run") {
+	if c.DryRun.Value {
 		return d.print()
 	}
 	if len(d.ids) > 0 {
@@ -66,7 +67,7 @@ func runDelete(env *environment, c *cli.Context) (err error) {
 // A deletion is the documents that a command deletes.
 type deletion struct {
 	env      *environment
-	o        options.Common
+	c        *options.Flags
 	dir      string
 	settings analysis.Settings
 	search   analysis.Search
@@ -76,12 +77,12 @@ type deletion struct {
 }
 
 // choose finds the documents that the command line means.
-func (d *deletion) choose(c *cli.Context, ix *index.Snapshot) error {
+func (d *deletion) choose(c *options.Flags, ix *index.Snapshot) error {
 	where, err := options.Wheres(c, ix)
 	if err != nil {
 		return err
 	}
-	byID := c.Args().Present() || c.IsSet("ids")
+	byID := len(c.Args) > 0 || c.IDs.Given
 	switch {
 	case byID && len(where) > 0:
 		return errors.New("delete takes ids, or conditions such as --where, and not both")
@@ -99,20 +100,20 @@ func (d *deletion) choose(c *cli.Context, ix *index.Snapshot) error {
 		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
 	}
 	seen := map[string]bool{}
-	for _, id := range c.Args().Slice() {
+	for _, id := range c.Args {
 		if err := d.add(ix, []byte(id), seen); err != nil {
 			return err
 		}
 	}
-	if !c.IsSet("ids") {
+	if !c.IDs.Given {
 		return nil
 	}
 	return d.addList(c, ix, seen)
 }
 
 // addList adds the documents of the list that --ids names.
-func (d *deletion) addList(c *cli.Context, ix *index.Snapshot, seen map[string]bool) error {
-	name := c.String("ids")
+func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string]bool) error {
+	name := c.IDs.Value
 	from := d.env.stdin
 	if name != "-" {
 		f, err := stream.OpenIrregular(c.Context, name)
@@ -166,17 +167,17 @@ func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool)
 		return nil
 	}
 	const most = 20
-	if d.absent++; !d.o.Quiet && d.absent <= most {
+	if d.absent++; !d.c.Common.Quiet && d.absent <= most {
 		fmt.Fprintf(d.env.stderr, "simsearch: the index has no document %s\n", terminal.Plain(string(id)))
-	} else if !d.o.Quiet && d.absent == most+1 {
+	} else if !d.c.Common.Quiet && d.absent == most+1 {
 		fmt.Fprintln(d.env.stderr, "simsearch: more ids of no document follow; they are only counted")
 	}
 	return nil
 }
 
 // run deletes the documents.
-func (d *deletion) run(c *cli.Context) (err error) {
-	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.o, d.search))
+func (d *deletion) run(c *options.Flags) (err error) {
+	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.c.Common, d.search))
 	if err != nil {
 		return err
 	}
@@ -193,13 +194,13 @@ func (d *deletion) run(c *cli.Context) (err error) {
 
 // print prints the ids.
 func (d *deletion) print() error {
-	out := d.env.newList(d.o.JSON)
+	out := d.env.newList(d.c.Common.JSON)
 	for _, id := range d.ids {
 		if err := out.Print(name("id", string(id))); err != nil {
 			return err
 		}
 	}
-	if !d.o.Quiet {
+	if !d.c.Common.Quiet {
 		fmt.Fprintf(d.env.stderr, "would delete %s%s\n", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
 	}
 	return end(out)
@@ -207,11 +208,11 @@ func (d *deletion) print() error {
 
 // report says what was deleted.
 func (d *deletion) report() error {
-	if d.o.JSON {
+	if d.c.Common.JSON {
 		if err := d.env.newRows(true).Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
 			return err
 		}
-	} else if !d.o.Quiet {
+	} else if !d.c.Common.Quiet {
 		fmt.Fprintf(d.env.stderr, "deleted %s%s\n", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
 	}
 	if d.deleted == 0 {

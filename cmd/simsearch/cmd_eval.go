@@ -13,13 +13,16 @@ import (
 
 	"simsearch/eval"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/disk"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
+	"simsearch/preprocess"
 )
 
 func evalCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "eval",
 		Usage:     "measure false positives and negatives on a collection, and say what to choose",
@@ -47,24 +50,32 @@ both hashes, and which distance tells them apart.
 Experiments, of which those with a star run unless others are named:
 ` + experimentList(),
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "truth", Usage: "labels are in `FILE`"},
-			&cli.StringFlag{Name: "truth-features", Usage: "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N", DefaultText: "word:3, or the items of sets"},
-			&cli.StringFlag{Name: "floor", Usage: "find all pairs of an exact Jaccard similarity of `T` or more", DefaultText: "0.5"},
-			&cli.IntFlag{Name: "sample", Usage: "evaluate `N` documents drawn by the seed, each with all others", DefaultText: "all, or 10,000 of more than 300,000"},
-			&cli.StringFlag{Name: "experiment", Usage: "run the experiments `NAMES`, with commas between, or all", DefaultText: "the usual ones"},
-			&cli.StringFlag{Name: "bands", Usage: "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between", DefaultText: "some of 2, 5 and 8 rows"},
-			options.WeighMissesFlag(),
-			&cli.BoolFlag{Name: "recommend", DisableDefaultText: true, Usage: "try several settings, and say which to use and how long shingles should be"},
-			&cli.StringFlag{Name: "min-precision", Usage: "recommend what has a precision of `P` or more"},
-			&cli.StringFlag{Name: "min-recall", Usage: "recommend what has a recall of `R` or more"},
-			&cli.StringFlag{Name: "index", Usage: "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"},
-			&cli.StringFlag{Name: "k", Usage: "let --recommend judge a distance of at most `N` bits, with the other settings as given"},
-			&cli.StringFlag{Name: "jaccard", Usage: "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given"},
-			&cli.StringFlag{Name: "protocol", Usage: "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)"},
-			&cli.StringFlag{Name: "out", Category: options.OutputGroup, Usage: "write report.json, report.md, report.html, plots, and pairs to label into `DIR`"},
-		}, options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runEval(env, c) },
+			c.Truth.As("truth", "labels are in `FILE`"),
+			c.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
+			c.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
+			c.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
+			c.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
+			c.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+			c.WeighMissesFlag(),
+			c.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
+			c.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
+			c.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
+			c.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+			c.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
+			c.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+			c.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
+			c.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
+		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, runEval),
 	}
+}
+
+// readTruthFeatures reads the value of --truth-features.
+func readTruthFeatures(_, text string) (string, error) {
+	if _, err := preprocess.ParseFeatureSpec(text); text != "" && err != nil {
+		return "", fmt.Errorf("--truth-features: %w", err)
+	}
+	return text, nil
 }
 
 func experimentList() string {
@@ -79,25 +90,21 @@ func experimentList() string {
 	return b.String()
 }
 
-func runEval(env *environment, c *cli.Context) error {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	e := &evaluation{env: env, c: c, o: o}
+func runEval(env *environment, c *options.Flags) error {
+	e := &evaluation{env: env, c: c}
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
 	var report *eval.Report
-	err = e.withIndex(func() (err error) {
+	err := e.withIndex(func() (err error) {
 		switch {
 		case e.ofPictures:
 			report, err = e.pictures()
-		case e.Protocol == options.ProtocolCORE:
+		case e.c.Protocol.Value == options.ProtocolCORE:
 			report, err = e.core()
-		case e.Protocol == options.ProtocolNewsCopy:
+		case e.c.Protocol.Value == options.ProtocolNewsCopy:
 			report, err = e.newsCopy()
-		case c.Bool("recommend"):
+		case c.Recommend.Value:
 			report, err = e.recommend()
 		default:
 			report, err = e.runExperiments()
@@ -114,8 +121,7 @@ func runEval(env *environment, c *cli.Context) error {
 type evaluation struct {
 	options.Eval
 	env   *environment
-	c     *cli.Context
-	o     options.Common
+	c     *options.Flags
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
 
@@ -130,22 +136,22 @@ type evaluation struct {
 
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
-	if dir := e.c.String("out"); dir != "" {
+	if dir := e.c.Out.Value; dir != "" {
 		if err := e.writeOut(dir, r); err != nil {
 			return err
 		}
-		if !e.o.Quiet {
+		if !e.c.Common.Quiet {
 			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
 		}
 	}
-	if e.o.JSON {
+	if e.c.Common.JSON {
 		if err := r.WriteJSON(e.env.objects()); err != nil {
 			return err
 		}
 	} else if err := r.WriteText(e.env.stdout); err != nil {
 		return err
 	}
-	if e.bad > 0 && !e.c.Bool("skip-bad") {
+	if e.bad > 0 && !e.c.SkipBad.Value {
 		return errReported
 	}
 	return nil
@@ -176,7 +182,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.o.Progress != progress.None {
+	if e.c.Common.Progress != progress.None {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
 	}
 }

@@ -26,18 +26,18 @@ func (e *evaluation) check() (err error) {
 }
 
 func (e *evaluation) checkInputs() error {
-	commandline.IgnoreConfigured(e.c, "index", "k", "jaccard") // they are for other commands
-	switch by := e.c.IsSet("index"); {
+	commandline.Ignore(&e.c.Index, &e.c.K, &e.c.Jaccard) // they are for other commands
+	switch by := e.c.Index.Given; {
 	case by && options.HasInputs(e.c):
 		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
-	case by && e.c.String("protocol") != "":
+	case by && e.c.Protocol.Value != "":
 		return errors.New("--protocol reads records, which an index does not have: name files")
 	case by:
 		return nil
 	case !options.HasInputs(e.c):
 		return errors.New("no input: name files or directories, or an index with --index")
 	}
-	if slices.Contains(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), "-") {
+	if slices.Contains(slices.Concat(e.c.Args, e.c.FilesFrom.Value), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
 	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
@@ -51,7 +51,7 @@ var errNoFeatures = errors.New("eval compares features, which fingerprints have 
 
 // checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {
-	if path := e.c.String("truth"); path != "" {
+	if path := e.c.Truth.Value; path != "" {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
 		}

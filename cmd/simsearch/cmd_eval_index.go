@@ -17,7 +17,7 @@ import (
 
 // withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
 func (e *evaluation) withIndex(do func() error) (err error) {
-	dir := e.c.String("index")
+	dir := e.c.Index.Value
 	if dir == "" {
 		return do()
 	}
@@ -55,7 +55,7 @@ func (e *evaluation) indexed() iter.Seq2[*document.Document, error] {
 			if err == nil {
 				text, err = e.texts.Text(doc)
 			}
-			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.c.String("index"), err)) || err != nil {
+			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.c.Index.Value, err)) || err != nil {
 				return
 			}
 		}

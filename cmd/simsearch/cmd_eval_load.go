@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
-	"simsearch/internal/options"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -31,25 +30,25 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Wanted, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.c.MinPrecision.Value, Recall: e.c.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
 	return r, errors.Join(err, e.broken) // texts may have been read again
 }
 
 // name returns the name of the collection in reports.
 func (e *evaluation) name() string {
 	if e.ix != nil {
-		return idtext.Harmless(e.c.String("index"))
+		return idtext.Harmless(e.c.Index.Value)
 	}
-	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", "))
+	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", "))
 }
 
 // loadOptions returns how a collection is loaded for some settings.
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
-	truth := e.TruthFeatures
+	truth := e.c.TruthFeatures.Value
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor, Seed: s.Seed, Sample: e.Sample, Threads: e.o.Threads, Bands: e.Bands, Misses: e.Misses, Inputs: e.inputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.c.Floor.Value, Seed: s.Seed, Sample: e.c.Sample.Value, Threads: e.c.Common.Threads, Bands: e.c.BandsTried.Value, Misses: e.c.WeighMisses.Value, Inputs: e.inputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -67,7 +66,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		e.passes++
-		in := e.env.inputs().Start(r, e.o.Progress, "reading")
+		in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 		in.Silent = e.passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {
@@ -111,7 +110,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 
 // judge reads the labels, if there are any.
 func (e *evaluation) judge(col *eval.Collection) error {
-	if path := e.c.String("truth"); path != "" {
+	if path := e.c.Truth.Value; path != "" {
 		e.readers.See(path)
 		return withFile(path, col.Judge)
 	}
@@ -123,5 +122,5 @@ func (e *evaluation) inputs() string {
 	if e.ix != nil {
 		return ""
 	}
-	return commandline.Arguments(e.c, options.CorpusFlags())
+	return commandline.Arguments(e.c.Args, e.c.Inputs)
 }

@@ -24,7 +24,7 @@ func (e *evaluation) outOptions() outdir.Options {
 // checkOut returns an error if a report in the directory of --out would destroy something: a file that is not from an earlier
 // report, or labels that cannot be understood and so cannot be kept. It writes nothing.
 func (e *evaluation) checkOut() error {
-	dir := e.c.String("out")
+	dir := e.c.Out.Value
 	if dir == "" {
 		return nil
 	}

@@ -8,16 +8,18 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/eval"
+	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
 )
 
 // checkPictures returns an error if flags are given that say nothing of pictures.
 func (e *evaluation) checkPictures() error {
-	for _, name := range []string{"truth", "truth-features", "floor", "experiment", "bands", "weigh-misses", "recommend", "protocol", "preset", "mode", "features", "weights", "lang", "bits", "perms", "sketch", "hash"} {
-		if e.c.IsSet(name) {
-			return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
-		}
+	c := e.c
+	name := commandline.FirstGiven(&c.Truth, &c.TruthFeatures, &c.Floor, &c.Experiment, &c.BandsTried, &c.WeighMisses, &c.Recommend, &c.Protocol,
+		&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Bits, &c.Perms, &c.Sketch, &c.Hash)
+	if name != "" {
+		return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
 	}
 	return nil
 }
@@ -28,12 +30,12 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := corpus.Open(e.c.Args().Slice(), o)
+	r, err := corpus.Open(e.c.Args, o)
 	if err != nil {
 		return nil, err
 	}
 	err = intake.ReadOnce(r, "eval reads its input several times")
-	in := e.env.inputs().Start(r, e.o.Progress, "reading")
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 	var paths []string
 	if err == nil {
 		for doc, readErr := range in.Documents() {
@@ -50,7 +52,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 	}
 	e.say("editing copies")
 	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args().Slice(), e.c.StringSlice("files-from")), ", ")), Sample: e.Sample, Seed: e.c.Uint64("seed"), Threads: e.o.Threads,
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.c.Sample.Value, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")

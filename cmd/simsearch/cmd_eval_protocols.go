@@ -11,11 +11,11 @@ import (
 
 // core scores the runs on records of the CORE dataset.
 func (e *evaluation) core() (*eval.Report, error) {
-	if e.c.IsSet("files-from") {
+	if e.c.FilesFrom.Given {
 		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
 	}
 	var records []protocol.Record
-	for _, path := range e.c.Args().Slice() {
+	for _, path := range e.c.Args {
 		e.readers.See(path)
 		err := withFile(path, func(r io.Reader) error {
 			more, err := protocol.ReadCORE(r)
@@ -26,7 +26,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return protocol.CORE(e.c.Context, records, e.o.Threads, e.c.Uint64("seed"))
+	return protocol.CORE(e.c.Context, records, e.c.Common.Threads, e.c.Seed.Value)
 }
 
 // newsCopy scores the clusters of the runs on the NewsCopy dataset.
@@ -35,7 +35,7 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := e.env.inputs().Start(r, e.o.Progress, "reading")
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
 	for d, err := range in.Documents() {
@@ -51,8 +51,8 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 		return nil, err
 	}
 	var l *eval.Labels
-	e.readers.See(e.c.String("truth"))
-	err = withFile(e.c.String("truth"), func(r io.Reader) (err error) {
+	e.readers.See(e.c.Truth.Value)
+	err = withFile(e.c.Truth.Value, func(r io.Reader) (err error) {
 		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
 			n, ok := number[id]
 			return n, ok, nil
@@ -62,5 +62,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewsCopy(e.c.Context, texts, l, e.o.Threads, e.c.Uint64("seed"))
+	return protocol.NewsCopy(e.c.Context, texts, l, e.c.Common.Threads, e.c.Seed.Value)
 }

@@ -16,6 +16,7 @@ import (
 )
 
 func exportCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write out what an index holds",
@@ -33,19 +34,17 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
    simsearch export --index idx --as fingerprints > list.txt
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "as", Category: options.OutputGroup, Usage: "what to write, `KIND`: " + strings.Join(exportKinds, ", ")},
-		}, options.CommonFlags()),
-		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runExport(env, c, o, ix) })
-		},
+			c.IndexFlag(),
+			c.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+		}, c.CommonFlags()),
+		Action: env.action(c, onIndex(runExport)),
 	}
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
 
-func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	as := c.String("as")
+func runExport(env *environment, c *options.Flags, ix *index.Snapshot) error {
+	as := c.As.Value
 	switch as {
 	case "fingerprints":
 		if err := index.Within(0).Check(ix.Settings()); err != nil {
@@ -56,7 +55,7 @@ func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sqlite":
-		if o.JSON {
+		if c.Common.JSON {
 			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
 		}
 	default:
@@ -67,19 +66,19 @@ func runExport(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	}
 	if as == "sqlite" {
 		r := relational.New(ix, index.DefaultDistance)
-		if !o.Quiet {
+		if !c.Common.Quiet {
 			for line := range strings.Lines(r.Queries()) {
 				fmt.Fprint(env.stderr, line)
 			}
 		}
 		return r.Write(c.Context, env.stdout)
 	}
-	out := env.newList(o.JSON)
+	out := env.newList(c.Common.JSON)
 	empty, err := results.PrintList(c.Context, ix, out, as == "signatures")
 	if err != nil {
 		return err
 	}
-	if empty > 0 && !o.Quiet {
+	if empty > 0 && !c.Common.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", terminal.Plural(empty, "document"))
 	}
 	return end(out)

@@ -17,6 +17,7 @@ import (
 )
 
 func groupsCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "groups",
 		Usage: "list the groups of near documents of the collection",
@@ -66,28 +67,23 @@ number of documents left out of it.
    simsearch groups --index idx --jaccard 0.9 --json
    simsearch groups --index idx --cosine 0.9 --where source=wire
    simsearch groups --index idx --keep newest`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.BoolFlag{Name: "chain", Category: options.OutputGroup, DisableDefaultText: true, Usage: "make groups of whatever near pairs connect"},
-			&cli.StringFlag{Name: "format", Category: options.OutputGroup, Usage: "print groups as `FORMAT`: table, tsv, json or html", DefaultText: "table on a terminal, else tsv"},
-			options.KeepOfGroupFlag(),
-		}, []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runGroups(env, c, o, ix) })
-		},
+		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
+			c.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
+			c.KeepOfGroupFlag(),
+		}, []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
+		Action: env.action(c, asking(runGroups)),
 	}
 }
 
-func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
-	out := results.Groups{Index: ix, Near: near, Columns: env.columns, Rows: env.newList(false)}
-	format := c.String("format")
-	if c.IsSet("json") && o.JSON && c.IsSet("format") && format != "json" {
+func runGroups(env *environment, c *options.Flags, q *question) (err error) {
+	ix, near := q.ix, q.near
+	out := results.Groups{Index: ix, Near: near, Shower: q.shower, Columns: env.columns, Rows: env.newList(false)}
+	format := c.GroupFormat.Value
+	if c.JSON.Given && c.Common.JSON && c.GroupFormat.Given && format != "json" {
 		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
 	}
-	if o.JSON && !c.IsSet("format") {
+	if c.Common.JSON && !c.GroupFormat.Given {
 		format = "json"
 	}
 	if format == "" && env.outIsTerminal {
@@ -99,34 +95,20 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if ix.Settings().Image != 0 {
 		out.Pictures = intake.OpenPictures(ix).Small
 	}
-	if out.Shower, err = env.shower(c, ix); err != nil {
-		return err
-	}
-	defer out.Shower.Close() // of reading
 	if out.Current, err = currentOf(c, ix); err != nil {
 		return err
 	}
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	how := index.GroupOptions{Chain: c.Bool("chain"), Threads: o.Threads, PairsInMemory: index.PairsInMemory(o.Memory, ix.Len())}
-	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
-	}
-	meter := progress.StartParts(env.stderr, o.Progress, "grouping", &how.Progress)
+	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
+	meter := progress.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	apart, estimated, documents := 0, 0, 0
-	remarks := results.NewRemarks(ix)
 	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
 		if g.Apart {
@@ -136,7 +118,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
-		return errors.Join(remarks.Group(g), out.Print(g))
+		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
 	if err != nil {
 		return err
@@ -148,7 +130,7 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 	if err := env.stdout.Flush(); err != nil {
 		return err
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		told := fmt.Sprintf("simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 		if apart > 0 && how.Chain {
 			told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
@@ -167,14 +149,14 @@ func runGroups(env *environment, c *cli.Context, o options.Common, ix *index.Sna
 			told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
 		}
 		fmt.Fprintln(env.stderr, told)
-		return remarks.Print(env.stderr)
+		return q.remarks.Print(env.stderr)
 	}
 	return nil
 }
 
 // currentOf returns what tells the current document of groups if --keep is given, and nil otherwise. The caller closes its
 // texts.
-func currentOf(c *cli.Context, ix *index.Snapshot) (*results.Current, error) {
+func currentOf(c *options.Flags, ix *index.Snapshot) (*results.Current, error) {
 	keep, field, ok, err := options.CurrentWay(c, ix.Input())
 	if err != nil || !ok {
 		return nil, err

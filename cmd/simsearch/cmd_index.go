@@ -24,6 +24,7 @@ import (
 )
 
 func indexCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "index",
 		Usage:     "create an index, add documents to it, or bring it up to date",
@@ -52,25 +53,18 @@ had if they are in a directory of its inputs. Documents of other files, and of s
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			options.ExplainFlag(),
-		}, options.UpdateFlags(), options.PlanFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runIndex(env, c) },
+			c.IndexFlag(),
+			c.ExplainFlag(),
+		}, c.UpdateFlags(), c.PlanFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, runIndex),
 	}
 }
 
 // garbage is how much garbage there may be before it is collected, in percent of what is in use.
 const garbage = 50
 
-func runIndex(env *environment, c *cli.Context) (err error) {
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
+func runIndex(env *environment, c *options.Flags) (err error) {
+	dir := c.Index.Value
 	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
 	// and less than the pages that are not taken.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
@@ -94,8 +88,8 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		}
 	}
 	var sync *filesync.Sync // set when the index is open
-	r, err := env.openDocuments(c, o, dir, want.Bits, func(how *corpus.Options) {
-		if c.Bool("sync") {
+	r, err := env.openDocuments(c, dir, want.Bits, func(how *corpus.Options) {
+		if c.Sync.Value {
 			how.Opening = func(f corpus.File) (bool, error) { return sync.Opening(f) }
 		}
 	})
@@ -104,14 +98,14 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	}
 	var record *filesync.Record // without --sync
 	var in *intake.Intake       // set when learning is done
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
 	plan.Base, _ = os.Getwd() // or none
-	plan.Parts = !c.Bool("sync")
-	plan.Threads = o.Threads
-	plan.TableBytes = float64(o.Memory) // tables that stay in memory are searched fast
-	plan.Memory = o.Memory
+	plan.Parts = !c.Sync.Value
+	plan.Threads = c.Common.Threads
+	plan.TableBytes = float64(c.Common.Memory) // tables that stay in memory are searched fast
+	plan.Memory = c.Common.Memory
 	plan.Phase = func(what string) { in.Meter.Phase(what) }
 	plan.Aside = func(name string) {
 		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
@@ -137,13 +131,13 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 	if w.Learns() {
 		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
 		if err == nil {
-			learning, err = learn(env, c, o, want.Bits, w)
+			learning, err = learn(env, c, want.Bits, w)
 		}
 		if err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
-	if c.Bool("sync") {
+	if c.Sync.Value {
 		sync, err = env.sync(c, w, r, want.Bits)
 	} else if !options.Gathers(c) {
 		record, err = env.record(c, w, r, want.Bits)
@@ -152,16 +146,16 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		return errors.Join(err, r.Close())
 	}
 	existed := !w.New()
-	in = env.inputs().Start(r, o.Progress, "indexing")
+	in = env.inputs().Start(r, c.Common.Progress, "indexing")
 	if sync != nil {
 		in.Failed = sync.Bad
 	}
 	languages, made := intake.Languages{}, w.New()
 	kept := intake.Kept{}
-	if c.IsSet("keep-fields") {
+	if c.KeepFields.Given {
 		kept.Names = plan.Input.Kept()
 	}
-	feeder := newFeeder(env, c, o, w, in, sync)
+	feeder := newFeeder(env, c, w, in, sync)
 	documents := languages.Of(kept.Of(indexed(c, in)))
 	if feeder.record = record; record != nil {
 		documents = record.Note(documents)
@@ -171,22 +165,22 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 		err = closeErr
 	}
 	if err != nil {
-		if line := feeder.kept(); line != "" && !o.Quiet {
+		if line := feeder.kept(); line != "" && !c.Common.Quiet {
 			fmt.Fprintln(env.stderr, "simsearch: "+line)
 		}
 		return err
 	}
 	committed = true
-	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !o.Quiet {
+	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
-	if line := kept.Told(); line != "" && !o.Quiet {
+	if line := kept.Told(); line != "" && !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, "simsearch: "+line)
 	}
 	if sync != nil {
 		sync.CountElsewhere(w.Len())
 	}
-	err = reportIndexed(env, c, o, feeder, learning, want.Image != 0)
+	err = reportIndexed(env, c, feeder, learning, want.Image != 0)
 	if err == nil && w.New() && !existed {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
@@ -195,7 +189,7 @@ func runIndex(env *environment, c *cli.Context) (err error) {
 
 // keepPrivate makes an index that a writer has open readable by its owner alone if not everybody can read a file of its
 // inputs, which is "" if there is none.
-func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
+func (env *environment) keepPrivate(c *options.Flags, dir, file string) error {
 	if file == "" {
 		return nil
 	}
@@ -203,7 +197,7 @@ func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
 	if err != nil {
 		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
 	}
-	if changed && !c.Bool("quiet") {
+	if changed && !c.Quiet.Value {
 		fmt.Fprintf(env.stderr, "simsearch: not everybody can read %s: %s can be read by its owner alone from now on\n", terminal.Plain(file), terminal.Plain(dir))
 	}
 	return nil
@@ -212,12 +206,12 @@ func (env *environment) keepPrivate(c *cli.Context, dir, file string) error {
 // learn reads all documents once before they are indexed, for weights that depend on how rare
 // features are. It returns the time that this took. Bad documents are reported later, when they are
 // indexed.
-func learn(env *environment, c *cli.Context, o options.Common, bits int, w *index.Writer) (time.Duration, error) {
+func learn(env *environment, c *options.Flags, bits int, w *index.Writer) (time.Duration, error) {
 	r, err := env.openCorpus(c, bits)
 	if err != nil {
 		return 0, err
 	}
-	in := env.inputs().Start(r, o.Progress, "learning")
+	in := env.inputs().Start(r, c.Common.Progress, "learning")
 	in.Silent = true
 	err = errors.Join(w.Learn(c.Context, indexed(c, in)), in.Close())
 	return in.Meter.Elapsed(), err
@@ -225,7 +219,7 @@ func learn(env *environment, c *cli.Context, o options.Common, bits int, w *inde
 
 // indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
 // sets that they make.
-func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, error] {
+func indexed(c *options.Flags, in *intake.Intake) iter.Seq2[*document.Document, error] {
 	if !options.Gathers(c) {
 		return in.Documents()
 	}
@@ -240,11 +234,11 @@ func indexed(c *cli.Context, in *intake.Intake) iter.Seq2[*document.Document, er
 		}
 	}
 	isItem := func() bool { return in.Reader.Format() != corpus.Sets }
-	return intake.GatheredSets(c.Context, pairs, c.Bool("transpose"), isItem)
+	return intake.GatheredSets(c.Context, pairs, c.Transpose.Value, isItem)
 }
 
 // sync returns what compares the files of r with the catalogue of the index.
-func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
+func (env *environment) sync(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
 	how, err := env.howRead(c, bits)
 	if err != nil {
 		return nil, err
@@ -257,7 +251,7 @@ func (env *environment) sync(c *cli.Context, w *index.Writer, r *corpus.Reader, 
 }
 
 // record returns what takes note of the files that documents of r come from.
-func (env *environment) record(c *cli.Context, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
+func (env *environment) record(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
 	how, err := env.howRead(c, bits)
 	if err != nil {
 		return nil, err
@@ -271,19 +265,19 @@ func (env *environment) record(c *cli.Context, w *index.Writer, r *corpus.Reader
 
 // howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
 // there are.
-func (env *environment) howRead(c *cli.Context, bits int) (uint64, error) {
+func (env *environment) howRead(c *options.Flags, bits int) (uint64, error) {
 	o, err := env.corpusOptions(c, bits)
 	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
-func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder, learning time.Duration, pictures bool) error {
+func reportIndexed(env *environment, c *options.Flags, f *feeder, learning time.Duration, pictures bool) error {
 	in, r := f.in, f.total
 	read, _ := in.Reader.Progress()
 	if f.sync != nil {
 		read -= f.sync.Unread
 	}
-	if o.JSON {
+	if c.Common.JSON {
 		columns := []column{
 			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
@@ -297,7 +291,7 @@ func reportIndexed(env *environment, c *cli.Context, o options.Common, f *feeder
 		if err := env.newRows(true).Print(columns...); err != nil {
 			return err
 		}
-	} else if !o.Quiet {
+	} else if !c.Common.Quiet {
 		fmt.Fprintln(env.stderr, results.Indexed{
 			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, pictures), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
 		})

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/filesync"
@@ -56,7 +54,7 @@ func (f *feeder) full(s partSize) bool {
 }
 
 // feed adds all documents. A second range over them has to go on where the first one ended, unless all are one part.
-func (f *feeder) feed(c *cli.Context, documents iter.Seq2[*document.Document, error]) error {
+func (f *feeder) feed(c *options.Flags, documents iter.Seq2[*document.Document, error]) error {
 	for more := true; more; {
 		part := f.part
 		if f.sync != nil {
@@ -136,10 +134,10 @@ func (f *feeder) kept() string {
 }
 
 // newFeeder returns what feeds documents to w. s is nil without --sync.
-func newFeeder(env *environment, c *cli.Context, o options.Common, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
+func newFeeder(env *environment, c *options.Flags, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
 	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: env.part, committed: env.committed}
 	if f.most == (partSize{}) {
-		f.most = partSize{partDocuments, partBytes, max(leastMemory, o.Memory/2)}
+		f.most = partSize{partDocuments, partBytes, max(leastMemory, c.Common.Memory/2)}
 	}
 	return f
 }

@@ -12,19 +12,18 @@ import (
 )
 
 func infoCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:        "info",
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
-		Flags:       slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runInfo(env, o, ix) })
-		},
+		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action:      env.action(c, onIndex(runInfo)),
 	}
 }
 
-func runInfo(env *environment, o options.Common, ix *index.Snapshot) error {
-	if o.JSON {
+func runInfo(env *environment, c *options.Flags, ix *index.Snapshot) error {
+	if c.Common.JSON {
 		return env.printObject(struct {
 			V int `json:"v"`
 			index.Info

@@ -16,12 +16,9 @@ func manCommand(env *environment) *cli.Command {
 
    simsearch man | man -l -
    simsearch man > /usr/local/share/man/man1/simsearch.1`,
-		Action: func(c *cli.Context) error {
-			if err := options.NoArguments(c); err != nil {
-				return err
-			}
+		Action: env.action(new(options.Flags), func(env *environment, c *options.Flags) error {
 			_, err := io.WriteString(env.stdout, describedProgram(c.App).ManPage())
 			return err
-		},
+		}),
 	}
 }

@@ -20,6 +20,7 @@ import (
 )
 
 func nearCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "near",
 		Usage:     "find the documents near a query",
@@ -66,41 +67,35 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.StringFlag{Name: "text", Usage: "the query is `TEXT`"},
-			&cli.StringFlag{Name: "fingerprint", Usage: "the query is the fingerprint `HEX`"},
-			&cli.StringFlag{Name: "id", Usage: "the query is the document `ID` of the index, which is not printed itself"},
-			options.CosineFlag(),
-			options.NearestFlag(),
-			&cli.BoolFlag{Name: "new", DisableDefaultText: true, Usage: "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"},
-			&cli.BoolFlag{Name: "matched", DisableDefaultText: true, Usage: "pass through, unchanged, the records that --new leaves out"},
-			&cli.BoolFlag{Name: "add", DisableDefaultText: true, Usage: "with --new or --matched, add the new records to the index when all have been read"},
-			limitFlag(),
-			&cli.BoolFlag{Name: "sql", Category: options.OutputGroup, DisableDefaultText: true, Usage: "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for"},
-		}, options.PredicateFlags(), options.WhereFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
+			c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Text.As("text", "the query is `TEXT`"),
+			c.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
+			c.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
+			c.CosineFlag(),
+			c.NearestFlag(),
+			c.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
+			c.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
+			c.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+			c.LimitFlag(),
+			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, func(env *environment, c *options.Flags) error {
 			if err := options.CheckPass(c); err != nil {
 				return err
 			}
 			if err := oneKindOfQuery(c); err != nil {
 				return err
 			}
-			return env.withIndexAndArguments(c, func(o options.Common, ix *index.Snapshot) error { return runNear(env, c, o, ix) })
-		},
+			return asking(runNear)(env, c)
+		}),
 	}
-}
-
-func limitFlag() cli.Flag {
-	return &cli.StringFlag{Name: "limit", Category: options.OutputGroup, Usage: "print the `N` nearest of each query only; of those equally near, the first by id", DefaultText: "all"}
 }
 
 // A search answers the queries of one run of near.
 type search struct {
+	*question
 	ctx     context.Context
-	ix      *index.Snapshot
-	near    results.Nearness
 	how     index.Options
-	remarks *results.Remarks
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
@@ -113,46 +108,30 @@ type search struct {
 	isDocument bool        // the query is the document self of the index, which is not printed
 	self       uint32
 
-	shower *results.Shower // if not nil, shows the texts of what is found
-	asked  *string         // the query whose matches are shown, nil if it is no text
+	asked *string // the query whose matches are shown, nil if it is no text
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
-	how := index.Options{Predicate: near.Predicate, Threads: o.Threads}
-	if how.Limit, err = options.Limit(c); err != nil {
-		return err
-	}
+func runNear(env *environment, c *options.Flags, q *question) error {
+	ix, near := q.ix, q.near
+	how := index.Options{Predicate: near.Predicate, Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Limit: c.Limit.Value}
 	nearest, err := options.Nearest(c)
 	if err != nil {
 		return err
 	}
-	s := &search{ctx: c.Context, ix: ix, near: near, how: how, out: env.newRows(o.JSON), remarks: results.NewRemarks(ix)}
+	s := &search{question: q, ctx: c.Context, how: how, out: env.newRows(c.Common.JSON)}
 	s.setNearest(c, nearest)
-	if near.Cosine != 0 && (c.Bool("new") || c.Bool("matched")) {
+	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
-	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	s.how.Sources = sources
-	if s.how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
 	}
 	explained, err := ix.Explain(near.Predicate)
 	if err != nil {
 		return err
 	}
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		if nearest > 0 && !options.ByDistance(c) {
 			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
 		}
@@ -162,49 +141,45 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		s.how.Stats = &index.Stats{}
 		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
-	ix.LimitMemory(o.Memory / 4)
-	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !o.Quiet {
+	ix.LimitMemory(c.Common.Memory / 4)
+	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !c.Common.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
 			near.Threshold, near.Threshold)
 	}
-	if s.shower, err = env.shower(c, ix); err != nil {
-		return err
-	}
-	defer s.shower.Close() // of reading
 	if err := s.setSQL(env, c); err != nil {
 		return err
 	}
 	switch {
-	case c.Bool("new"), c.Bool("matched"):
-		if err := env.runPass(c, o, s); err != nil {
+	case c.New.Value, c.Matched.Value:
+		if err := env.runPass(c, s); err != nil {
 			return err
 		}
-	case c.IsSet("fingerprint"):
+	case c.Fingerprint.Given:
 		if near.BySets() {
 			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
 		}
 		bits := ix.Settings().Bits
-		fp, err := fingerprint.Parse(c.String("fingerprint"), bits)
+		fp, err := fingerprint.Parse(c.Fingerprint.Value, bits)
 		if err != nil {
 			return err
 		}
 		if err := s.fingerprint(fingerprint.Format(fp, bits), fp); err != nil {
 			return err
 		}
-	case c.IsSet("text"):
-		if err := s.text("text", []byte(c.String("text"))); err != nil {
+	case c.Text.Given:
+		if err := s.text("text", []byte(c.Text.Value)); err != nil {
 			return err
 		}
-	case c.IsSet("id"):
-		if err := s.document(c.String("id")); err != nil {
+	case c.ID.Given:
+		if err := s.document(c.ID.Value); err != nil {
 			return err
 		}
 	default:
-		if err := s.files(env, c, o); err != nil {
+		if err := s.files(env, c); err != nil {
 			return err
 		}
 	}
-	if s.empty > 0 && !o.Quiet {
+	if s.empty > 0 && !c.Common.Quiet {
 		why := "without features"
 		if ix.Settings().Image != 0 {
 			why = "of one colour"
@@ -212,8 +187,8 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 		fmt.Fprintf(env.stderr, "simsearch: %s %s, near nothing\n", terminal.Plural(s.empty, "query document"), why)
 	}
 	err = end(s.out)
-	switch passes := c.Bool("new") || c.Bool("matched"); {
-	case o.Quiet || passes:
+	switch passes := c.New.Value || c.Matched.Value; {
+	case c.Common.Quiet || passes:
 	case err == nil:
 		if err := env.stdout.Flush(); err != nil {
 			return err
@@ -234,22 +209,22 @@ func runNear(env *environment, c *cli.Context, o options.Common, ix *index.Snaps
 
 // setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
 // first of its matches.
-func (s *search) setNearest(c *cli.Context, n int) {
+func (s *search) setNearest(c *options.Flags, n int) {
 	if options.ByDistance(c) {
 		s.how.Limit = max(s.how.Limit, n)
 		return
 	}
-	if s.how.Nearest = n; c.IsSet("jaccard") {
+	if s.how.Nearest = n; c.Jaccard.Given {
 		s.atLeast = s.near.Threshold
 	}
 }
 
 // setSQL makes s print queries for a database if the flags ask for it.
-func (s *search) setSQL(env *environment, c *cli.Context) error {
+func (s *search) setSQL(env *environment, c *options.Flags) error {
 	switch {
-	case !c.Bool("sql"):
+	case !c.SQL.Value:
 		return nil
-	case c.IsSet("limit"), c.IsSet("nearest"):
+	case c.Limit.Given, c.Nearest.Given:
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
@@ -257,9 +232,9 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
 	case s.near.Cosine != 0:
 		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
-	case options.HasInputs(c), c.IsSet("id"):
+	case options.HasInputs(c), c.ID.Given:
 		return errors.New("--sql is for --text and --fingerprint")
-	case c.IsSet("jaccard") && !s.ix.Settings().Signatures():
+	case c.Jaccard.Given && !s.ix.Settings().Signatures():
 		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 	}
 	s.sql = func(query string) error {
@@ -270,9 +245,9 @@ func (s *search) setSQL(env *environment, c *cli.Context) error {
 	return nil
 }
 
-func oneKindOfQuery(c *cli.Context) error {
+func oneKindOfQuery(c *options.Flags) error {
 	kinds := 0
-	for _, given := range []bool{options.HasInputs(c), c.IsSet("text"), c.IsSet("fingerprint"), c.IsSet("id")} {
+	for _, given := range []bool{options.HasInputs(c), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
 		if given {
 			kinds++
 		}
@@ -287,13 +262,13 @@ func oneKindOfQuery(c *cli.Context) error {
 }
 
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *cli.Context, o options.Common) error {
-	waiting := env.expectWaiting(c, &o)
+func (s *search) files(env *environment, c *options.Flags) error {
+	waiting := env.expectWaiting(c)
 	r, err := env.openCorpus(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	in := env.inputs().Start(r, o.Progress, "searching")
+	in := env.inputs().Start(r, c.Common.Progress, "searching")
 	env.hideBar = in.Meter.Hide
 	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), new(intake.Unanswered[*string])
 	if s.shower != nil {
@@ -319,7 +294,7 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 		return err
 	}
 	switch {
-	case o.Quiet:
+	case c.Common.Quiet:
 	case results.PassedOf(r, false).Any():
 		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
@@ -330,13 +305,13 @@ func (s *search) files(env *environment, c *cli.Context, o options.Common) error
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
 // standard input. It tells the person how to end.
-func (env *environment) expectWaiting(c *cli.Context, o *options.Common) bool {
-	waiting := slices.Contains(c.Args().Slice(), "-")
+func (env *environment) expectWaiting(c *options.Flags) bool {
+	waiting := slices.Contains(c.Args, "-")
 	if waiting && env.inIsTerminal {
-		if !o.Quiet {
+		if !c.Common.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
 		}
-		o.Progress = progress.None // a bar would overwrite what is typed
+		c.Common.Progress = progress.None // a bar would overwrite what is typed
 	}
 	return waiting
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/index"
-	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/progress"
 	"simsearch/internal/results"
@@ -16,6 +15,7 @@ import (
 )
 
 func pairsCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "pairs",
 		Usage: "list all near pairs of the collection",
@@ -67,56 +67,36 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --since 2024 --until 2024-06
    simsearch pairs --index idx --by-field host --min-share 0.5
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{options.IndexFlag(), options.ExplainFlag(), options.ShowFlag(),
-			&cli.BoolFlag{Name: "collapse", Aliases: []string{"groups"}, Category: options.OutputGroup, DisableDefaultText: true, Usage: "pair documents with equal fingerprints, or nearly equal sets, with the first of them only"},
-		}, unitFlags(), []cli.Flag{options.CosineFlag()}, options.PredicateFlags(), options.WhereFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error {
-			return env.withIndex(c, func(o options.Common, ix *index.Snapshot) error { return runPairs(env, c, o, ix) })
-		},
+		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
+			c.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
+		}, unitFlags(c), []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
+		Action: env.action(c, asking(runPairs)),
 	}
 }
 
-func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snapshot) error {
-	near, err := options.Predicate(c, ix)
-	if err != nil {
-		return err
-	}
+func runPairs(env *environment, c *options.Flags, q *question) error {
+	ix, near := q.ix, q.near
 	units, err := wantedUnitsOf(c)
 	if err != nil {
 		return err
 	}
-	shower, err := env.shower(c, ix)
-	if err != nil {
-		return err
-	}
-	defer shower.Close() // of reading
-	out := env.newRows(o.JSON)
-	how := index.PairOptions{Threads: o.Threads, Groups: c.Bool("collapse"), PairsInMemory: index.PairsInMemory(o.Memory, ix.Len())}
-	meter := progress.StartParts(env.stderr, o.Progress, "pairing", &how.Progress)
+	out := env.newRows(c.Common.JSON)
+	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
+	meter := progress.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
-	if c.Bool("explain-plan") {
+	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
 	how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
 	if near.Cosine != 0 && how.Groups {
 		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
 	}
-	sources, err := intake.OpenSources(c.Context, ix, near.Predicate)
-	if err != nil {
-		return err
-	}
-	defer sources.Close() //nolint:errcheck // it was read only
-	how.Sources = sources
-	if how.Where, err = options.Wheres(c, ix); err != nil {
-		return err
-	}
 	if units != nil {
 		how.Many = nil // it advises pairs of documents
-		return env.printUnits(c.Context, o, ix, near.Predicate, how, units, meter.Stop)
+		return env.printUnits(c, ix, near.Predicate, how, units, meter.Stop)
 	}
 	estimated := 0
-	remarks := results.NewRemarks(ix)
 	settings := ix.Settings()
 	var columns []column // of the last pair
 	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
@@ -128,15 +108,15 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 		if err != nil {
 			return err
 		}
-		if err := remarks.Pair(p.A, p.B); err != nil {
+		if err := q.remarks.Pair(p.A, p.B); err != nil {
 			return err
 		}
 		if p.CosineEstimated {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = near.AppendColumns(columns, settings, results.OfPair(p), o.JSON)
-		return shower.PrintPair(out, columns, p.A, p.B)
+		columns = near.AppendColumns(columns, settings, results.OfPair(p), c.Common.JSON)
+		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {
 		return fmt.Errorf("%w; simsearch groups takes less, and a higher similarity or a lower distance finds fewer pairs", err)
@@ -144,12 +124,12 @@ func runPairs(env *environment, c *cli.Context, o options.Common, ix *index.Snap
 	if err != nil {
 		return err
 	}
-	if err := end(out); err != nil || o.Quiet {
+	if err := end(out); err != nil || c.Common.Quiet {
 		return err
 	}
 	if err := env.stdout.Flush(); err != nil {
 		return err
 	}
 	env.tellEstimated(estimated)
-	return remarks.Print(env.stderr)
+	return q.remarks.Print(env.stderr)
 }

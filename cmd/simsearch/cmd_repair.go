@@ -14,6 +14,7 @@ import (
 )
 
 func repairCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "repair",
 		Usage: "make a damaged index sound again, and list what is lost",
@@ -24,28 +25,18 @@ in the index. A sound index is left as it is. What is in MANIFEST alone, such as
 
 If it is lost which documents were deleted, repair changes nothing, unless --revive or --drop says what to do.`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and lost, and change nothing"},
-			&cli.BoolFlag{Name: "revive", Usage: "keep documents of which it is lost whether they were deleted; those that were come back"},
-			&cli.BoolFlag{Name: "drop", Usage: "leave out documents of which it is lost whether they were deleted"},
-		}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runRepair(env, c) },
+			c.IndexFlag(),
+			c.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+			c.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+			c.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+		}, c.CommonFlags()),
+		Action: env.action(c, runRepair),
 	}
 }
 
-func runRepair(env *environment, c *cli.Context) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
-	}
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
-	ro := index.RepairOptions{DryRun: c.Bool("dry-run"), Revive: c.Bool("revive"), Drop: c.Bool("drop"), Threads: o.Threads}
+func runRepair(env *environment, c *options.Flags) error {
+	dir := c.Index.Value
+	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: c.Common.Threads}
 	if ro.Revive && ro.Drop {
 		return errors.New("--revive and --drop exclude each other")
 	}
@@ -53,14 +44,14 @@ func runRepair(env *environment, c *cli.Context) error {
 	var printed error
 	ro.Lost = func(l index.Loss) {
 		if losses++; printed == nil {
-			printed = env.printLoss(o, l)
+			printed = env.printLoss(c, l)
 		}
 	}
 	r, err := index.Repair(c.Context, dir, ro)
 	if err = errors.Join(err, printed); err != nil {
 		return err
 	}
-	if o.JSON {
+	if c.Common.JSON {
 		return env.printObject(struct {
 			V       int            `json:"v"`
 			DryRun  bool           `json:"dry_run"`
@@ -70,7 +61,7 @@ func runRepair(env *environment, c *cli.Context) error {
 			Written []string       `json:"written"`
 		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		env.tellRepaired(dir, ro.DryRun, r, losses)
 	}
 	return nil
@@ -97,8 +88,8 @@ func (env *environment) tellRepaired(dir string, dry bool, r *index.Repaired, lo
 }
 
 // printLoss prints a loss.
-func (env *environment) printLoss(o options.Common, l index.Loss) error {
-	if o.JSON {
+func (env *environment) printLoss(c *options.Flags, l index.Loss) error {
+	if c.Common.JSON {
 		return env.printObject(l)
 	}
 	return env.newList(false).Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))

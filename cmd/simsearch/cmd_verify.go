@@ -13,6 +13,7 @@ import (
 )
 
 func verifyCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check every byte of an index against its checksums",
@@ -20,46 +21,35 @@ func verifyCommand(env *environment) *cli.Command {
 of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
 names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
 simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
-		Flags:  slices.Concat([]cli.Flag{options.IndexFlag()}, options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runVerify(env, c) },
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: env.action(c, runVerify),
 	}
 }
 
-func runVerify(env *environment, c *cli.Context) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
-	}
-	o, err := options.CommonOf(c, env.errIsTerminal)
+func runVerify(env *environment, c *options.Flags) error {
+	e, err := index.Verify(c.Context, c.Index.Value)
 	if err != nil {
 		return err
 	}
-	dir, err := options.IndexDir(c)
-	if err != nil {
-		return err
-	}
-	e, err := index.Verify(c.Context, dir)
-	if err != nil {
-		return err
-	}
-	if err := leftovers(env, dir, o); err != nil {
+	if err := leftovers(env, c); err != nil {
 		return err
 	}
 	if len(e.Damages) > 0 {
-		return env.printDamages(dir, o, e.Damages)
+		return env.printDamages(c, e.Damages)
 	}
-	if o.JSON {
+	if c.Common.JSON {
 		return env.newRows(true).Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
 	}
 	return nil
 }
 
-// printDamages prints damage of the index in dir, and returns the error of it.
-func (env *environment) printDamages(dir string, o options.Common, damages []index.Damage) error {
+// printDamages prints damage of an index, and returns the error of it.
+func (env *environment) printDamages(c *options.Flags, damages []index.Damage) error {
 	for _, d := range damages {
-		if o.JSON {
+		if c.Common.JSON {
 			if err := env.printObject(struct {
 				OK bool `json:"ok"`
 				index.Damage
@@ -68,7 +58,7 @@ func (env *environment) printDamages(dir string, o options.Common, damages []ind
 			}
 			continue
 		}
-		where := filepath.Join(dir, d.File)
+		where := filepath.Join(c.Index.Value, d.File)
 		if d.Section != "" {
 			where += ": section " + d.Section
 		}
@@ -77,15 +67,15 @@ func (env *environment) printDamages(dir string, o options.Common, damages []ind
 		}
 		fmt.Fprintf(env.stderr, "simsearch: %s: %s; %s\n", where, d.Reason, d.Remedy)
 	}
-	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), dir)
+	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), c.Index.Value)
 }
 
 // leftovers lists the files that an interrupted run has left.
-func leftovers(env *environment, dir string, o options.Common) error {
-	files, err := index.Leftovers(dir)
+func leftovers(env *environment, c *options.Flags) error {
+	files, err := index.Leftovers(c.Index.Value)
 	for _, f := range files {
-		if f.Reserved && !o.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: %s: left by an interrupted run, or being written; the next run removes it\n", filepath.Join(dir, f.Name))
+		if f.Reserved && !c.Common.Quiet {
+			fmt.Fprintf(env.stderr, "simsearch: %s: left by an interrupted run, or being written; the next run removes it\n", filepath.Join(c.Index.Value, f.Name))
 		}
 	}
 	return err

@@ -20,23 +20,17 @@ var (
 )
 
 func versionCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
-		Flags:       slices.Concat(options.CommonFlags()),
-		Action:      func(c *cli.Context) error { return runVersion(env, c) },
+		Flags:       slices.Concat(c.CommonFlags()),
+		Action:      env.action(c, runVersion),
 	}
 }
 
-func runVersion(env *environment, c *cli.Context) error {
-	if err := options.NoArguments(c); err != nil {
-		return err
-	}
-	o, err := options.CommonOf(c, env.errIsTerminal)
-	if err != nil {
-		return err
-	}
+func runVersion(env *environment, c *options.Flags) error {
 	built := commit
 	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
 		for _, s := range info.Settings {
@@ -49,10 +43,10 @@ func runVersion(env *environment, c *cli.Context) error {
 		built = "unknown"
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if o.JSON {
+	if c.Common.JSON {
 		return env.newRows(true).Print(col("version", version), col("commit", built),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}
-	_, err = fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	_, err := fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err
 }

@@ -20,6 +20,7 @@ import (
 )
 
 func watchCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
 	return &cli.Command{
 		Name:      "watch",
 		Usage:     "answer each document that arrives, and add it to the index",
@@ -45,19 +46,27 @@ goes away while watch runs is told of, and looked for again at each look.
    simsearch watch --index idx --format jsonl - < feed.fifo
    simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
 		Flags: slices.Concat([]cli.Flag{
-			options.IndexFlag(),
-			&cli.StringFlag{Name: "every", Value: "1s", Usage: "look at folders every `TIME`, such as 500ms or 1m"},
-			limitFlag(),
-		}, options.PredicateFlags(), options.SettingsFlags(), options.CorpusFlags(), options.CommonFlags()),
-		Action: func(c *cli.Context) error { return runWatch(env, c) },
+			c.IndexFlag(),
+			c.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
+			c.LimitFlag(),
+		}, c.PredicateFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
+		Action: env.action(c, runWatch),
 	}
+}
+
+// readEvery reads the value of --every.
+func readEvery(_, text string) (time.Duration, error) {
+	every, err := time.ParseDuration(text)
+	if err != nil || every <= 0 {
+		err = fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", text)
+	}
+	return every, err
 }
 
 // A watch answers documents and adds them.
 type watch struct {
 	env   *environment
-	c     *cli.Context
-	o     options.Common
+	c     *options.Flags
 	dir   string
 	live  *index.Live
 	in    *intake.Intake // the standard input, or the file that is read
@@ -74,22 +83,13 @@ type watch struct {
 // together is how many documents share a sync of the disk, if they have come already.
 const together = 64
 
-func runWatch(env *environment, c *cli.Context) (err error) {
-	w := &watch{env: env, c: c}
-	if w.o, err = options.CommonOf(c, env.errIsTerminal); err != nil {
-		return err
-	}
-	if w.dir, err = options.IndexDir(c); err != nil {
-		return err
-	}
+func runWatch(env *environment, c *options.Flags) (err error) {
+	w := &watch{env: env, c: c, dir: c.Index.Value, every: c.Every.Value, limit: c.Limit.Value}
 	if !options.HasInputs(c) {
 		return errors.New("watch what? name folders, or - for standard input")
 	}
-	if w.every, err = time.ParseDuration(c.String("every")); err != nil || w.every <= 0 {
-		return fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", c.String("every"))
-	}
-	stream := slices.Contains(c.Args().Slice(), "-")
-	for _, name := range c.Args().Slice() {
+	stream := slices.Contains(c.Args, "-")
+	for _, name := range c.Args {
 		if stream && name != "-" {
 			return errors.New("watch takes standard input or folders, not both")
 		}
@@ -106,7 +106,7 @@ func runWatch(env *environment, c *cli.Context) (err error) {
 	} else {
 		err = w.folders()
 	}
-	if !w.o.Quiet {
+	if !w.c.Common.Quiet {
 		changed, refused := "", ""
 		if w.changed > 0 {
 			changed = ", " + terminal.Thousands(w.changed) + " changed"
@@ -140,7 +140,7 @@ func (w *watch) open() error {
 		}
 	}
 	how.Base, _ = os.Getwd() // or none
-	how.Memory, how.TableBytes = w.o.Memory, float64(w.o.Memory)
+	how.Memory, how.TableBytes = w.c.Common.Memory, float64(w.c.Common.Memory)
 	how.Refused = func(id []byte, why string) { w.in.Report(terminal.Plain(string(id)) + ": " + why) }
 	if w.live, err = index.OpenLive(w.dir, want, how); err != nil {
 		return err
@@ -152,20 +152,20 @@ func (w *watch) open() error {
 	}
 	if err == nil {
 		w.how = index.Options{Predicate: w.near.Predicate, Threads: 1, Batch: 1}
-		if w.limit, err = options.Limit(w.c); w.limit > 0 {
+		if w.limit > 0 {
 			w.how.Limit = w.limit + 1 // the document itself, if it is there
 		}
 	}
 	if err != nil {
 		return errors.Join(err, w.live.Close())
 	}
-	w.out = w.env.newList(w.o.JSON)
+	w.out = w.env.newList(w.c.Common.JSON)
 	return nil
 }
 
 // stream answers the documents of standard input. Those that have come are answered together.
 func (w *watch) stream() error {
-	r, err := w.env.openDocuments(w.c, w.o, w.dir, w.live.Settings().Bits, nil)
+	r, err := w.env.openDocuments(w.c, w.dir, w.live.Settings().Bits, nil)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.o.JSON)...))
+			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.c.Common.JSON)...))
 		}
 		return nil
 	})

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/index"
 	"simsearch/internal/intake"
@@ -21,14 +19,14 @@ type comparedText struct{ id, text string }
 
 // comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
 // it. It says what it took where both are possible.
-func (env *environment) comparedTexts(c *cli.Context, o options.Common, ix *index.Snapshot) (sides [2]comparedText, err error) {
+func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sides [2]comparedText, err error) {
 	how, err := env.corpusOptions(c, analysis.Default().Bits)
 	if err != nil {
 		return sides, err
 	}
 	var taken [2]string
 	for i := range sides {
-		side, name := &sides[i], c.Args().Get(i)
+		side, name := &sides[i], c.Args[i]
 		_, missing := os.Stat(name)
 		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
 			if side.id, side.text, err = intake.One(name, how); err != nil {
@@ -57,7 +55,7 @@ func (env *environment) comparedTexts(c *cli.Context, o options.Common, ix *inde
 		taken[i] = "a document of the index"
 	}
 	for i, what := range taken {
-		if what != "" && !o.Quiet {
+		if what != "" && !c.Common.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: %s is %s\n", terminal.Plain(sides[i].id), what)
 		}
 	}

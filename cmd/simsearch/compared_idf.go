@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/fingerprint"
@@ -19,13 +17,13 @@ import (
 
 // analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
 // names: an index, its file of weights, or documents to learn from.
-func (env *environment) analysisWithIDF(c *cli.Context, o options.Common, s analysis.Settings) (*analysis.Analysis, error) {
+func (env *environment) analysisWithIDF(c *options.Flags, s analysis.Settings) (*analysis.Analysis, error) {
 	s.Weights = fingerprint.TFIDF
 	a, err := analysis.New(s.Canonical())
 	if err != nil {
 		return nil, err
 	}
-	path := c.String("idf")
+	path := c.IDF.Value
 	model, of, err := index.ReadIDF(path)
 	switch {
 	case err == nil:
@@ -45,10 +43,10 @@ func (env *environment) analysisWithIDF(c *cli.Context, o options.Common, s anal
 	if err != nil {
 		return nil, fmt.Errorf("--idf: %w", err)
 	}
-	in := env.inputs().Start(r, o.Progress, "learning")
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(o.Memory / 256)}
+	in := env.inputs().Start(r, c.Common.Progress, "learning")
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.Common.Memory / 256)}
 	defer func() { _ = l.Close() }() // losing a temporary file does no harm
-	err = errors.Join(a.Learn(c.Context, in.Documents(), o.Threads, &l), in.Close())
+	err = errors.Join(a.Learn(c.Context, in.Documents(), c.Common.Threads, &l), in.Close())
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +57,7 @@ func (env *environment) analysisWithIDF(c *cli.Context, o options.Common, s anal
 	if learnt.Documents() == 0 {
 		return nil, fmt.Errorf("--idf %s: there are no documents to learn from", path)
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		fmt.Fprintf(env.stderr, "simsearch: weights are learnt from %s of %s\n", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
 	}
 	return a.WithIDF(learnt), nil

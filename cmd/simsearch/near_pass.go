@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
@@ -29,38 +27,38 @@ type passing struct {
 }
 
 // runPass passes the inputs through as the flags of c say.
-func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (err error) {
-	p := &passing{search: s, env: env, matched: c.Bool("matched"), before: newRecords(s.near.Predicate, s.ix.Settings())}
+func (env *environment) runPass(c *options.Flags, s *search) (err error) {
+	p := &passing{search: s, env: env, matched: c.Matched.Value, before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
-	if c.Bool("add") {
-		how := options.ForIndex(o, s.ix.Search())
+	if c.Add.Value {
+		how := options.ForIndex(c.Common, s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
-		if p.writer, err = index.OpenWriter(c.String("index"), s.ix.Settings(), how); err != nil {
+		if p.writer, err = index.OpenWriter(c.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, p.writer.Close()) }()
 		// Another writer may have added documents before this one has got the lock.
-		if s.ix, err = index.Open(c.String("index")); err != nil {
+		if s.ix, err = index.Open(c.Index.Value); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.ix.Close()) }()
 	}
-	r, err := env.openPassed(c, o, s.ix.Settings().Bits)
+	r, err := env.openPassed(c, s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
 	if p.writer != nil {
-		if err := env.keepPrivate(c, c.String("index"), r.Private()); err != nil {
+		if err := env.keepPrivate(c, c.Index.Value, r.Private()); err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
 	s.how.Limit = 1 // one match is enough
-	waiting := env.expectWaiting(c, &o)
+	waiting := env.expectWaiting(c)
 	if waiting {
 		s.how.Batch = 1
 	}
-	in = env.inputs().Start(r, o.Progress, "searching")
+	in = env.inputs().Start(r, c.Common.Progress, "searching")
 	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.PassedOf(r)), s.how, func(a index.Answer) error {
 		err := p.pass(a)
 		if waiting && err == nil {
@@ -77,23 +75,23 @@ func (env *environment) runPass(c *cli.Context, o options.Common, s *search) (er
 	if err != nil {
 		return err
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		p.report()
 	}
 	return badDocuments(c, in)
 }
 
 // openPassed opens the inputs, with records as they stand in the files.
-func (env *environment) openPassed(c *cli.Context, o options.Common, bits int) (*corpus.Reader, error) {
-	if c.Bool("add") {
-		return env.openDocuments(c, o, c.String("index"), bits, func(how *corpus.Options) { how.Raw = true })
+func (env *environment) openPassed(c *options.Flags, bits int) (*corpus.Reader, error) {
+	if c.Add.Value {
+		return env.openDocuments(c, c.Index.Value, bits, func(how *corpus.Options) { how.Raw = true })
 	}
 	how, err := env.corpusOptions(c, bits)
 	if err != nil {
 		return nil, err
 	}
 	how.Raw = true
-	return corpus.Open(c.Args().Slice(), how)
+	return corpus.Open(c.Args, how)
 }
 
 // pass decides about the next record by the answer of the index.
@@ -129,7 +127,7 @@ func (p *passing) pass(a index.Answer) error {
 }
 
 // add makes what is new a part of the index, when all of it has been printed.
-func (p *passing) add(c *cli.Context, in *intake.Intake) error {
+func (p *passing) add(c *options.Flags, in *intake.Intake) error {
 	if p.writer == nil {
 		return nil
 	}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,11 +14,11 @@ import (
 )
 
 // unitFlags returns the flags of pairs that are about units of documents.
-func unitFlags() []cli.Flag {
+func unitFlags(c *options.Flags) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "by-field", Category: options.OutputGroup, Usage: "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses"},
-		&cli.StringFlag{Name: "min-share", Category: options.OutputGroup, Usage: "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other", DefaultText: "0: all"},
-		&cli.StringFlag{Name: "min-near", Category: options.OutputGroup, Usage: "with --by-field, print pairs of units that both have at least `N` documents near the other", DefaultText: "1"},
+		c.ByField.As("by-field", "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses").In(options.OutputGroup),
+		c.MinShare.As("min-share", "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
+		c.MinNear.As("min-near", "with --by-field, print pairs of units that both have at least `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
 	}
 }
 
@@ -32,35 +30,24 @@ type wantedUnits struct {
 }
 
 // wantedUnitsOf returns what the flags say, or nil without --by-field.
-func wantedUnitsOf(c *cli.Context) (_ *wantedUnits, err error) {
-	w := &wantedUnits{field: c.String("by-field"), near: 1}
+func wantedUnitsOf(c *options.Flags) (*wantedUnits, error) {
+	w := &wantedUnits{field: c.ByField.Value, share: c.MinShare.Value, near: c.MinNear.Value}
 	if w.field == "" {
-		for _, flag := range []string{"min-share", "min-near"} {
-			if c.IsSet(flag) {
-				return nil, fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
-			}
+		if flag := commandline.FirstGiven(&c.MinShare, &c.MinNear); flag != "" {
+			return nil, fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
 		}
 		return nil, nil
 	}
-	for _, flag := range []string{"show", "collapse"} {
-		if c.Bool(flag) {
-			return nil, fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag)
-		}
-	}
-	if w.share, err = commandline.Share(c, "min-share", 0, true); err != nil {
-		return nil, err
-	}
-	if commandline.Has(c, "min-near") {
-		w.near, err = strconv.Atoi(c.String("min-near"))
-		if err != nil || w.near < 1 {
-			return nil, fmt.Errorf("--min-near %s: want a whole number of documents, 1 or more", c.String("min-near"))
+	for _, flag := range []*commandline.Flag[bool]{&c.Show, &c.Collapse} {
+		if flag.Value {
+			return nil, fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag.Names()[0])
 		}
 	}
 	return w, nil
 }
 
 // printUnits prints the pairs of units that have near documents.
-func (env *environment) printUnits(ctx context.Context, o options.Common, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
+func (env *environment) printUnits(c *options.Flags, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
 	units, err := results.UnitsOf(ix, want.field)
 	if err != nil {
 		return err
@@ -68,12 +55,12 @@ func (env *environment) printUnits(ctx context.Context, o options.Common, ix *in
 	if len(units.Names) == 0 {
 		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(want.field))
 	}
-	pairs, err := ix.UnitPairs(ctx, p, how, units.Of)
+	pairs, err := ix.UnitPairs(c.Context, p, how, units.Of)
 	if err != nil {
 		return err
 	}
 	stop()
-	out := env.newRows(o.JSON)
+	out := env.newRows(c.Common.JSON)
 	for _, u := range pairs {
 		if u.Share() < want.share || min(u.NearA, u.NearB) < want.near {
 			continue
@@ -85,7 +72,7 @@ func (env *environment) printUnits(ctx context.Context, o options.Common, ix *in
 		}
 	}
 	ended := end(out)
-	if o.Quiet || ended != nil && !errors.Is(ended, errNothing) {
+	if c.Common.Quiet || ended != nil && !errors.Is(ended, errNothing) {
 		return ended
 	}
 	if err := env.stdout.Flush(); err != nil {

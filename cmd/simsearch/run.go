@@ -90,8 +90,8 @@ func (env *environment) inputs() *intake.Teller {
 }
 
 // badDocuments returns the error of a command that has met bad documents.
-func badDocuments(c *cli.Context, in *intake.Intake) error {
-	if in.Bad == 0 || c.Bool("skip-bad") {
+func badDocuments(c *options.Flags, in *intake.Intake) error {
+	if in.Bad == 0 || c.SkipBad.Value {
 		return nil
 	}
 	return errReported

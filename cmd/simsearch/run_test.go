@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 )
 
 var update = flag.Bool("update", false, "write the expected output of scripts anew")
@@ -101,13 +99,12 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%s is not described", c.Name)
 		}
 		names := map[string]bool{}
-		for _, f := range c.Flags {
-			name := f.Names()[0]
+		for _, o := range program.Options(c) {
+			name, text := o.Names[0], o.Usage
 			if names[name] {
 				t.Errorf("%s has --%s twice", c.Name, name)
 			}
 			names[name] = true
-			text := f.(cli.DocGenerationFlag).GetUsage()
 			if text == "" {
 				t.Errorf("%s --%s is not described", c.Name, name)
 			}
@@ -117,8 +114,8 @@ func TestFlags(t *testing.T) {
 				}
 				usage[name] = text
 			}
-			if g := f.(cli.CategorizableFlag).GetCategory(); !slices.Contains(program.Groups, g) {
-				t.Errorf("%s --%s is in the group %q", c.Name, name, g)
+			if !slices.Contains(program.Groups, o.Group) {
+				t.Errorf("%s --%s is in the group %q", c.Name, name, o.Group)
 			}
 		}
 		if c.Name == "completion" || c.Name == "man" {

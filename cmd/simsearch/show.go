@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/index"
 	"simsearch/internal/intake"
+	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/show"
 	"simsearch/internal/terminal"
@@ -22,8 +21,8 @@ func (env *environment) style() show.Style {
 
 // shower returns what shows the documents of an index if --show is given, and nil otherwise. It returns an
 // error if the index keeps no texts. The caller closes it.
-func (env *environment) shower(c *cli.Context, ix *index.Snapshot) (*results.Shower, error) {
-	if !c.Bool("show") {
+func (env *environment) shower(c *options.Flags, ix *index.Snapshot) (*results.Shower, error) {
+	if !c.Show.Value {
 		return nil, nil
 	}
 	if ix.Settings().Image != 0 {

@@ -35,7 +35,7 @@ func (w *watch) folders() error {
 	if err != nil {
 		return err
 	}
-	f := watched{names: w.c.Args().Slice(), away: map[string]bool{}, files: map[string]*fileState{}}
+	f := watched{names: w.c.Args, away: map[string]bool{}, files: map[string]*fileState{}}
 	every := time.NewTicker(w.every)
 	defer every.Stop()
 	for first := true; ; first = false {

@@ -8,15 +8,15 @@ import (
 
 // A command line is written again as a shell reads it, with the flags that are asked for.
 func TestArguments(t *testing.T) {
-	flags := []cli.Flag{&cli.StringFlag{Name: "format", Value: "auto"}, &cli.StringSliceFlag{Name: "include"}, &cli.BoolFlag{Name: "hidden"}}
 	for want, args := range map[string][]string{
 		"a.jsonl b/c": {"--other", "x", "a.jsonl", "b/c"},
 		"--format text --include '*.md' --include x --hidden 'it'\\''s mine' 'a b'": {"--include", "*.md", "--hidden", "--include", "x", "--format", "text", "it's mine", "a b"},
 		"-- -x": {"--", "-x"},
 	} {
 		got := "nothing"
-		app := &cli.App{Flags: append(flags[:3:3], &cli.StringFlag{Name: "other"}), Action: func(c *cli.Context) error {
-			got = Arguments(c, flags)
+		flags := []cli.Flag{new(Flag[string]).As("format", "").Or("auto"), new(Flag[[]string]).As("include", ""), new(Flag[bool]).As("hidden", "")}
+		app := &cli.App{Flags: append(flags[:3:3], new(Flag[string]).As("other", "")), Action: func(c *cli.Context) error {
+			got = Arguments(c.Args().Slice(), flags)
 			return nil
 		}}
 		if err := app.Run(append([]string{"program"}, args...)); err != nil || got != want {

@@ -134,8 +134,8 @@ func takesValue(command *cli.Command, arg string) bool {
 	if strings.Contains(arg, "=") {
 		return false
 	}
-	f, ok := findFlag(command, arg).(cli.DocGenerationFlag)
-	return ok && f.TakesValue()
+	f, ok := findFlag(command, arg).(AnyFlag)
+	return ok && f.described().Value != ""
 }
 
 // findFlag returns the flag that arg names, with its dashes and perhaps a value behind "=", or nil.

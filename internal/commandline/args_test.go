@@ -10,8 +10,8 @@ import (
 // The flags of a command come before its arguments.
 func TestParseArgs(t *testing.T) {
 	app := &cli.App{Commands: []*cli.Command{
-		{Name: "near", Flags: []cli.Flag{&cli.StringFlag{Name: "k"}, &cli.StringFlag{Name: "index"}, &cli.BoolFlag{Name: "json"}}},
-		{Name: "index", Flags: []cli.Flag{&cli.StringFlag{Name: "index"}}},
+		{Name: "near", Flags: []cli.Flag{new(Flag[string]).As("k", ""), new(Flag[string]).As("index", ""), new(Flag[bool]).As("json", "")}},
+		{Name: "index", Flags: []cli.Flag{new(Flag[string]).As("index", "")}},
 	}}
 	for _, tt := range []struct{ in, want string }{
 		{"simsearch near q.txt --k 3 --index i r.txt --json", "simsearch near --k 3 --index i --json -- q.txt r.txt"},
@@ -35,7 +35,7 @@ func TestParseArgs(t *testing.T) {
 }
 
 func TestOnce(t *testing.T) {
-	app := &cli.App{Commands: []*cli.Command{{Name: "near", Flags: []cli.Flag{&cli.StringFlag{Name: "index"}, &cli.StringFlag{Name: "k"}}}}}
+	app := &cli.App{Commands: []*cli.Command{{Name: "near", Flags: []cli.Flag{new(Flag[string]).As("index", ""), new(Flag[string]).As("k", "")}}}}
 	for _, tt := range []struct {
 		in string
 		ok bool

@@ -1,10 +1,7 @@
 package commandline
 
 import (
-	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -32,7 +29,7 @@ func (p *Program) Configure(path string, command *cli.Command) error {
 			continue
 		}
 		above, twice := first[[2]string{line.section, line.flag}]
-		if _, list := f.(*cli.StringSliceFlag); twice && !list {
+		if twice && !f.(AnyFlag).described().Repeated {
 			return line.errorf("%s has a value already, in line %d", line.flag, above.number)
 		}
 		first[[2]string{line.section, line.flag}] = line
@@ -44,23 +41,18 @@ func (p *Program) Configure(path string, command *cli.Command) error {
 		}
 		values[line.flag] = append(values[line.flag], line)
 	}
-	names := configuredFlags{}
-	p.Metadata = map[string]any{configuredKey: names}
-	for i, f := range command.Flags {
-		given := values[f.Names()[0]]
-		described, ok := f.(describedFlag)
-		if len(given) == 0 || !ok || inEnvironment(described) {
+	for _, f := range command.Flags {
+		var texts []string
+		for _, line := range values[f.Names()[0]] {
+			texts = append(texts, line.value)
+		}
+		given := f.(AnyFlag)
+		if _, known := given.described().inEnvironment(); known || len(texts) == 0 {
 			continue
 		}
-		names[f.Names()[0]] = true
-		if list, ok := f.(*cli.StringSliceFlag); ok {
-			list.Value = cli.NewStringSlice()
-			for _, line := range given {
-				list.Value = cli.NewStringSlice(append(list.Value.Value(), line.value)...)
-			}
-			continue
+		if err := given.configure(texts); err != nil {
+			return values[f.Names()[0]][0].mistaken(given, err)
 		}
-		command.Flags[i] = configuredFlag{described, given[0].value}
 	}
 	return nil
 }
@@ -83,9 +75,9 @@ func (p *Program) check(l configLine) error {
 	}
 	var names []string
 	for _, command := range commands {
-		if f := findFlag(command, l.flag); f != nil {
-			if err := accepts(f, l.value); err != nil {
-				return l.errorf("%s = %s: %v", l.flag, l.value, err)
+		if f := findFlag(command, l.flag); f != nil && (l.section != "" || !p.hasOwnMeaning(command, l.flag)) {
+			if err := f.(AnyFlag).accepts(l.value); err != nil {
+				return l.mistaken(f.(AnyFlag), err)
 			}
 			return nil
 		}
@@ -103,77 +95,13 @@ func (p *Program) check(l configLine) error {
 	return l.errorf("no command has a flag --%s%s", l.flag, hint)
 }
 
-// accepts returns an error if a flag does not take a value.
-func accepts(f cli.Flag, value string) error {
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	if err := f.Apply(set); err != nil {
-		return err
+// mistaken returns the error of a flag that does not take the value of the line.
+func (l configLine) mistaken(f AnyFlag, err error) error {
+	switch {
+	case f.failure() != nil:
+		return l.errorf("%v", err)
+	case f.described().Value == "":
+		return l.errorf("%s = %s: want true or false", l.flag, l.value)
 	}
-	if set.Set(f.Names()[0], value) == nil {
-		return nil
-	}
-	if _, ok := f.(*cli.BoolFlag); ok {
-		return errors.New("want true or false")
-	}
-	return errors.New("want a number")
-}
-
-// inEnvironment reports whether a variable gives the value of a flag.
-func inEnvironment(f cli.DocGenerationFlag) bool {
-	return slices.ContainsFunc(f.GetEnvVars(), func(name string) bool {
-		_, ok := os.LookupEnv(name)
-		return ok
-	})
-}
-
-// A describedFlag is what every flag of the library is.
-type describedFlag interface {
-	cli.DocGenerationFlag
-	cli.CategorizableFlag
-}
-
-// A configuredFlag is a flag with a default from the configuration file. As with other defaults, its
-// IsSet is false.
-type configuredFlag struct {
-	describedFlag
-	value string
-}
-
-// Apply adds the flag to set, with its default.
-func (f configuredFlag) Apply(set *flag.FlagSet) error {
-	if err := f.describedFlag.Apply(set); err != nil {
-		return err
-	}
-	for _, name := range f.Names() {
-		// The method of the value, since that of the set would count as given on the command line.
-		if err := set.Lookup(name).Value.Set(f.value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// configuredFlags are the names of the flags whose defaults are from the configuration file.
-type configuredFlags map[string]bool
-
-const configuredKey = "configured" // of the metadata of the program
-
-// IsConfigured reports whether the default of a flag is from the configuration file.
-func IsConfigured(c *cli.Context, name string) bool {
-	names, _ := c.App.Metadata[configuredKey].(configuredFlags)
-	return names[name]
-}
-
-// Has reports whether a flag has a value that is not the program's own default: from the command
-// line, the environment or the configuration file. Where flags exclude each other, or are compared
-// with what an index has, c.IsSet counts instead: what the configuration file says is no more than a
-// default there.
-func Has(c *cli.Context, name string) bool { return c.IsSet(name) || IsConfigured(c, name) }
-
-// IgnoreConfigured lets Has report false for flags that only the configuration file gives.
-func IgnoreConfigured(c *cli.Context, flags ...string) {
-	names, _ := c.App.Metadata[configuredKey].(configuredFlags)
-	for _, name := range flags {
-		delete(names, name)
-	}
+	return l.errorf("%s = %s: want a number", l.flag, l.value)
 }

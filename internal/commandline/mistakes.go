@@ -29,6 +29,13 @@ func (p *Program) UsageError(c *cli.Context, err error, _ bool) error {
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
 		name = c.Command.Name
 	}
+	if c.Command != nil {
+		for _, f := range c.Command.Flags {
+			if failed := f.(AnyFlag).failure(); failed != nil {
+				return failed
+			}
+		}
+	}
 	if flag, ok := strings.CutPrefix(err.Error(), undefinedFlag); ok {
 		flag = strings.TrimLeft(flag, "-")
 		hint := ""

@@ -1,7 +1,6 @@
 package commandline
 
 import (
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,8 +11,8 @@ import (
 // InGroup puts the flags that have no group yet into group, and returns them.
 func InGroup(group string, flags []cli.Flag) []cli.Flag {
 	for _, f := range flags {
-		if c, ok := f.(cli.CategorizableFlag); ok && c.GetCategory() == "" {
-			reflect.ValueOf(f).Elem().FieldByName("Category").SetString(group)
+		if o := f.(AnyFlag).described(); o.Group == "" {
+			o.Group = group
 		}
 	}
 	return flags
@@ -35,23 +34,14 @@ type Option struct {
 func (p *Program) Options(c *cli.Command) []Option {
 	var out []Option
 	for _, f := range c.Flags {
-		d, ok := f.(cli.DocGenerationFlag)
-		if v, visible := f.(cli.VisibleFlag); !ok || visible && !v.IsVisible() {
-			continue
+		o := *f.(AnyFlag).described()
+		if o.Group == "" {
+			o.Group = p.Groups[0]
 		}
-		o := Option{Names: f.Names(), Usage: d.GetUsage(), Env: d.GetEnvVars(), Group: p.Groups[0]}
-		if g, ok := f.(cli.CategorizableFlag); ok && g.GetCategory() != "" {
-			o.Group = g.GetCategory()
-		}
-		if s, ok := f.(cli.DocGenerationSliceFlag); ok {
-			o.Repeated = s.IsSliceFlag()
-		}
-		if d.TakesValue() {
-			o.Value = "VALUE"
+		if o.Value != "" {
 			if word := placeholder.FindStringSubmatch(o.Usage); word != nil {
 				o.Value = word[1]
 			}
-			o.Default = strings.Trim(d.GetDefaultText(), `"`)
 			o.Values = p.valuesOf(o)
 		}
 		o.Usage = strings.ReplaceAll(o.Usage, "`", "")

@@ -18,7 +18,7 @@ func TestTyped(t *testing.T) {
 // Flags are left out with their values, however they are written, and nothing else is.
 func TestWithout(t *testing.T) {
 	command := &cli.Command{Flags: []cli.Flag{
-		&cli.IntFlag{Name: "threads", Aliases: []string{"t"}}, &cli.BoolFlag{Name: "quiet"}, &cli.StringFlag{Name: "out"}, &cli.StringFlag{Name: "k"},
+		new(Flag[int]).As("threads", "").Alias("t"), new(Flag[bool]).As("quiet", ""), new(Flag[string]).As("out", ""), new(Flag[string]).As("k", ""),
 	}}
 	for args, want := range map[string]string{
 		"--threads 2 --out threads a":          "--out threads a",

@@ -16,49 +16,42 @@ import (
 )
 
 // BandsFlag returns the flag --bands.
-func BandsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "bands", Usage: "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them", DefaultText: "those that fit the threshold and --recall"}
+func (c *Flags) BandsFlag() cli.Flag {
+	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
 // WeighMissesFlag returns the flag --weigh-misses.
-func WeighMissesFlag() cli.Flag {
-	return &cli.StringFlag{Name: "weigh-misses", Usage: "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it", DefaultText: "1, of the bands with a recall of 0.95"}
+func (c *Flags) WeighMissesFlag() cli.Flag {
+	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
+		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
+		Told("1, of the bands with a recall of 0.95")
 }
 
-// missesOf returns the value of --weigh-misses, or 0 without one.
-func missesOf(c *cli.Context) (float64, error) {
-	if !commandline.Has(c, "weigh-misses") {
-		return 0, nil
+// readBands reads bands.
+func readBands(_, text string) (b lsh.Bands, err error) {
+	if b, err = lsh.ParseBands(text); err != nil {
+		err = fmt.Errorf("--bands: %w", err)
 	}
-	w, err := strconv.ParseFloat(c.String("weigh-misses"), 64)
-	if err != nil || !(w > 0) || math.IsInf(w, 0) {
-		return 0, fmt.Errorf("--weigh-misses %s: want a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", c.String("weigh-misses"))
-	}
-	return w, nil
+	return b, err
 }
 
-// parseBands returns the bands that text names, for signatures of the given number of positions.
-func parseBands(text string, positions int) (lsh.Bands, error) {
-	b, err := lsh.ParseBands(text)
-	if err == nil && b.Fits(positions) != nil {
-		need := "more than any signature has"
-		if b.Bands <= math.MaxInt32/b.Rows {
-			need = strconv.Itoa(b.Bands * b.Rows)
-		}
-		return b, fmt.Errorf("--bands %s: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more --perms", text, b, need, positions)
+// checkBands returns an error if signatures of the given number of positions are too short for bands.
+func checkBands(b lsh.Bands, positions int) error {
+	err := b.Fits(positions)
+	if err == nil {
+		return nil
 	}
-	if err != nil {
-		return b, fmt.Errorf("--bands: %w", err)
+	need := "more than any signature has"
+	if b.Bands <= math.MaxInt32/b.Rows {
+		need = strconv.Itoa(b.Bands * b.Rows)
 	}
-	return b, nil
+	return fmt.Errorf("--bands %dx%d: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more --perms", b.Bands, b.Rows, b, need, positions)
 }
 
 // planBands sets what o says of the bands of signatures.
-func planBands(c *cli.Context, s analysis.Settings, o *index.WriterOptions) (err error) {
-	for _, name := range []string{"plan-jaccard", "recall", "bands", "weigh-misses"} {
-		if !s.Sets() && c.IsSet(name) {
-			return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
-		}
+func planBands(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+	if name := commandline.FirstGiven(&c.PlanJaccard, &c.Recall, &c.Bands, &c.WeighMisses); name != "" && !s.Sets() {
+		return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
 	}
 	if err := s.CheckBands(); err != nil {
 		return err
@@ -66,59 +59,49 @@ func planBands(c *cli.Context, s analysis.Settings, o *index.WriterOptions) (err
 	if !s.Signatures() {
 		return nil
 	}
-	if o.Recall, err = commandline.Share(c, "recall", 0, true); err != nil {
-		return err
+	if o.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+		o.Recall = c.Recall.Value
 	}
-	if o.Recall == 1 { // searches miss nothing then, and need no bands
-		o.Recall = 0
-	}
-	if o.Misses, err = missesOf(c); err != nil {
-		return err
-	}
-	others := c.IsSet("recall") || c.IsSet("weigh-misses")
-	if !commandline.Has(c, "bands") || others && !c.IsSet("bands") {
+	others := c.Recall.Given || c.WeighMisses.Given
+	if !c.Bands.Has() || others && !c.Bands.Given {
 		return nil
 	}
 	if others {
 		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
 	}
-	o.Recall, o.Misses = 0, 0
-	if o.Bands, err = parseBands(c.String("bands"), s.Positions); err != nil {
+	o.Recall, o.Misses, o.Bands = 0, 0, c.Bands.Value
+	if err := checkBands(o.Bands, s.Positions); err != nil {
 		return err
 	}
 	if err := o.Bands.Storable(); err != nil {
-		return fmt.Errorf("--bands %s: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", c.String("bands"), lsh.MaxBands, lsh.MaxRows)
+		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
 	}
 	return nil
 }
 
 // searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
-func searchBands(c *cli.Context, s analysis.Settings, stored index.Predicate, n *index.Predicate) (err error) {
+func searchBands(c *Flags, s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
 	n.Recall, n.Bands = stored.Recall, stored.Bands
 	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
 	switch {
-	case c.IsSet("bands") && c.IsSet("recall"):
+	case c.Bands.Given && c.Recall.Given:
 		return errors.New("--bands and --recall exclude each other: the bands decide the recall")
-	case c.IsSet("bands") && !s.Signatures():
+	case c.Bands.Given && !s.Signatures():
 		return errors.New("--bands cuts MinHash signatures, and this index has none: make one with --bands, or with --perms 128")
-	case c.IsSet("bands"), open && s.Signatures() && commandline.IsConfigured(c, "bands") && !c.IsSet("recall"):
-		n.Recall = 1
-		n.Bands, err = parseBands(c.String("bands"), s.Positions)
-		return err
-	case c.IsSet("recall"), open:
-		n.Bands = lsh.Bands{}
-		n.Recall, err = commandline.Share(c, "recall", 1, true)
+	case c.Bands.Given, open && s.Signatures() && c.Bands.Configured() && !c.Recall.Given:
+		n.Recall, n.Bands = 1, c.Bands.Value
+		return checkBands(n.Bands, s.Positions)
+	case c.Recall.Given, open:
+		n.Recall, n.Bands = 1, lsh.Bands{}
+		commandline.Put(&c.Recall, &n.Recall)
 	}
-	return err
+	return nil
 }
 
-// evalBands returns the bands that --bands lists for an evaluation.
-func evalBands(c *cli.Context, positions int) (out []lsh.Bands, err error) {
-	if !commandline.Has(c, "bands") {
-		return nil, nil
-	}
-	for _, text := range strings.Split(c.String("bands"), ",") {
-		b, err := parseBands(text, positions)
+// ReadBandsTried reads bands with commas between.
+func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
+	for _, one := range strings.Split(text, ",") {
+		b, err := readBands(name, one)
 		if err != nil {
 			return nil, err
 		}

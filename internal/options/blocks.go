@@ -4,21 +4,18 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/index"
-	"simsearch/internal/commandline"
 )
 
 // setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
 // that the tables are planned for.
-func setBlocks(c *cli.Context, s analysis.Settings, o *index.WriterOptions) error {
-	if !s.Fingerprints() && !c.IsSet("blocks") && !c.IsSet("header-blocks") {
+func setBlocks(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
 		return nil // the configuration file speaks of indexes with fingerprints
 	}
-	has, chosen := commandline.Has(c, "blocks"), commandline.Has(c, "header-blocks")
-	blocks, headerBlocks, k := c.Int("blocks"), c.Int("header-blocks"), o.Distance
+	has, chosen := c.Blocks.Has(), c.HeaderBlocks.Has()
+	blocks, headerBlocks, k := c.Blocks.Value, c.HeaderBlocks.Value, o.Distance
 	switch {
 	case !has && !chosen:
 		return nil
@@ -30,7 +27,7 @@ func setBlocks(c *cli.Context, s analysis.Settings, o *index.WriterOptions) erro
 		return fmt.Errorf("--blocks %d: want 2 to %d, the bits of a fingerprint", blocks, s.Bits)
 	case headerBlocks < 1 || headerBlocks >= blocks:
 		return fmt.Errorf("--header-blocks %d: want %s, fewer than --blocks %d", headerBlocks, upTo(blocks-1), blocks)
-	case !commandline.Has(c, "plan-k"):
+	case !c.PlanK.Has():
 		// Nobody has asked for a distance: the tables find this one by equal headers, and any other by more.
 		o.Distance = min(k, blocks-headerBlocks)
 	case blocks <= k:

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -14,13 +15,13 @@ import (
 )
 
 // CommonFlags returns the flags that every command has.
-func CommonFlags() []cli.Flag {
+func (c *Flags) CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
-		&cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print one JSON object a line; the first has \"v\": 1"},
-		&cli.IntFlag{Name: "threads", Usage: "use `N` threads (0: one a processor)"},
-		&cli.StringFlag{Name: "memory", Usage: "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files", DefaultText: "half of the machine's, less if less is free"},
-		&cli.BoolFlag{Name: "quiet", DisableDefaultText: true, Usage: "print no progress and no summary"},
-		&cli.StringFlag{Name: "progress", Value: progress.Auto, Usage: "show progress as `MODE`: auto, bar, log or none"},
+		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
+		c.Threads.As("threads", "use `N` threads (0: one a processor)").Told("0"),
+		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").Told("half of the machine's, less if less is free"),
+		c.Quiet.As("quiet", "print no progress and no summary"),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(progress.Auto),
 	})
 }
 
@@ -33,11 +34,11 @@ type Common struct {
 	Progress string // never "auto"
 }
 
-// CommonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
+// commonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
 // who is shown a bar. The limit of memory holds for the process from now on.
-func CommonOf(c *cli.Context, onTerminal bool) (Common, error) {
-	o := Common{JSON: c.Bool("json"), Threads: c.Int("threads"), Quiet: c.Bool("quiet"), Progress: c.String("progress")}
-	if err := progress.CheckMode(o.Progress); err != nil {
+func commonOf(c *Flags, onTerminal bool) (Common, error) {
+	o := Common{JSON: c.JSON.Value, Threads: c.Threads.Value, Quiet: c.Quiet.Value, Progress: c.Progress.Value}
+	if err := progress.CheckMode(cmp.Or(o.Progress, progress.Auto)); err != nil {
 		return o, err
 	}
 	if o.Threads < 0 {
@@ -46,7 +47,7 @@ func CommonOf(c *cli.Context, onTerminal bool) (Common, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	if s := c.String("memory"); s != "" {
+	if s := c.Memory.Value; s != "" {
 		n, err := commandline.ParseSize("memory", s)
 		if err != nil {
 			return o, err

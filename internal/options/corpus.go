@@ -13,67 +13,73 @@ import (
 )
 
 // CorpusFlags returns the flags that say how files are read.
-func CorpusFlags() []cli.Flag {
-	return commandline.InGroup(InputGroup, []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: corpus.Auto.String(), Usage: "read files as `FORMAT`: " + corpus.FormatUsage()},
-		&cli.StringSliceFlag{Name: "files-from", Usage: "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"},
-		&cli.StringFlag{Name: "id-field", Usage: "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id", DefaultText: "id, else path#line"},
-		&cli.StringFlag{Name: "text-field", Usage: "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each", DefaultText: "text"},
-		&cli.StringFlag{Name: "fingerprint-field", Usage: "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"},
-		&cli.StringFlag{Name: "mail-without", Usage: "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing", DefaultText: "nothing"},
-		&cli.StringFlag{Name: "max-document", Usage: "leave out documents of more than `SIZE`, and report them as bad", DefaultText: "64MB, less if --memory requires it"},
-		&cli.StringSliceFlag{Name: "include", Usage: "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"},
-		&cli.StringSliceFlag{Name: "exclude", Usage: "of directories, leave out the files and directories that `GLOB` matches"},
-		&cli.BoolFlag{Name: "gitignore", DisableDefaultText: true, Usage: "of directories, leave out what .gitignore files name"},
-		&cli.BoolFlag{Name: "hidden", DisableDefaultText: true, Usage: "read files and directories whose name begins with a dot, too"},
-		&cli.BoolFlag{Name: "skip-bad", DisableDefaultText: true, Usage: "end with status 0 though documents could not be read"},
+func (c *Flags) CorpusFlags() []cli.Flag {
+	c.Inputs = commandline.InGroup(InputGroup, []cli.Flag{
+		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
+		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
+		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the id").Told("id, else path#line"),
+		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text; of title,body those that a record has, a line each").Told("text"),
+		c.FingerprintField.As("fingerprint-field", "the `FIELD` of a JSON record, or the column of a table, that is the fingerprint, if there is no text"),
+		c.MailWithout.As("mail-without", "of messages, leave out `WHAT`: quotes (of earlier messages), signatures, quotes,signatures or nothing").By(withoutOf).Told("nothing"),
+		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(commandline.ParseSize).Told("64MB, less if --memory requires it"),
+		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt"),
+		c.Exclude.As("exclude", "of directories, leave out the files and directories that `GLOB` matches"),
+		c.GitIgnore.As("gitignore", "of directories, leave out what .gitignore files name"),
+		c.Hidden.As("hidden", "read files and directories whose name begins with a dot, too"),
+		c.SkipBad.As("skip-bad", "end with status 0 though documents could not be read"),
 	})
+	return c.Inputs
+}
+
+// withoutOf reads the value of --mail-without.
+func withoutOf(_, names string) (string, error) {
+	names, err := corpus.MailWithout(names)
+	if err != nil {
+		err = fmt.Errorf("--mail-without %w", err)
+	}
+	return names, err
 }
 
 // HasInputs reports whether arguments or --files-from name inputs.
-func HasInputs(c *cli.Context) bool { return c.Args().Present() || c.IsSet("files-from") }
+func HasInputs(c *Flags) bool { return len(c.Args) > 0 || c.FilesFrom.Given }
 
 // fieldsOf returns the names of fields that the command line gives, or else the index, or else the
 // configuration file.
-func fieldsOf(c *cli.Context) (index.Input, error) {
+func fieldsOf(c *Flags) (index.Input, error) {
 	var stored index.Input
-	if dir := c.String("index"); dir != "" {
+	if dir := c.Index.Value; dir != "" {
 		var err error
 		if stored, err = index.ReadInput(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
 			return stored, err
 		}
 	}
-	of := func(flag, stored string) string {
-		if c.IsSet(flag) || stored == "" {
-			return c.String(flag)
+	of := func(flag *text, stored string) string {
+		if flag.Given || stored == "" {
+			return flag.Value
 		}
 		return stored
 	}
 	return index.Input{
-		IDField: of("id-field", stored.IDField), TextField: of("text-field", stored.TextField),
-		FingerprintField: of("fingerprint-field", stored.FingerprintField), MailWithout: of("mail-without", stored.MailWithout),
-		KeepFields: of("keep-fields", stored.KeepFields),
+		IDField: of(&c.IDField, stored.IDField), TextField: of(&c.TextField, stored.TextField),
+		FingerprintField: of(&c.FingerprintField, stored.FingerprintField), MailWithout: of(&c.MailWithout, stored.MailWithout),
+		KeepFields: of(&c.KeepFields, stored.KeepFields),
 	}, nil
 }
 
 // CorpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
 // given number of bits. Standard input and what is told of decisions are the caller's.
-func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
-	format, err := corpus.ParseFormat(c.String("format"))
-	if err != nil {
-		return o, err
-	}
+func CorpusOptions(c *Flags, bits int) (o corpus.Options, err error) {
 	o = corpus.Options{
-		Format:          format,
+		Format:          c.Format.Value,
 		FingerprintBits: bits,
 		// What the configuration file says of fields is for inputs that have them.
-		FieldsOptional: !c.IsSet("id-field") && !c.IsSet("text-field") && !c.IsSet("fingerprint-field"),
-		FilesFrom:      c.StringSlice("files-from"),
-		Include:        c.StringSlice("include"),
-		Exclude:        c.StringSlice("exclude"),
-		GitIgnore:      c.Bool("gitignore"),
-		Hidden:         c.Bool("hidden"),
-		Lenient:        c.Bool("skip-bad"),
+		FieldsOptional: !c.IDField.Given && !c.TextField.Given && !c.FingerprintField.Given,
+		FilesFrom:      c.FilesFrom.Value,
+		Include:        c.Include.Value,
+		Exclude:        c.Exclude.Value,
+		GitIgnore:      c.GitIgnore.Value,
+		Hidden:         c.Hidden.Value,
+		Lenient:        c.SkipBad.Value,
 		Context:        c.Context,
 	}
 	fields, err := fieldsOf(c)
@@ -91,15 +97,9 @@ func CorpusOptions(c *cli.Context, bits int) (o corpus.Options, err error) {
 	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
 		return o, err
 	}
-	for _, size := range []struct {
-		flag string
-		into *int64
-	}{{"max-document", &o.MaxDocument}, {"memory", &o.Memory}} {
-		if s := c.String(size.flag); s != "" {
-			if *size.into, err = commandline.ParseSize(size.flag, s); err != nil {
-				return o, err
-			}
-		}
+	o.MaxDocument = c.MaxDocument.Value
+	if s := c.Memory.Value; s != "" {
+		o.Memory, err = commandline.ParseSize("memory", s)
 	}
-	return o, nil
+	return o, err
 }

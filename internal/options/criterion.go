@@ -2,8 +2,6 @@ package options
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,63 +11,60 @@ import (
 )
 
 // SimilarityFlag returns the flag --similarity.
-func SimilarityFlag() cli.Flag {
-	return &cli.StringFlag{Name: "similarity", Usage: "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits"}
+func (c *Flags) SimilarityFlag() cli.Flag {
+	return c.Similarity.As("similarity", "near are fingerprints of which a share of at least `S` bits is equal: 0.95 is --k 3 of 64 bits").By(commandline.Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 }))
 }
 
 // CosineFlag returns the flag --cosine.
-func CosineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cosine", Usage: "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints"}
-}
-
-// excluding are the flags that cannot be given together, with the reason.
-var excluding = []struct{ a, b, why string }{
-	{"k", "similarity", "both are a distance of fingerprints"},
-	{"cosine", "k", "--cosine chooses the distance of its candidates"},
-	{"cosine", "similarity", "--cosine chooses the distance of its candidates"},
-	{"cosine", "jaccard", "near is by one or by the other"},
-	{"cosine", "nearest", "those within a cosine come the nearest first: use --limit"},
-	{"cosine", "fingerprint-field", "fingerprints have no weighted words"},
+func (c *Flags) CosineFlag() cli.Flag {
+	return c.Cosine.As("cosine", "near is a cosine of the weighted words of at least `T`, of texts whose fingerprints are near enough to be found: 99 % of those at T, or --recall; without kept texts or sources, the estimate by the fingerprints").By(commandline.Share)
 }
 
 // checkExcluding returns an error if c has two flags that exclude each other.
-func checkExcluding(c *cli.Context) error {
-	for _, e := range excluding {
-		if c.IsSet(e.a) && c.IsSet(e.b) {
-			return fmt.Errorf("--%s and --%s exclude each other: %s", e.a, e.b, e.why)
+func checkExcluding(c *Flags) error {
+	const distances = "--cosine chooses the distance of its candidates"
+	for _, e := range []struct {
+		a, b commandline.AnyFlag
+		why  string
+	}{
+		{&c.K, &c.Similarity, "both are a distance of fingerprints"},
+		{&c.Cosine, &c.K, distances},
+		{&c.Cosine, &c.Similarity, distances},
+		{&c.Cosine, &c.Jaccard, "near is by one or by the other"},
+		{&c.Cosine, &c.Nearest, "those within a cosine come the nearest first: use --limit"},
+		{&c.Cosine, &c.FingerprintField, "fingerprints have no weighted words"},
+	} {
+		if e.a.IsSet() && e.b.IsSet() {
+			return fmt.Errorf("--%s and --%s exclude each other: %s", e.a.Names()[0], e.b.Names()[0], e.why)
 		}
 	}
 	return nil
 }
 
 // ByDistance reports whether the command line asks for a distance of fingerprints.
-func ByDistance(c *cli.Context) bool { return c.IsSet("k") || c.IsSet("similarity") }
+func ByDistance(c *Flags) bool { return c.K.Given || c.Similarity.Given }
 
 // distance returns the value of --k, or the distance that --similarity stands for, in [0, bits].
-func distance(c *cli.Context, otherwise, bits int) (int, error) {
-	if c.IsSet("similarity") || commandline.Has(c, "similarity") && !c.IsSet("k") {
-		s, err := unitShare(c, "similarity")
-		return fingerprint.SimilarityDistance(s, bits), err
+func distance(c *Flags, otherwise, bits int) (int, error) {
+	if c.Similarity.Given || c.Similarity.Has() && !c.K.Given {
+		return fingerprint.SimilarityDistance(c.Similarity.Value, bits), nil
 	}
-	if !commandline.Has(c, "k") {
+	if !c.K.Has() {
 		return otherwise, nil
 	}
-	s := c.String("k")
-	k, err := strconv.Atoi(s)
-	if err != nil || k < 0 || k > bits {
-		return 0, fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, bits)
+	if c.K.Value > bits {
+		return 0, fmt.Errorf("--k %d: want %s", c.K.Value, bitsUpTo(bits))
 	}
-	return k, nil
+	return c.K.Value, nil
 }
 
-// unitShare returns the value of a flag that is a number in [0, 1].
-func unitShare(c *cli.Context, flag string) (float64, error) {
-	x, err := strconv.ParseFloat(c.String(flag), 64)
-	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, fmt.Errorf("--%s %s: want a number from 0 to 1", flag, c.String(flag))
-	}
-	return x, nil
+// ReadBits reads a distance in bits.
+func ReadBits(name, text string) (int, error) {
+	return commandline.Whole(bitsUpTo(64), 0, 64)(name, text)
 }
+
+// bitsUpTo says which distances are wanted of fingerprints of so many bits.
+func bitsUpTo(bits int) string { return fmt.Sprintf("a whole number of bits from 0 to %d", bits) }
 
 // A Wanted is how near two documents are to be.
 type Wanted struct {
@@ -79,10 +74,9 @@ type Wanted struct {
 
 // Given returns what the flags of compare ask for. Fingerprints have the given number of bits. ok is false if
 // they ask for nothing.
-func Given(c *cli.Context, bits int) (w Wanted, ok bool, err error) {
-	flags := []string{"k", "similarity", "jaccard", "cosine"}
+func Given(c *Flags, bits int) (w Wanted, ok bool, err error) {
 	w.Distance = -1
-	if !slices.ContainsFunc(flags, c.IsSet) {
+	if commandline.FirstGiven(&c.K, &c.Similarity, &c.Jaccard, &c.Cosine) == "" {
 		return w, false, nil
 	}
 	if err := checkExcluding(c); err != nil {
@@ -93,15 +87,11 @@ func Given(c *cli.Context, bits int) (w Wanted, ok bool, err error) {
 			return w, false, err
 		}
 	}
-	for _, of := range []struct {
-		flag string
-		into *float64
-	}{{"jaccard", &w.Jaccard}, {"cosine", &w.Cosine}} {
-		if c.IsSet(of.flag) {
-			if *of.into, err = commandline.Share(c, of.flag, 0, true); err != nil {
-				return w, false, err
-			}
-		}
+	if c.Jaccard.Given {
+		w.Jaccard = c.Jaccard.Value
+	}
+	if c.Cosine.Given {
+		w.Cosine = c.Cosine.Value
 	}
 	return w, true, nil
 }

@@ -12,14 +12,14 @@ import (
 )
 
 // KeepOfGroupFlag returns the flag --keep of groups.
-func KeepOfGroupFlag() cli.Flag {
-	return &cli.StringFlag{Name: "keep", Category: OutputGroup, Usage: "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first"}
+func (c *Flags) KeepOfGroupFlag() cli.Flag {
+	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
 }
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
 // -1 for the time of files. ok is false without --keep.
-func CurrentWay(c *cli.Context, in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
-	given := c.String("keep")
+func CurrentWay(c *Flags, in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
+	given := c.CurrentOf.Value
 	if given == "" {
 		return keep, -1, false, nil
 	}
@@ -50,8 +50,8 @@ func CurrentWay(c *cli.Context, in index.Input) (keep dedup.Keep, field int, ok 
 
 // keptDate returns the kept field that is the date of documents: the one that --date-field names, or the first of those
 // that are usual. It is "" if there is none.
-func keptDate(c *cli.Context, in index.Input) (string, error) {
-	if field := c.String("date-field"); field != "" {
+func keptDate(c *Flags, in index.Input) (string, error) {
+	if field := c.DateField.Value; field != "" {
 		if !slices.Contains(in.Kept(), field) {
 			return "", fmt.Errorf("--date-field %s: %w", field, notKept(in, field))
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,9 +17,9 @@ import (
 )
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
-func ofFingerprints() (flags []cli.Flag) {
-	flags = append(flags, ImageHashFlag())
-	for _, f := range SettingsFlags() {
+func (c *Flags) ofFingerprints() (flags []cli.Flag) {
+	flags = append(flags, c.ImageHashFlag())
+	for _, f := range c.SettingsFlags() {
 		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
 			flags = append(flags, f)
 		}
@@ -29,44 +28,34 @@ func ofFingerprints() (flags []cli.Flag) {
 }
 
 // features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
-func features(c *cli.Context, o *dedup.Options) error {
-	items := c.String("format") == corpus.Sets.String()
-	given := c.String("format") == corpus.Fingerprints.String() || c.IsSet("fingerprint-field") || slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints)
+func features(c *Flags, o *dedup.Options) error {
+	items := c.Format.Value == corpus.Sets
+	given := c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
 	pictures := readsPictures(c)
-	if pictures {
-		for _, name := range []string{"features", "weights", "lang"} {
-			if c.IsSet(name) {
-				return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
-			}
-		}
+	if name := commandline.FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
+		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
 	}
-	if c.IsSet("k") || pictures || given && !c.IsSet("jaccard") {
+	if c.K.Given || pictures || given && !c.Jaccard.Given {
 		return byDistance(c, o, items)
 	}
-	for _, name := range []string{"weights", "lang"} {
-		if c.IsSet(name) {
-			return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
-		}
+	if name := commandline.FirstGiven(&c.Weights, &c.Lang); name != "" {
+		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
 	}
 	if items {
 		o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.Items}
 	}
-	if s := c.String("features"); s != "" && (!items || c.IsSet("features")) {
-		if err := o.Settings.SetFeatures.UnmarshalText([]byte(s)); err != nil {
-			return fmt.Errorf("--features: %w", err)
-		}
+	if c.Features.Given || !items && c.Features.Has() {
+		o.Settings.SetFeatures = c.Features.Value
 	}
 	return nil
 }
 
 // byDistance makes near a distance of fingerprints.
-func byDistance(c *cli.Context, o *dedup.Options, items bool) (err error) {
-	for _, name := range []string{"jaccard", "contained", "max-df", "ignore", "rethreshold"} {
-		if c.IsSet(name) {
-			return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
-		}
+func byDistance(c *Flags, o *dedup.Options, items bool) (err error) {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" {
+		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.String("by"); by != dedup.Documents.String() {
+	if by := c.By.Value; by != dedup.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	o.Distance = index.DefaultDistance
@@ -77,20 +66,16 @@ func byDistance(c *cli.Context, o *dedup.Options, items bool) (err error) {
 	if kind != 0 {
 		o.Distance = imageDistances[kind]
 	}
-	if s := c.String("k"); s != "" {
-		if o.Distance, err = strconv.Atoi(s); err != nil || o.Distance < 0 || o.Distance > dedup.MaxDistance {
-			return fmt.Errorf("--k %s: want a whole number of bits from 0 to %d", s, dedup.MaxDistance)
-		}
-	}
+	commandline.Put(&c.K, &o.Distance)
 	if kind != 0 {
 		o.Settings = analysis.Pictures(kind)
-		commandline.IgnoreConfigured(c, "features", "weights", "lang")
+		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
 		return nil
 	}
 	o.Settings = dedup.DefaultFingerprints()
 	if items {
 		o.Settings.Features, o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
-		commandline.IgnoreConfigured(c, "features", "lang")
+		commandline.Ignore(&c.Features, &c.Lang)
 	}
 	if o.Settings, err = Settings(c, o.Settings); err == nil && o.Settings.Weights == fingerprint.TFIDF {
 		err = errors.New("--weights tfidf are learnt from a collection, before it is read: index it, or choose tf, log-tf or set")

@@ -7,15 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/lsh"
 	"simsearch/preprocess"
 )
 
@@ -25,32 +22,33 @@ const (
 	ProtocolNewsCopy = "news-copy"
 )
 
-// Eval are the values of the flags of eval.
+// ReadProtocol reads the name of a published benchmark.
+func ReadProtocol(_, name string) (string, error) {
+	if name != "" && name != ProtocolCORE && name != ProtocolNewsCopy {
+		return "", fmt.Errorf("unknown protocol %q: want %s or %s", name, ProtocolCORE, ProtocolNewsCopy)
+	}
+	return name, nil
+}
+
+// Eval is what the flags of eval mean together.
 type Eval struct {
-	Protocol      string // "" for none
-	Experiments   []eval.Experiment
-	Fingerprints  bool                // the inputs are ready-made fingerprints
-	Settings      analysis.Settings   // of the experiments
-	Tries         []analysis.Settings // of the recommendation, at least one
-	AnyLanguage   bool                // that of the collection, and none, in place of those of Tries
-	Wanted        eval.Demands        // of the recommendation
-	Own           *index.Predicate    // to be judged beside the recommendation; nil for none
-	OwnWith       analysis.Settings   // for Own
-	OwnFlags      string              // as the user would give them
-	TruthFeatures string              // "" if not given
-	Floor         float64
-	Sample        int
-	Bands         []lsh.Bands // to be measured
-	Misses        float64     // their weight in the choice of bands; 0 is the usual one
+	Experiments  []eval.Experiment
+	Fingerprints bool                // the inputs are ready-made fingerprints
+	Settings     analysis.Settings   // of the experiments
+	Tries        []analysis.Settings // of the recommendation, at least one
+	AnyLanguage  bool                // that of the collection, and none, in place of those of Tries
+	Own          *index.Predicate    // to be judged beside the recommendation; nil for none
+	OwnWith      analysis.Settings   // for Own
+	OwnFlags     string              // as the user would give them
 }
 
 // EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
-func EvalOf(c *cli.Context) (Eval, error) {
+func EvalOf(c *Flags) (Eval, error) {
 	e := &evalFlags{c: c}
-	if c.Bool("recommend") {
-		commandline.IgnoreConfigured(c, "preset", "features", "weights", "lang") // they are what is tried
+	if c.Recommend.Value {
+		commandline.Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
 	}
-	for _, check := range []func() error{e.checkKind, e.checkShares, e.checkSettings, e.checkTries, e.checkOwn} {
+	for _, check := range []func() error{e.checkKind, e.checkSettings, e.checkTries, e.checkOwn} {
 		if err := check(); err != nil {
 			return e.Eval, err
 		}
@@ -61,65 +59,45 @@ func EvalOf(c *cli.Context) (Eval, error) {
 // evalFlags are the flags of eval, while their values are found.
 type evalFlags struct {
 	Eval
-	c *cli.Context
+	c *Flags
 }
 
 // checkKind checks which kind of evaluation the flags ask for.
 func (e *evalFlags) checkKind() (err error) {
 	var names []string
-	if s := e.c.String("experiment"); s != "" {
+	if s := e.c.Experiment.Value; s != "" {
 		names = strings.Split(s, ",")
 	}
 	find := eval.FindExperiments
-	if e.Fingerprints = e.c.String("format") == corpus.Fingerprints.String(); e.Fingerprints {
+	if e.Fingerprints = e.c.Format.Value == corpus.Fingerprints; e.Fingerprints {
 		find = eval.FindFingerprintExperiments
 	}
 	if e.Experiments, err = find(names); err != nil {
 		return err
 	}
-	e.Protocol = e.c.String("protocol")
-	if e.Protocol != "" && e.Protocol != ProtocolCORE && e.Protocol != ProtocolNewsCopy {
-		return fmt.Errorf("unknown protocol %q: want %s or %s", e.Protocol, ProtocolCORE, ProtocolNewsCopy)
-	}
 	kinds := 0
-	for _, asked := range []bool{e.Protocol != "", e.c.Bool("recommend"), e.c.IsSet("experiment")} {
+	for _, asked := range []bool{e.c.Protocol.Value != "", e.c.Recommend.Value, e.c.Experiment.Given} {
 		if asked {
 			kinds++
 		}
 	}
 	switch {
-	case e.Fingerprints && e.c.Bool("recommend"):
+	case e.Fingerprints && e.c.Recommend.Value:
 		return errors.New("--recommend tries features of texts or sets, and ready-made fingerprints have none")
-	case e.Fingerprints && e.Protocol != "":
+	case e.Fingerprints && e.c.Protocol.Value != "":
 		return errors.New("--protocol reads texts, and --format fingerprints has none")
-	case e.Fingerprints && e.c.IsSet("sample"):
+	case e.Fingerprints && e.c.Sample.Given:
 		return errors.New("--sample draws texts or sets: all ready-made fingerprints are evaluated")
 	case kinds > 1:
 		return errors.New("--protocol, --recommend and --experiment exclude each other")
-	case !e.c.Bool("recommend") && (e.c.IsSet("min-precision") || e.c.IsSet("min-recall")):
+	case !e.c.Recommend.Value && (e.c.MinPrecision.Given || e.c.MinRecall.Given):
 		return errors.New("--min-precision and --min-recall are what --recommend is to reach")
-	case !e.c.Bool("recommend") && (e.c.IsSet("k") || e.c.IsSet("jaccard")):
+	case !e.c.Recommend.Value && (e.c.K.Given || e.c.Jaccard.Given):
 		return errors.New("--k and --jaccard are what --recommend is to judge: experiments measure every distance and similarity")
-	case e.c.IsSet("k") && e.c.IsSet("jaccard"):
+	case e.c.K.Given && e.c.Jaccard.Given:
 		return errors.New("--k and --jaccard exclude each other: one choice is judged")
-	case e.Protocol == ProtocolNewsCopy && e.c.String("truth") == "":
+	case e.c.Protocol.Value == ProtocolNewsCopy && e.c.Truth.Value == "":
 		return errors.New("--protocol news-copy wants the labelled clusters: --truth FILE")
-	}
-	return nil
-}
-
-func (e *evalFlags) checkShares() (err error) {
-	if e.Wanted.Precision, err = commandline.Share(e.c, "min-precision", 0, true); err != nil {
-		return err
-	}
-	if e.Wanted.Recall, err = commandline.Share(e.c, "min-recall", 0, true); err != nil {
-		return err
-	}
-	if e.Floor, err = commandline.Share(e.c, "floor", 0, true); err != nil {
-		return err
-	}
-	if e.Sample = e.c.Int("sample"); e.Sample < 0 {
-		return fmt.Errorf("--sample %d: want 0 or more documents", e.Sample)
 	}
 	return nil
 }
@@ -127,9 +105,9 @@ func (e *evalFlags) checkShares() (err error) {
 // base returns the settings that the flags change.
 func (e *evalFlags) base() analysis.Settings {
 	base := analysis.Classic()
-	if e.c.String("format") == corpus.Sets.String() {
+	if e.c.Format.Value == corpus.Sets {
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
-		commandline.IgnoreConfigured(e.c, "preset", "features", "lang")
+		commandline.Ignore(&e.c.Preset, &e.c.Features, &e.c.Lang)
 	}
 	return base
 }
@@ -155,30 +133,21 @@ func (e *evalFlags) checkSettings() (err error) {
 	if e.Settings, err = e.valid(e.base()); err != nil {
 		return err
 	}
-	if err := e.checkBands(); err != nil {
-		return err
-	}
-	if e.TruthFeatures = e.c.String("truth-features"); e.TruthFeatures != "" {
-		if _, err := preprocess.ParseFeatureSpec(e.TruthFeatures); err != nil {
-			return fmt.Errorf("--truth-features: %w", err)
-		}
-	}
-	return nil
+	return e.checkBands()
 }
 
 // checkBands checks what cuts bands of signatures.
-func (e *evalFlags) checkBands() (err error) {
+func (e *evalFlags) checkBands() error {
 	both := e.Settings
 	both.Mode, both.Positions = analysis.Both, cmp.Or(e.Settings.Positions, analysis.DefaultPositions)
 	both = both.Canonical()
-	if e.Bands, err = evalBands(e.c, both.Positions); err != nil {
-		return err
+	for _, b := range e.c.BandsTried.Value {
+		if err := checkBands(b, both.Positions); err != nil {
+			return err
+		}
 	}
-	if e.Misses, err = missesOf(e.c); err != nil {
-		return err
-	}
-	err = both.CheckBands()
-	if err == nil || e.Protocol != "" || e.c.Bool("recommend") {
+	err := both.CheckBands()
+	if err == nil || e.c.Protocol.Value != "" || e.c.Recommend.Value {
 		return nil
 	}
 	for _, x := range e.Experiments {
@@ -209,7 +178,7 @@ func (e *evalFlags) checkTries() error {
 	if e.base().Features == items {
 		tries = []try{{items, fingerprint.TF}, {items, fingerprint.TFIDF}}
 	}
-	e.AnyLanguage = !e.c.IsSet("lang")
+	e.AnyLanguage = !e.c.Lang.Given
 	for _, t := range tries {
 		base := e.base()
 		base.Features, base.Weights = t.features, t.weights

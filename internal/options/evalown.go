@@ -3,11 +3,8 @@ package options
 import (
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/index"
-	"simsearch/internal/commandline"
 	"simsearch/preprocess"
 )
 
@@ -26,22 +23,18 @@ func (e *evalFlags) checkOwn() error {
 }
 
 // own sets the choice that --k or --jaccard names. otherwise is the one without either, if it is not nil.
-func (e *Eval) own(c *cli.Context, s analysis.Settings, otherwise *index.Predicate) error {
+func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) error {
 	by := otherwise
 	switch {
-	case c.IsSet("k"):
+	case c.K.Given:
 		k, err := distance(c, 0, s.Bits)
 		if err != nil {
 			return err
 		}
 		within := index.Within(k)
 		by = &within
-	case c.IsSet("jaccard"):
-		t, err := commandline.Share(c, "jaccard", 0, true)
-		if err != nil {
-			return err
-		}
-		similar := index.Similar(t)
+	case c.Jaccard.Given:
+		similar := index.Similar(c.Jaccard.Value)
 		by = &similar
 	}
 	if by == nil {
@@ -62,9 +55,9 @@ func (e *Eval) own(c *cli.Context, s analysis.Settings, otherwise *index.Predica
 
 // EvalIndex changes e to the evaluation of an index: with its settings, which no flag changes, and with its own
 // search as the choice to be judged.
-func EvalIndex(c *cli.Context, e *Eval, ix *index.Snapshot) error {
-	for _, f := range SettingsFlags() {
-		if name := f.Names()[0]; c.IsSet(name) && name != "perms" && name != "seed" && name != "sketch" {
+func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
+	for _, f := range c.settings {
+		if name := f.Names()[0]; f.IsSet() && name != "perms" && name != "seed" && name != "sketch" {
 			return fmt.Errorf("--%s and --index exclude each other: an index has its settings", name)
 		}
 	}
@@ -77,7 +70,7 @@ func EvalIndex(c *cli.Context, e *Eval, ix *index.Snapshot) error {
 	if e.Settings = s; !s.Sketches() {
 		e.Settings.Positions, e.Settings.Seed, e.Settings.Sketch = positions, seed, sketch
 	}
-	if !c.Bool("recommend") {
+	if !c.Recommend.Value {
 		return nil
 	}
 	by := index.Default(s, ix.Search())

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
@@ -13,7 +11,7 @@ import (
 )
 
 // Gathers reports whether the flags ask for sets that are made of several records.
-func Gathers(c *cli.Context) bool { return c.Bool("gather") || c.Bool("transpose") }
+func Gathers(c *Flags) bool { return c.Gather.Value || c.Transpose.Value }
 
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
@@ -24,32 +22,28 @@ func CheckGatherable(f corpus.Format) error {
 }
 
 // checkGathered returns an error if what is said of records that make sets contradicts other flags.
-func checkGathered(c *cli.Context, s analysis.Settings) error {
+func checkGathered(c *Flags, s analysis.Settings) error {
 	if !Gathers(c) {
 		return nil
 	}
-	format, err := corpus.ParseFormat(c.String("format"))
-	if err != nil {
-		return err
-	}
-	if c.IsSet("keep-fields") {
+	if c.KeepFields.Given {
 		return errors.New("--keep-fields excludes --gather and --transpose: a set is made of many records, whose fields differ")
 	}
 	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
 		return fmt.Errorf("--gather and --transpose are about sets of items, and these settings have features %s", s.SetFeatures)
 	}
-	return CheckGatherable(format)
+	return CheckGatherable(c.Format.Value)
 }
 
 // CheckStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
-func CheckStored(c *cli.Context, stored index.Input) error {
-	switch transpose := c.Bool("transpose"); {
+func CheckStored(c *Flags, stored index.Input) error {
+	switch transpose := c.Transpose.Value; {
 	case stored.Transposed && !transpose:
 		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
 	case !stored.Transposed && transpose:
 		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
-	case stored.Pairs && !Gathers(c) && c.String("format") != corpus.Sets.String():
+	case stored.Pairs && !Gathers(c) && c.Format.Value != corpus.Sets:
 		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
 	}
 	return nil

@@ -11,11 +11,12 @@ import (
 	"simsearch/corpus"
 	"simsearch/imagehash"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 )
 
 // ImageHashFlag returns the flag --image-hash.
-func ImageHashFlag() cli.Flag {
-	return &cli.StringFlag{Name: "image-hash", Category: SettingsGroup, Usage: "with --format image, hash pictures by `KIND`: difference (of neighbours in light) or dct (the coarsest waves)", DefaultText: imagehash.Usual.String()}
+func (c *Flags) ImageHashFlag() cli.Flag {
+	return c.ImageHash.As("image-hash", "with --format image, hash pictures by `KIND`: difference (of neighbours in light) or dct (the coarsest waves)").Told(imagehash.Usual.String()).In(SettingsGroup)
 }
 
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
@@ -24,44 +25,37 @@ func ImageHashFlag() cli.Flag {
 var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.DCT: 8}
 
 // readsPictures reports whether the flags say that inputs are pictures.
-func readsPictures(c *cli.Context) bool { return c.String("format") == corpus.Image.String() }
+func readsPictures(c *Flags) bool { return c.Format.Value == corpus.Image }
 
 // imageHash returns the hash of pictures that the flags name, or else the usual one. It is an error if one is named and
 // there are no pictures.
-func imageHash(c *cli.Context, pictures bool) (k imagehash.Kind, err error) {
-	if c.IsSet("image-hash") && !pictures {
+func imageHash(c *Flags, pictures bool) (imagehash.Kind, error) {
+	if c.ImageHash.Given && !pictures {
 		return 0, errors.New("--image-hash is about pictures: it wants --format image")
 	}
 	if !pictures {
 		return 0, nil
 	}
-	if s := c.String("image-hash"); s != "" {
-		if err := k.UnmarshalText([]byte(s)); err != nil {
-			return 0, fmt.Errorf("--image-hash: %w", err)
-		}
-	}
-	return cmp.Or(k, imagehash.Usual), nil
+	return cmp.Or(c.ImageHash.Value, imagehash.Usual), nil
 }
 
 // pictureSettings returns the settings of an index of pictures. Those of texts may not be given with it.
-func pictureSettings(c *cli.Context) (s analysis.Settings, err error) {
-	for _, name := range []string{"preset", "mode", "features", "weights", "lang", "bits", "perms", "seed", "sketch", "hash"} {
-		if c.IsSet(name) {
-			return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --image-hash chooses", name)
-		}
+func pictureSettings(c *Flags) (s analysis.Settings, err error) {
+	if name := commandline.FirstGiven(c.settings...); name != "" {
+		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --image-hash chooses", name)
 	}
-	IgnoreConfiguredSettings(c)
+	commandline.Ignore(c.settings...) // those of an index hold
 	k, err := imageHash(c, true)
 	return analysis.Pictures(k), err
 }
 
 // checkPictures returns an error if the flags want pictures and an index has none, or has another hash of them.
-func checkPictures(c *cli.Context, stored analysis.Settings) error {
+func checkPictures(c *Flags, stored analysis.Settings) error {
 	if readsPictures(c) && stored.Image == 0 {
 		return fmt.Errorf("%w: --format image, and the index is not of pictures", index.ErrKind)
 	}
 	k, err := imageHash(c, stored.Image != 0)
-	if err == nil && c.IsSet("image-hash") && k != stored.Image {
+	if err == nil && c.ImageHash.Given && k != stored.Image {
 		want := stored
 		want.Image = k
 		err = stored.Check(want)
@@ -71,8 +65,8 @@ func checkPictures(c *cli.Context, stored analysis.Settings) error {
 
 // storedImageHash returns the hash of the pictures of the index that the flags name, or 0 if it has none. It is an error if
 // the flags want pictures, and there is an index that has none.
-func storedImageHash(c *cli.Context) (imagehash.Kind, error) {
-	dir := c.String("index")
+func storedImageHash(c *Flags) (imagehash.Kind, error) {
+	dir := c.Index.Value
 	if dir == "" {
 		return 0, nil
 	}
@@ -87,7 +81,7 @@ func storedImageHash(c *cli.Context) (imagehash.Kind, error) {
 }
 
 // setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named.
-func setPictures(c *cli.Context, o *corpus.Options) (err error) {
+func setPictures(c *Flags, o *corpus.Options) (err error) {
 	stored, err := storedImageHash(c)
 	if err != nil {
 		return err
@@ -101,6 +95,6 @@ func setPictures(c *cli.Context, o *corpus.Options) (err error) {
 	if stored != 0 {
 		o.ImageHash = stored
 	}
-	o.Threads = c.Int("threads")
+	o.Threads = c.Threads.Value
 	return nil
 }

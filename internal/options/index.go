@@ -1,35 +1,19 @@
 package options
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 )
 
-// IndexFlag returns the flag --index.
-func IndexFlag() cli.Flag {
-	return &cli.StringFlag{Name: "index", EnvVars: []string{IndexVariable}, Usage: "the `DIR` of the index"}
-}
+// IndexUsage describes --index.
+const IndexUsage = "the `DIR` of the index"
 
-// IndexDir returns the value of --index. Without one, it returns an error.
-func IndexDir(c *cli.Context) (string, error) {
-	dir := c.String("index")
-	if dir == "" {
-		return "", errors.New("which index? name its directory with --index DIR")
-	}
-	return dir, nil
-}
-
-// NoArguments returns an error if there are arguments.
-func NoArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args().First())
-	}
-	return nil
+// IndexFlag returns the flag --index of a command that cannot do without it.
+func (c *Flags) IndexFlag() cli.Flag {
+	c.wantsIndex = true
+	return c.Index.As("index", IndexUsage).Env(IndexVariable)
 }
 
 // ExplainFlag returns the flag --explain-plan.
-func ExplainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "explain-plan", Category: OutputGroup, DisableDefaultText: true, Usage: "say on standard error which tables are built or how queries are answered, and why"}
+func (c *Flags) ExplainFlag() cli.Flag {
+	return c.ExplainPlan.As("explain-plan", "say on standard error which tables are built or how queries are answered, and why").In(OutputGroup)
 }

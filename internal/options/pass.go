@@ -3,28 +3,26 @@ package options
 import (
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/urfave/cli/v2"
+	"simsearch/internal/commandline"
 )
 
 // CheckPass checks the flags that pass records through.
-func CheckPass(c *cli.Context) error {
-	if !c.Bool("new") && !c.Bool("matched") {
-		if c.Bool("add") {
+func CheckPass(c *Flags) error {
+	if !c.New.Value && !c.Matched.Value {
+		if c.Add.Value {
 			return errors.New("--add adds what --new passes: give --new or --matched, too")
 		}
 		return nil
 	}
-	if c.Bool("new") && c.Bool("matched") {
+	if c.New.Value && c.Matched.Value {
 		return errors.New("--new and --matched exclude each other")
 	}
 	if !HasInputs(c) {
 		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
 	}
-	excluded := []string{"json", "limit", "nearest", "show", "sql"}
-	if i := slices.IndexFunc(excluded, c.IsSet); i >= 0 {
-		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", excluded[i])
+	if name := commandline.FirstGiven(&c.JSON, &c.Limit, &c.Nearest, &c.Show, &c.SQL); name != "" {
+		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", name)
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/index"
@@ -18,17 +16,17 @@ import (
 
 // WantedSettings returns the settings of the index in dir, with those that the flags give. Without
 // an index it starts from the defaults.
-func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
+func WantedSettings(c *Flags, dir string) (analysis.Settings, error) {
 	base := analysis.Default()
 	switch {
-	case c.String("format") == corpus.Sets.String(), Gathers(c):
+	case c.Format.Value == corpus.Sets, Gathers(c):
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}
 		base.Features, base.Language, base.SetFeatures = items, preprocess.NoLanguage, items
-		commandline.IgnoreConfigured(c, "preset", "features", "lang")
-	case c.String("format") == corpus.Fingerprints.String(), c.IsSet("fingerprint-field"),
-		slices.ContainsFunc(c.Args().Slice(), corpus.IsFingerprints):
+		commandline.Ignore(&c.Preset, &c.Features, &c.Lang)
+	case c.Format.Value == corpus.Fingerprints, c.FingerprintField.Given,
+		slices.ContainsFunc(c.Args, corpus.IsFingerprints):
 		base = analysis.Classic()
-		commandline.IgnoreConfigured(c, "preset", "mode", "features", "weights", "lang", "perms", "seed", "sketch")
+		commandline.Ignore(&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Perms, &c.Seed, &c.Sketch)
 	}
 	if readsPictures(c) {
 		var err error
@@ -45,24 +43,24 @@ func WantedSettings(c *cli.Context, dir string) (analysis.Settings, error) {
 			return base, err
 		}
 		base = stored
-		IgnoreConfiguredSettings(c)
-		commandline.IgnoreConfigured(c, "plan-jaccard", "blocks", "header-blocks", "recall", "bands", "weigh-misses")
+		commandline.Ignore(c.settings...) // those of an index hold
+		commandline.Ignore(&c.PlanJaccard, &c.Blocks, &c.HeaderBlocks, &c.Recall, &c.Bands, &c.WeighMisses)
 	}
 	return Settings(c, base)
 }
 
 // ComparedSettings returns the settings of the index that the flags name, or else those that the
 // flags give. Flags that contradict the index are an error.
-func ComparedSettings(c *cli.Context) (analysis.Settings, error) {
+func ComparedSettings(c *Flags) (analysis.Settings, error) {
 	base := analysis.Default()
-	if c.String("index") == "" {
+	if c.Index.Value == "" {
 		return Settings(c, base)
 	}
-	stored, err := index.ReadSettings(c.String("index"))
+	stored, err := index.ReadSettings(c.Index.Value)
 	if err != nil {
 		return base, err
 	}
-	IgnoreConfiguredSettings(c)
+	commandline.Ignore(c.settings...) // those of an index hold
 	want, err := Settings(c, stored)
 	if err != nil {
 		return stored, err

@@ -8,23 +8,21 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 )
 
 // UpdateFlags returns the flags that say what index does with what the index has already.
-func UpdateFlags() []cli.Flag {
+func (c *Flags) UpdateFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "on-conflict", Value: index.Replace.String(), Usage: "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)"},
-		&cli.BoolFlag{Name: "sync", DisableDefaultText: true, Usage: "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"},
+		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
+		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
 	}
 }
 
 // Conflict returns the value of --on-conflict.
-func Conflict(c *cli.Context) (index.Conflict, error) {
-	on, err := index.ParseConflict(c.String("on-conflict"))
-	if err != nil {
-		return 0, fmt.Errorf("--on-conflict: %w", err)
-	}
-	if c.Bool("sync") {
+func Conflict(c *Flags) (index.Conflict, error) {
+	on := c.OnConflict.Value
+	if c.Sync.Value {
 		switch {
 		case on != index.Replace:
 			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)

@@ -1,0 +1,263 @@
+package commandline
+
+import (
+	"encoding"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+)
+
+// A Flag is a flag of a command, declared by As, and its value, which is checked when the command line is read. The zero
+// value is a flag that the command does not have: its value is the zero value, and it is not given.
+//
+// Without By, a T is a string, a bool, an int, a uint64, a []string for a flag that may be repeated, or a type whose pointer
+// is an encoding.TextUnmarshaler.
+type Flag[T any] struct {
+	Value T    // the default, until the flag is given or configured
+	Given bool // on the command line or in the environment
+
+	about      Option // its usage has the word for the value in backquotes
+	standard   T
+	parse      func(name, text string) (T, error)
+	text       string // of Value
+	configured bool
+	failed     error // of the value given last
+}
+
+// As declares the flag by its name, without dashes, and its usage, which has the word for the value in backquotes.
+func (f *Flag[T]) As(name, usage string) *Flag[T] {
+	*f = Flag[T]{about: Option{Names: []string{name}, Usage: usage, Value: "VALUE"}}
+	switch any(f.Value).(type) {
+	case bool:
+		f.about.Value = ""
+	case []string:
+		f.about.Repeated = true
+	}
+	return f
+}
+
+// Or sets the default, which help tells if it is a word or an integer.
+func (f *Flag[T]) Or(standard T) *Flag[T] {
+	f.Value, f.standard = standard, standard
+	switch any(standard).(type) {
+	case string, int, fmt.Stringer:
+		f.about.Default = fmt.Sprint(standard)
+	}
+	return f
+}
+
+// Told sets what help says of the default.
+func (f *Flag[T]) Told(told string) *Flag[T] {
+	f.about.Default = told
+	return f
+}
+
+// In puts the flag into a group of help.
+func (f *Flag[T]) In(group string) *Flag[T] {
+	f.about.Group = group
+	return f
+}
+
+// Alias adds a name.
+func (f *Flag[T]) Alias(name string) *Flag[T] {
+	f.about.Names = append(f.about.Names, name)
+	return f
+}
+
+// Env gives the value by a variable of the environment, too.
+func (f *Flag[T]) Env(variable string) *Flag[T] {
+	f.about.Env = []string{variable}
+	return f
+}
+
+// By sets how a value is read from a text. The error is all that the user is told; it names the flag.
+func (f *Flag[T]) By(parse func(name, text string) (T, error)) *Flag[T] {
+	f.parse = parse
+	return f
+}
+
+// Has reports whether the value is not the program's own default: it is from the command line, the environment or the
+// configuration file. Where flags exclude each other, or are compared with what an index has, Given counts instead: what
+// the configuration file says is no more than a default there.
+func (f *Flag[T]) Has() bool { return f.Given || f.configured }
+
+// Configured reports whether the value is from the configuration file.
+func (f *Flag[T]) Configured() bool { return f.configured && !f.Given }
+
+// ignore forgets a value from the configuration file.
+func (f *Flag[T]) ignore() {
+	if f.Configured() {
+		f.Value, f.text = f.standard, ""
+	}
+	f.configured = false
+}
+
+// configure sets the values that a configuration file has.
+func (f *Flag[T]) configure(texts []string) error {
+	for _, text := range texts {
+		if err := f.Set(text); err != nil {
+			return err
+		}
+	}
+	f.Given, f.configured = false, true
+	return nil
+}
+
+// Set sets the value. It is a method of flag.Value.
+func (f *Flag[T]) Set(text string) (err error) {
+	if !f.Given {
+		f.Value, f.text = f.standard, ""
+	}
+	f.Given = true
+	value, err := f.read(text)
+	if err != nil {
+		return err
+	}
+	if one, ok := any(value).([]string); ok {
+		value, _ = any(slices.Concat(any(f.Value).([]string), one)).(T)
+	}
+	f.Value, f.text = value, text
+	return nil
+}
+
+// read returns the value that a text stands for. Errors of what is no number, or neither true nor false, are those of
+// package flag, which names the flag.
+func (f *Flag[T]) read(text string) (value T, err error) {
+	if f.failed = nil; f.parse != nil {
+		value, err = f.parse(f.about.Names[0], text)
+		if bad := (*strconv.NumError)(nil); !errors.As(err, &bad) {
+			f.failed = err
+			return value, err
+		}
+	}
+	switch v := any(&value).(type) {
+	case *string:
+		*v = text
+	case *[]string:
+		*v = []string{text}
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *int:
+		var n int64
+		n, err = strconv.ParseInt(text, 0, strconv.IntSize)
+		*v = int(n)
+	case *uint64:
+		*v, err = strconv.ParseUint(text, 0, 64)
+	case encoding.TextUnmarshaler:
+		if f.failed = v.UnmarshalText([]byte(text)); f.failed != nil {
+			f.failed = fmt.Errorf("--%s: %w", f.about.Names[0], f.failed)
+		}
+		return value, f.failed
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return value, errors.New("value out of range")
+	}
+	if err != nil {
+		return value, errors.New("parse error")
+	}
+	return value, nil
+}
+
+// String returns the text of a value that is given. It is a method of flag.Value.
+func (f *Flag[T]) String() string { return f.text }
+
+// IsBoolFlag reports whether the flag takes no value. It is a method that package flag looks for.
+func (f *Flag[T]) IsBoolFlag() bool { return f.about.Value == "" }
+
+// Names returns the names. It is a method of cli.Flag.
+func (f *Flag[T]) Names() []string { return f.about.Names }
+
+// IsSet is a method of cli.Flag.
+func (f *Flag[T]) IsSet() bool { return f.Given }
+
+// Apply adds the flag to set. It is a method of cli.Flag.
+func (f *Flag[T]) Apply(set *flag.FlagSet) error {
+	if value, ok := f.about.inEnvironment(); ok {
+		if err := f.Set(value); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.about.Names {
+		set.Var(f, name, f.about.Usage)
+	}
+	return nil
+}
+
+func (f *Flag[T]) described() *Option { return &f.about }
+
+func (f *Flag[T]) failure() error { return f.failed }
+
+// inEnvironment returns the value that a variable gives, if one does.
+func (o *Option) inEnvironment() (value string, ok bool) {
+	for _, variable := range o.Env {
+		if value, ok = os.LookupEnv(variable); ok {
+			break
+		}
+	}
+	return value, ok
+}
+
+// accepts returns an error if the flag does not take a value.
+func (f *Flag[T]) accepts(text string) error {
+	_, err := f.read(text)
+	return err
+}
+
+// again returns the arguments that give the flag as it is given.
+func (f *Flag[T]) again() (words []string) {
+	if !f.Given {
+		return nil
+	}
+	switch v := any(f.Value).(type) {
+	case bool:
+		if v {
+			words = []string{"--" + f.about.Names[0]}
+		}
+	case []string:
+		for _, text := range v {
+			words = append(words, "--"+f.about.Names[0], text)
+		}
+	default:
+		words = []string{"--" + f.about.Names[0], f.text}
+	}
+	return words
+}
+
+// An AnyFlag is a Flag of any type of values.
+type AnyFlag interface {
+	cli.Flag
+	Has() bool
+	described() *Option // what help, completion and the manual page say of the flag
+	configure([]string) error
+	ignore()
+	failure() error
+	accepts(text string) error
+	again() []string
+}
+
+// Put stores the value of a flag that has one which is not the program's own default.
+func Put[T any](f *Flag[T], into *T) {
+	if f.Has() {
+		*into = f.Value
+	}
+}
+
+// Ignore lets flags have the default of the program if only the configuration file gives them.
+func Ignore(flags ...cli.Flag) {
+	for _, f := range flags {
+		f.(AnyFlag).ignore()
+	}
+}
+
+// FirstGiven returns the name of the first flag that is given, or "".
+func FirstGiven(flags ...cli.Flag) string {
+	if i := slices.IndexFunc(flags, cli.Flag.IsSet); i >= 0 {
+		return flags[i].Names()[0]
+	}
+	return ""
+}
