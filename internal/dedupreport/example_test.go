@@ -18,6 +18,12 @@ func Example() {
 	//  "command": "simsearch dedup --out kept docs",
 	//  "settings": [],
 	//  "threshold": 0.7,
+	//  "files": {
+	//   "input": 0,
+	//   "kept": 0,
+	//   "removed": 0,
+	//   "left_out": 0
+	//  },
 	//  "documents": 9,
 	//  "kept": 9,
 	//  "removed": 0,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
+	"simsearch/internal/show"
 )
 
 // Examples are pairs of texts to look at, with a title.
@@ -18,57 +18,25 @@ type Examples struct {
 
 // An Example is two texts: their ids, what is known of the pair, how each begins, and where they differ.
 type Example struct {
-	A       string   `json:"a"`
-	B       string   `json:"b"`
-	Figures string   `json:"figures"`
-	StartA  string   `json:"start_a"`
-	StartB  string   `json:"start_b"`
-	Changes []Change `json:"changes,omitempty"`
-	Remarks []string `json:"remarks,omitempty"`
-	More    int      `json:"more,omitempty"` // changes that are left out
+	A       string        `json:"a"`
+	B       string        `json:"b"`
+	Figures string        `json:"figures"`
+	StartA  string        `json:"start_a"`
+	StartB  string        `json:"start_b"`
+	Changes []show.Change `json:"changes,omitempty"` // places where the texts differ
+	Remarks []string      `json:"remarks,omitempty"`
+	More    int           `json:"more,omitempty"` // changes that are left out
 }
 
-// A Change is a place where the texts differ: what A has and what B has, between words of both.
-type Change struct {
-	Before string `json:"before"`
-	A      string `json:"a"`
-	B      string `json:"b"`
-	After  string `json:"after"`
-}
-
-func (e *Examples) harmless() *Examples {
-	clean := &Examples{Title: idtext.Harmless(e.Title), About: idtext.Harmless(e.About), Pairs: slices.Clone(e.Pairs)}
-	for i := range clean.Pairs {
-		p := &clean.Pairs[i]
-		for _, text := range []*string{&p.A, &p.B, &p.Figures, &p.StartA, &p.StartB} {
-			*text = idtext.Harmless(*text)
-		}
-		p.Remarks = harmlessAll(p.Remarks)
-		p.Changes = slices.Clone(p.Changes)
-		for j := range p.Changes {
-			c := &p.Changes[j]
-			c.Before, c.A, c.B, c.After = idtext.Harmless(c.Before), idtext.Harmless(c.A), idtext.Harmless(c.B), idtext.Harmless(c.After)
-		}
-	}
-	return clean
-}
-
-// MoreText says how many changes are left out, or nothing.
-func (e *Example) MoreText() string {
+// Notes are the remarks of a pair, and how many changes are left out.
+func (e *Example) Notes() []string {
+	notes := slices.Clone(e.Remarks)
 	switch e.More {
 	case 0:
-		return ""
 	case 1:
-		return "1 more difference"
-	}
-	return fmt.Sprintf("%d more differences", e.More)
-}
-
-// notes are the remarks of a pair, and how many changes are left out.
-func (e *Example) notes() []string {
-	notes := slices.Clone(e.Remarks)
-	if more := e.MoreText(); more != "" {
-		notes = append(notes, more+".")
+		notes = append(notes, "1 more difference.")
+	default:
+		notes = append(notes, fmt.Sprintf("%d more differences.", e.More))
 	}
 	return notes
 }
@@ -87,7 +55,7 @@ func (e *Examples) text(out *bufio.Writer) {
 		for _, c := range p.Changes {
 			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", c.Before, bracketed("-", c.A), bracketed("+", c.B), c.After)), " "))
 		}
-		for _, note := range p.notes() {
+		for _, note := range p.Notes() {
 			fmt.Fprintf(out, "    %s\n", note)
 		}
 	}
@@ -122,7 +90,7 @@ func (e *Examples) markdown(out *bufio.Writer) {
 			}
 			fmt.Fprintf(out, "  - %s\n", strings.TrimSpace(strings.Join(append(line, escapeMarkdown(c.After)), " ")))
 		}
-		for _, note := range p.notes() {
+		for _, note := range p.Notes() {
 			fmt.Fprintf(out, "  - %s\n", escapeMarkdown(note))
 		}
 	}

@@ -51,6 +51,10 @@ type Table struct {
 	Title   string   `json:"title,omitempty"`
 	Columns []string `json:"columns"`
 	Rows    [][]any  `json:"rows"`
+
+	// What follows is for pages.
+	Class  string `json:"-"` // of the table
+	Chosen int    `json:"-"` // the row that is marked, counted from 0; rows of a Table of Section have no mark
 }
 
 // AddTable appends an empty table with the given columns to the section.
