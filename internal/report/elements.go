@@ -161,5 +161,5 @@ type Document struct {
 	Picture            template.URL // a small copy, or ""
 	Title              string
 	Changes            []show.Change
-	Remarks            []string
+	Notes              []string
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"simsearch/internal/show"
+	"simsearch/internal/terminal"
 )
 
 // Examples are pairs of texts to look at, with a title.
@@ -29,16 +30,14 @@ type Example struct {
 }
 
 // Notes are the remarks of a pair, and how many changes are left out.
-func (e *Example) Notes() []string {
-	notes := slices.Clone(e.Remarks)
-	switch e.More {
-	case 0:
-	case 1:
-		notes = append(notes, "1 more difference.")
-	default:
-		notes = append(notes, fmt.Sprintf("%d more differences.", e.More))
+func (e *Example) Notes() []string { return Notes(e.Remarks, e.More) }
+
+// Notes are remarks on two texts, and how many changes are left out, unless it is 0.
+func Notes(remarks []string, more int) []string {
+	if more > 0 {
+		remarks = append(slices.Clip(remarks), terminal.Plural(more, "more difference")+".")
 	}
-	return notes
+	return remarks
 }
 
 // text writes the pairs for a terminal.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 
 	"simsearch/internal/idtext"
@@ -56,21 +57,12 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 	return out
 }
 
+var (
+	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	inLine   = regexp.MustCompile(`[^\n\t]+`)
+)
+
 // HarmlessText is like idtext.Harmless, but keeps lines and tabs.
 func HarmlessText(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	var b strings.Builder
-	for text != "" {
-		end := strings.IndexAny(text, "\n\t")
-		if end < 0 {
-			end = len(text)
-		}
-		b.WriteString(idtext.Harmless(text[:end]))
-		if end < len(text) {
-			b.WriteByte(text[end])
-			end++
-		}
-		text = text[end:]
-	}
-	return b.String()
+	return inLine.ReplaceAllStringFunc(lineEnds.Replace(text), idtext.Harmless)
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"simsearch/index"
@@ -46,9 +47,9 @@ func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []memb
 		}
 		if i < len(members) {
 			m := members[i]
-			d.Nearness, d.Title, d.Changes, d.Remarks = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.Differences, m.Remarks
+			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.Differences, report.Notes(m.Remarks, m.MoreDifferences)
 			if m.ShowError != "" {
-				d.Remarks = append(d.Remarks[:len(d.Remarks):len(d.Remarks)], m.ShowError)
+				d.Notes = append(slices.Clip(d.Notes), m.ShowError)
 			}
 		}
 		list.List = append(list.List, d)
