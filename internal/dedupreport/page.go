@@ -68,7 +68,7 @@ func sources(t *report.Table, all int) *report.Part {
 	if all > mostRows {
 		s.Add(report.Paragraph{Class: "notice", Text: fmt.Sprintf("These are the %d of %s that lost most; report.json has all.", mostRows, terminal.Plural(all, "source"))})
 	}
-	t.Class, t.Chosen = "sources", -1
+	t.Class = "sources"
 	s.Add(t)
 	return s
 }
@@ -81,10 +81,10 @@ func lost(n, all int) report.Amount {
 
 // table returns a table without rows.
 func table(class, title string, columns ...string) *report.Table {
-	return &report.Table{Class: class, Title: title, Columns: columns, Chosen: -1}
+	return &report.Table{Class: class, Title: title, Columns: columns}
 }
 
-// inTwo returns a table, and behind it what is in rows beyond the first, folded.
+// inTwo returns a table of as many rows as are shown, and behind it the other rows, folded. summary says what they are.
 func inTwo(t *report.Table, shown int, summary func(n int) string) []report.Element {
 	if len(t.Rows) <= shown+1 {
 		return []report.Element{t}

@@ -162,7 +162,7 @@ func (r *Report) others(words wording) *report.Part {
 		difference := "the same"
 		switch more := removed - r.Removed; {
 		case chosen:
-			difference, t.Chosen = "chosen", len(t.Rows)
+			difference, t.Chosen = "chosen", len(t.Rows)+1
 		case more > 0:
 			difference = "+" + terminal.Thousands(more)
 		case more < 0:

@@ -81,8 +81,8 @@ type Amount struct {
 	N       int
 	Of      int     // shown as "of 20", unless it is 0
 	Percent string  // or ""
-	Bar     float64 // length, in per cent
-	Warn    bool    // it is so much that one should look
+	Bar     float64 // its length in per cent, as Bar returns it
+	Warn    bool    // the number is so large that a reader should look at it
 }
 
 // A Number is a cell that stands in a column of numbers.
@@ -103,7 +103,7 @@ type Members struct {
 // A Quote is a cell with a text of several lines, and where it is from.
 type Quote struct{ Text, From string }
 
-// content returns what stands in a cell.
+// content returns what stands in a cell. A string is escaped by the template.
 func content(cell any) (any, error) {
 	switch cell.(type) {
 	case Amount, Members, Quote:
@@ -134,6 +134,9 @@ func (t *Table) Head(row []any) int {
 	}
 	return 0
 }
+
+// IsChosen reports whether a row, counted from 0, is the one chosen.
+func (t *Table) IsChosen(row int) bool { return row == t.Chosen-1 }
 
 // ColumnClass returns the class of a column, which is that of its first cell.
 func (t *Table) ColumnClass(column int) string {

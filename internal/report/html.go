@@ -28,7 +28,7 @@ func (r *Report) page() *Page {
 			part.Add(Plot{plot.Title, []Drawing{plot}})
 		}
 		for _, t := range s.Tables {
-			shown := &Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows, Class: "results", Chosen: -1}
+			shown := &Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows, Class: "results"}
 			if t.Title == "" {
 				shown.Title = s.Title
 			}

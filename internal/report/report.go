@@ -1,5 +1,8 @@
-// Package report holds what was measured, as text, tables and plots, and writes it as text for a
-// terminal, as Markdown, as a page of HTML and as JSON. What is measured is the caller's business.
+// Package report makes the pages that commands write for people to read in a browser: a Page has Parts, and these have
+// paragraphs, tables, plots and texts side by side.
+//
+// A Report holds what was measured, as text, tables and plots, and writes it as text for a
+// terminal, as Markdown, as such a page and as JSON. What is measured is the caller's business.
 //
 //	r := &report.Report{Version: 1, Title: "Recall"}
 //	s := &report.Section{Name: "recall", Title: "Recall by distance"}
@@ -53,8 +56,8 @@ type Table struct {
 	Rows    [][]any  `json:"rows"`
 
 	// What follows is for pages.
-	Class  string `json:"-"` // of the table
-	Chosen int    `json:"-"` // the row that is marked, counted from 0; rows of a Table of Section have no mark
+	Class  string `json:"-"` // the kind of table that the style knows
+	Chosen int    `json:"-"` // the row that is marked as the one chosen, counted from 1; 0: none
 }
 
 // AddTable appends an empty table with the given columns to the section.
