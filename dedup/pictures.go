@@ -7,7 +7,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/progress"
-	"simsearch/internal/show"
+	"simsearch/internal/report"
 )
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.
@@ -15,7 +15,7 @@ func (t *textsOf) wantPictures(d *Decisions, clusters []cluster) {
 	if d.c.o.Settings.Image == 0 {
 		return
 	}
-	for _, g := range clusters[:min(len(clusters), show.PicturedGroups)] {
+	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
 		for _, doc := range picturesOf(g) {
 			t.of[doc] = caught{}
 		}
@@ -26,7 +26,7 @@ func (t *textsOf) wantPictures(d *Decisions, clusters []cluster) {
 func picturesOf(g cluster) []uint32 {
 	shown := []uint32{g.kept}
 	for _, doc := range g.documents {
-		if doc != g.kept && len(shown) < show.PicturesOfGroup {
+		if doc != g.kept && len(shown) < report.PicturesOfGroup {
 			shown = append(shown, doc)
 		}
 	}
@@ -42,13 +42,13 @@ func caughtPicture(doc *document.Document) caught {
 	}
 	width, height := p.Size()
 	c.text = fmt.Sprintf("%d × %d pixels, %s", width, height, c.text)
-	c.picture, _ = p.Thumbnail(show.PictureSide) // or none
+	c.picture, _ = p.Thumbnail(report.PictureSide) // or none
 	return c
 }
 
 // showPictures adds small copies of pictures to what a report shows of the largest groups.
 func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
-	for i, g := range clusters[:min(len(clusters), show.PicturedGroups, len(r.Largest))] {
+	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
 		for _, doc := range picturesOf(g) {
 			if picture := t.of[doc].picture; picture != nil {
 				r.Largest[i].Pictures = append(r.Largest[i].Pictures, picture)

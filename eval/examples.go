@@ -243,10 +243,7 @@ func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Examp
 	e.Figures = strings.Join(figures, ", ")
 	if c.jaccard(p.a, p.b) >= alike {
 		d := show.Compare(texts[p.a], texts[p.b], shownChanges)
-		e.Remarks, e.More = d.Remarks, d.More
-		for _, change := range d.Changes {
-			e.Changes = append(e.Changes, report.Change{Before: change.Before, A: change.A, B: change.B, After: change.After})
-		}
+		e.Changes, e.Remarks, e.More = d.Changes, d.Remarks, d.More
 	}
 	return e, nil
 }

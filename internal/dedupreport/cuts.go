@@ -1,10 +1,10 @@
 package dedupreport
 
 import (
-	"encoding/json"
 	"io"
 
 	"simsearch/internal/idtext"
+	"simsearch/internal/report"
 )
 
 // Cuts say which lines or paragraphs were cut from the texts of a collection. What is said of Report's strings and
@@ -60,31 +60,5 @@ type Repeated struct {
 
 // WriteJSON writes the report as Report.WriteJSON does.
 func (c *Cuts) WriteJSON(w io.Writer) error {
-	clean := c.with(idtext.String.Text, idtext.String.Text)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(clean)
-}
-
-// with returns a copy of the report in which text has changed each text of a document, and name each other string.
-// No list of it is nil.
-func (c *Cuts) with(name, text func(string) string) *Cuts {
-	out := *c
-	out.Command = text(c.Command)
-	out.Settings = each(c.Settings, func(s Setting) Setting { return Setting{name(s.Name), name(s.Value)} })
-	out.Sources = each(c.Sources, func(s CutSource) CutSource {
-		s.Path = name(s.Path)
-		return s
-	})
-	out.Repeated = each(c.Repeated, func(r Repeated) Repeated {
-		r.ID, r.Text = name(r.ID), text(r.Text)
-		return r
-	})
-	out.Borderline = each(c.Borderline, func(p Pair) Pair {
-		p.ID, p.Kept, p.A, p.B = name(p.ID), name(p.Kept), text(p.A), text(p.B)
-		return p
-	})
-	out.Warnings = each(c.Warnings, name)
-	return &out
+	return writeJSON(w, report.Filled(c, idtext.String.Text))
 }

@@ -17,12 +17,13 @@ import (
 
 	"simsearch/internal/browsertest"
 	"simsearch/internal/idtext"
+	"simsearch/internal/report"
 )
 
 // cutsOf returns a report with name in each of its strings.
 func cutsOf(name string) *Cuts {
 	c := &Cuts{
-		V: 1, Command: "simsearch dedup --by line " + name, Settings: []Setting{{"by", "line " + name}}, By: "line", Threshold: 0.8,
+		V: 1, Command: "simsearch dedup --by line " + name, Settings: []Setting{{Name: "by", Value: "line " + name}}, By: "line", Threshold: 0.8,
 		Documents: 100, Changed: 30, Removed: 2, Bad: 1, Parts: 2000, Short: 500, Exact: 300, Near: 40, Bytes: 123456, CutBytes: 23456,
 		Sources:  []CutSource{{Path: name, Documents: 20, Changed: 19, Removed: 1, Parts: 100, Exact: 95, Near: 4, CutBytes: 20000}, {Path: "other", Documents: 80, Parts: 1900, Exact: 205, Near: 36, CutBytes: 3456}},
 		Warnings: []string{"Look at " + name},
@@ -71,7 +72,7 @@ func TestCutsOfHostileNames(t *testing.T) {
 			t.Fatalf("%q: %v", name, err)
 		}
 		back := func(s string) string { return string(idtext.String.AppendID(nil, []byte(s))) }
-		if original := got.with(back, back); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", c.with(strings.Clone, strings.Clone)) {
+		if original := report.Filled(got, back); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", report.Filled(*c, strings.Clone)) {
 			t.Errorf("%q is read as\n%+v", name, original)
 		}
 	}

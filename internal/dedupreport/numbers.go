@@ -10,37 +10,6 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// share returns which part of all n is, in [0, 1].
-func share(n, all int) float64 {
-	if all <= 0 {
-		return 0
-	}
-	return min(1, float64(n)/float64(all))
-}
-
-// bar returns the length of a bar, in per cent. Only nothing has no bar.
-func bar(n, all int) float64 {
-	if n <= 0 {
-		return 0
-	}
-	return max(1, 100*share(n, all))
-}
-
-// percent returns a share in per cent with one digit behind the point. Only all is 100 %, and only nothing
-// is 0 %. Its spaces do not break lines.
-func percent(n, all int) string {
-	x := 100 * share(n, all)
-	switch {
-	case n == 0 || x == 100:
-		return fmt.Sprintf("%.0f\u00a0%%", x)
-	case x < 0.1:
-		return "<\u00a00.1\u00a0%"
-	case x > 99.9:
-		return ">\u00a099.9\u00a0%"
-	}
-	return fmt.Sprintf("%.1f\u00a0%%", x)
-}
-
 // threshold returns a threshold with two digits behind the point, or more if it has more.
 func threshold(x float64) string {
 	if math.Abs(x*100-math.Round(x*100)) < 1e-9 {

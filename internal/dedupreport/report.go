@@ -6,10 +6,11 @@
 package dedupreport
 
 import (
-	"fmt"
-	"strings"
+	"encoding/json"
+	"io"
 
-	"simsearch/internal/terminal"
+	"simsearch/internal/idtext"
+	"simsearch/internal/report"
 )
 
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
@@ -69,27 +70,8 @@ type LeftOut struct {
 	Reason string `json:"reason"`
 }
 
-// notes returns what a page says of files that are left out.
-func (f *Files) notes() (notes []string) {
-	if f.Damaged > 0 {
-		notes = append(notes, fmt.Sprintf("%s of %s %s damaged: left_out.jsonl says what is lost.", terminal.Thousands(f.Damaged), terminal.Plural(f.Input, "file"), verb(f.Damaged, "is", "are")))
-	}
-	if f.LeftOut == 0 {
-		return notes
-	}
-	var named []string
-	for _, l := range f.Named[:min(len(f.Named), f.LeftOut, 3)] {
-		named = append(named, fmt.Sprintf("%s (%s)", l.Source, l.Reason))
-	}
-	return append(notes, fmt.Sprintf("%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.",
-		terminal.Thousands(f.LeftOut), terminal.Plural(f.Input, "file"), verb(f.LeftOut, "is", "are"), strings.Join(named, ", "), verb(f.LeftOut-len(named)+1, "", " and others")))
-}
-
 // A Setting is a name and a value.
-type Setting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
+type Setting = report.Fact
 
 // A Source is a file or, of many files, a directory, and what became of its documents.
 type Source struct {
@@ -123,6 +105,19 @@ type AtThreshold struct {
 	Chosen    bool    `json:"chosen"` // this is what was done
 }
 
+// A Distance says how many removed documents have a distance to the one kept for them.
+type Distance struct {
+	Distance  int `json:"distance"` // bits, in [0, 64]
+	Documents int `json:"documents"`
+}
+
+// AtDistance says how many documents would have been removed if another distance were near.
+type AtDistance struct {
+	K       int  `json:"k"` // the largest distance of near documents, in bits
+	Removed int  `json:"removed"`
+	Chosen  bool `json:"chosen"` // this is what was done
+}
+
 // A Group is one of documents of which one was kept.
 type Group struct {
 	Kept       string   `json:"kept"`               // id
@@ -148,4 +143,18 @@ type Pair struct {
 	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
 	PictureA []byte `json:"-"`
 	PictureB []byte `json:"-"`
+}
+
+// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as idtext.String
+// escapes them, and lists without elements are []. The error is that of w, or says that a number is not
+// finite.
+func (r *Report) WriteJSON(w io.Writer) error {
+	return writeJSON(w, report.Filled(r, idtext.String.Text))
+}
+
+func writeJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(value)
 }

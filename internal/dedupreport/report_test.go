@@ -15,12 +15,13 @@ import (
 	"golang.org/x/net/html"
 
 	"simsearch/internal/idtext"
+	"simsearch/internal/report"
 )
 
 // reportOf returns a report with name in each of its strings.
 func reportOf(name string) *Report {
 	return &Report{
-		V: 1, Command: "simsearch dedup --out kept " + name, Settings: []Setting{{"set", "word:3 " + name}}, Threshold: 0.7,
+		V: 1, Command: "simsearch dedup --out kept " + name, Settings: []Setting{{Name: "set", Value: "word:3 " + name}}, Threshold: 0.7,
 		Documents: 100, Kept: 60, Removed: 40, Exact: 30, Near: 10, Bad: 1, Empty: 2, Bytes: 123456, KeptBytes: 65432, Seconds: 1.5,
 		Sources:    []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
 		Groups:     12,
@@ -33,6 +34,7 @@ func reportOf(name string) *Report {
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
 		},
 		LargestGroup: 13,
+		Files:        Files{Input: 3, Kept: 2, LeftOut: 1, Named: []LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
 		Warnings:     []string{"Look at " + name},
 	}
 }
@@ -103,8 +105,8 @@ func TestJSONOfHostileNames(t *testing.T) {
 		if err := d.Decode(&got); err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		original := got.with(func(s string) string { return string(idtext.String.AppendID(nil, []byte(s))) })
-		if want := r.with(strings.Clone); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", want) {
+		original := report.Filled(got, func(s string) string { return string(idtext.String.AppendID(nil, []byte(s))) })
+		if want := report.Filled(*r, strings.Clone); fmt.Sprintf("%+v", original) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%q is read as\n%+v\nwant\n%+v", name, original, want)
 		}
 	}
@@ -242,7 +244,7 @@ func TestNumbers(t *testing.T) {
 		n, all int
 		want   string
 	}{{0, 0, "0 %"}, {0, 9, "0 %"}, {1, 100_000, "< 0.1 %"}, {1, 3, "33.3 %"}, {99_999, 100_000, "> 99.9 %"}, {5, 5, "100 %"}} {
-		if got := strings.ReplaceAll(percent(test.n, test.all), "\u00a0", " "); got != test.want {
+		if got := strings.ReplaceAll(report.Percent(test.n, test.all), "\u00a0", " "); got != test.want {
 			t.Errorf("percent(%d, %d) = %s, want %s", test.n, test.all, got, test.want)
 		}
 	}

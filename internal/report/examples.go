@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/idtext"
+	"simsearch/internal/show"
+	"simsearch/internal/terminal"
 )
 
 // Examples are pairs of texts to look at, with a title.
@@ -18,59 +19,25 @@ type Examples struct {
 
 // An Example is two texts: their ids, what is known of the pair, how each begins, and where they differ.
 type Example struct {
-	A       string   `json:"a"`
-	B       string   `json:"b"`
-	Figures string   `json:"figures"`
-	StartA  string   `json:"start_a"`
-	StartB  string   `json:"start_b"`
-	Changes []Change `json:"changes,omitempty"`
-	Remarks []string `json:"remarks,omitempty"`
-	More    int      `json:"more,omitempty"` // changes that are left out
+	A       string        `json:"a"`
+	B       string        `json:"b"`
+	Figures string        `json:"figures"`
+	StartA  string        `json:"start_a"`
+	StartB  string        `json:"start_b"`
+	Changes []show.Change `json:"changes,omitempty"` // places where the texts differ
+	Remarks []string      `json:"remarks,omitempty"`
+	More    int           `json:"more,omitempty"` // changes that are left out
 }
 
-// A Change is a place where the texts differ: what A has and what B has, between words of both.
-type Change struct {
-	Before string `json:"before"`
-	A      string `json:"a"`
-	B      string `json:"b"`
-	After  string `json:"after"`
-}
+// Notes are the remarks of a pair, and how many changes are left out.
+func (e *Example) Notes() []string { return Notes(e.Remarks, e.More) }
 
-func (e *Examples) harmless() *Examples {
-	clean := &Examples{Title: idtext.Harmless(e.Title), About: idtext.Harmless(e.About), Pairs: slices.Clone(e.Pairs)}
-	for i := range clean.Pairs {
-		p := &clean.Pairs[i]
-		for _, text := range []*string{&p.A, &p.B, &p.Figures, &p.StartA, &p.StartB} {
-			*text = idtext.Harmless(*text)
-		}
-		p.Remarks = harmlessAll(p.Remarks)
-		p.Changes = slices.Clone(p.Changes)
-		for j := range p.Changes {
-			c := &p.Changes[j]
-			c.Before, c.A, c.B, c.After = idtext.Harmless(c.Before), idtext.Harmless(c.A), idtext.Harmless(c.B), idtext.Harmless(c.After)
-		}
+// Notes are remarks on two texts, and how many changes are left out, unless it is 0.
+func Notes(remarks []string, more int) []string {
+	if more > 0 {
+		remarks = append(slices.Clip(remarks), terminal.Plural(more, "more difference")+".")
 	}
-	return clean
-}
-
-// MoreText says how many changes are left out, or nothing.
-func (e *Example) MoreText() string {
-	switch e.More {
-	case 0:
-		return ""
-	case 1:
-		return "1 more difference"
-	}
-	return fmt.Sprintf("%d more differences", e.More)
-}
-
-// notes are the remarks of a pair, and how many changes are left out.
-func (e *Example) notes() []string {
-	notes := slices.Clone(e.Remarks)
-	if more := e.MoreText(); more != "" {
-		notes = append(notes, more+".")
-	}
-	return notes
+	return remarks
 }
 
 // text writes the pairs for a terminal.
@@ -87,7 +54,7 @@ func (e *Examples) text(out *bufio.Writer) {
 		for _, c := range p.Changes {
 			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", c.Before, bracketed("-", c.A), bracketed("+", c.B), c.After)), " "))
 		}
-		for _, note := range p.notes() {
+		for _, note := range p.Notes() {
 			fmt.Fprintf(out, "    %s\n", note)
 		}
 	}
@@ -122,7 +89,7 @@ func (e *Examples) markdown(out *bufio.Writer) {
 			}
 			fmt.Fprintf(out, "  - %s\n", strings.TrimSpace(strings.Join(append(line, escapeMarkdown(c.After)), " ")))
 		}
-		for _, note := range p.notes() {
+		for _, note := range p.Notes() {
 			fmt.Fprintf(out, "  - %s\n", escapeMarkdown(note))
 		}
 	}

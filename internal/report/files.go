@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"simsearch/internal/idtext"
 	"simsearch/internal/labels"
 )
 
@@ -23,7 +24,7 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 	if err := put(HTMLName, r.WriteHTML); err != nil {
 		return err
 	}
-	for _, s := range r.harmless().Sections {
+	for _, s := range Strings(r.Sections, idtext.Harmless) {
 		for i, p := range s.Plots {
 			if err := put(PlotName(s, i), p.Write); err != nil {
 				return err

@@ -1,43 +1,11 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
-	"html/template"
+	"fmt"
 	"io"
 
-	"simsearch/internal/page"
-	"simsearch/internal/svg"
+	"simsearch/internal/idtext"
 )
-
-var (
-	//go:embed report.html.tmpl
-	whole string
-	//go:embed report.css
-	style string
-)
-
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"head":         func(title string) template.HTML { return page.Head{Title: title, Style: style}.HTML() },
-	"cell":         Cell,
-	"verdictTitle": func() string { return verdictTitle },
-	"long":         func(s *Section, t *Table) bool { return len(s.Tables) > 1 && len(t.Rows) > longTable },
-	"tableName": func(s *Section, t *Table) string {
-		if t.Title == "" {
-			return s.Title
-		}
-		return t.Title
-	},
-	"isNumber": func(value any) bool {
-		_, text := value.(string)
-		return !text
-	},
-	"plot": func(p *svg.Plot) (template.HTML, error) {
-		var b bytes.Buffer
-		err := p.Write(&b)
-		return template.HTML(b.String()), err // svg escapes what it is given
-	},
-}).Parse(whole))
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
 // in print. The only table of a section is always shown.
@@ -45,4 +13,35 @@ const longTable = 10
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no
 // scripts.
-func (r *Report) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, r.harmless()) }
+func (r *Report) WriteHTML(w io.Writer) error { return Strings(r, idtext.Harmless).page().Write(w) }
+
+// page returns the page of a report, which must be harmless.
+func (r *Report) page() *Page {
+	p := &Page{Command: "simsearch eval", Title: r.Title}
+	if r.Verdict != nil {
+		p.Opening = append(p.Opening, r.Verdict)
+	}
+	p.Opening = append(append(p.Opening, Facts(r.Facts)), Paragraphs("warning", r.Warnings...)...)
+	for _, s := range r.Sections {
+		part := &Part{ID: s.Name, Title: s.Title, Body: Paragraphs("", s.Text...)}
+		for _, plot := range s.Plots {
+			part.Add(Plot{plot.Title, []Drawing{plot}})
+		}
+		for _, t := range s.Tables {
+			shown := &Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows, Class: "results"}
+			if t.Title == "" {
+				shown.Title = s.Title
+			}
+			if len(s.Tables) > 1 && len(t.Rows) > longTable {
+				part.Add(Folded{fmt.Sprintf("%s: %d rows", shown.Title, len(t.Rows)), []Element{shown}})
+			} else {
+				part.Add(shown)
+			}
+		}
+		for _, e := range s.Examples {
+			part.Add(e)
+		}
+		p.Parts = append(p.Parts, part)
+	}
+	return p
+}

@@ -4,18 +4,20 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+
+	"simsearch/internal/idtext"
 )
 
 // WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
-	r = r.harmless()
+	r = Strings(r, idtext.Harmless)
 	clean := *r
 	clean.Sections = nil
 	for _, s := range r.Sections {
 		section := *s
 		section.Tables = nil
 		for _, t := range s.Tables {
-			table := &Table{t.Title, t.Columns, [][]any{}}
+			table := &Table{Title: t.Title, Columns: t.Columns, Rows: [][]any{}}
 			for _, row := range t.Rows {
 				var cells []any
 				for _, cell := range row {

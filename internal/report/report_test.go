@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"simsearch/internal/show"
 	"simsearch/internal/svg"
 )
 
@@ -23,7 +24,7 @@ func reportOf(name string) *Report {
 			Plots:  []*svg.Plot{{Title: "Plot of " + name, X: svg.Axis{Name: name}, Y: svg.Axis{Name: name}, Series: []svg.Series{{Name: name}}}},
 			Examples: []*Examples{{Title: "Pairs of " + name, About: "About " + name, Pairs: []Example{
 				{A: name, B: name, Figures: "near " + name, StartA: "x " + name, StartB: "y " + name, Remarks: []string{"see " + name}, More: 2},
-				{A: name, B: "b", Figures: name, Changes: []Change{{"to " + name, "a " + name, "b " + name, "of " + name}}, More: 1},
+				{A: name, B: "b", Figures: name, Changes: []show.Change{{Before: "to " + name, A: "a " + name, B: "b " + name, After: "of " + name}}, More: 1},
 			}}},
 		}},
 	}

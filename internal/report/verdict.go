@@ -3,8 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-
-	"simsearch/internal/idtext"
 )
 
 // A Verdict opens a report: what to do, and what comes of it.
@@ -12,17 +10,6 @@ type Verdict struct {
 	Commands []string `json:"commands,omitempty"` // to be typed, a line each
 	Text     []string `json:"text"`               // what they are, what they find, and what they get wrong
 	Notes    []string `json:"notes,omitempty"`    // what the figures are of
-}
-
-func (v *Verdict) harmless() *Verdict {
-	if v == nil {
-		return nil
-	}
-	clean := &Verdict{Text: harmlessAll(v.Text), Notes: harmlessAll(v.Notes)}
-	for _, c := range v.Commands {
-		clean.Commands = append(clean.Commands, idtext.Harmless(c))
-	}
-	return clean
 }
 
 // verdictTitle is the heading of a verdict.

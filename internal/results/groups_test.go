@@ -73,14 +73,14 @@ func TestGroupsPage(t *testing.T) {
 		p.Near.Verify = index.Unverified
 	})
 	for _, want := range []string{
-		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`, "Group 1: 3 documents, <strong>unverified</strong>, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
+		"<!DOCTYPE html>", `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`, "Group 1: 3 documents, unverified, similarity ", "<p>The first is <code>&lt;i&gt;x&lt;/i&gt;</code>.</p>",
 		"<li><code>&lt;i&gt;x&lt;/i&gt;</code> <strong>first</strong>", "<code>red\uFFFD1B[31m</code>", "<code>archive/2024/copy.txt</code> 0.9375", "&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "<i>") || strings.Contains(got, "<b>") || strings.Count(got, "<li>") != 3 {
+	if strings.Contains(got, "<i>") || strings.Contains(got, "<b>") || strings.Count(got, "<li><code>") != 3 {
 		t.Errorf("%s", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestGroupsPageInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	dom := browsertest.Run(t, page, "--dump-dom")
-	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "<title>Groups of near documents</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
+	if strings.Contains(dom, "<script>") || !strings.Contains(dom, "<title>Groups of near documents – simsearch groups</title>") || strings.Count(dom, "<img src=\"data:") != 3 {
 		t.Errorf("%s", dom)
 	}
 	for _, extent := range browsertest.Widths(t, page, 360) {

@@ -1,98 +1,71 @@
 package results
 
 import (
+	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"simsearch/index"
 	"simsearch/internal/idtext"
-	"simsearch/internal/page"
-	"simsearch/internal/show"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
-
-// A groupPage is what the page says of a group.
-type groupPage struct {
-	Number, Size, Extreme string
-	Unverified            bool
-	Way, Current, Value   string // of the current document, if there is one: why it is, its id, and its value
-	Members               []pageMember
-	More                  string // documents that are not shown
-}
-
-// A pageMember is what the page says of a document.
-type pageMember struct {
-	ID, Nearness string
-	Current      bool
-	Picture      template.URL // a small copy, or none
-	member
-}
-
-const groupsStyle = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 1rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
-h2 { font-size: 1rem; margin: 1.5rem 0 .25rem }
-ul { margin: 0; padding-left: 1.25rem }
-code { overflow-wrap: anywhere }
-img { max-width: 100%; margin: .25rem 0; background: #fff }
-strong { background: #fff0b3; padding: 0 .25rem }
-del { background: #fbd9d7 } ins { background: #d5f0d8 }
-p { margin: .1rem 0; color: #444 }
-@media (prefers-color-scheme: dark) {
- body { color: #e8e8e8; background: #181818 } p { color: #bbb } strong { background: #5a4700 } del { background: #6b2622 } ins { background: #1f5127 }
-}
-`
-
-var groupsPage = template.Must(template.New("begin").Funcs(template.FuncMap{
-	"head": func(pictures bool) template.HTML {
-		return page.Head{Title: "Groups of near documents", Style: groupsStyle, Pictures: pictures}.HTML()
-	},
-}).Parse(`{{head .}}<h1>Groups of near documents</h1>
-{{define "group"}}<h2>Group {{.Number}}: {{.Size}}, {{if .Unverified}}<strong>unverified</strong>, {{end}}{{.Extreme}}</h2>
-{{with .Current}}<p>The {{$.Way}} is <code>{{.}}</code>{{with $.Value}}, <bdi>{{.}}</bdi>{{end}}.</p>
-{{end}}<ul>
-{{range .Members}}<li><code>{{.ID}}</code>{{with .Nearness}} {{.}}{{end}}{{if .Current}} <strong>{{$.Way}}</strong>{{end}}{{with .Picture}}<br><img src="{{.}}" alt="">{{end}}
-{{with .Title}}<p>{{.}}</p>{{end}}{{range .Differences}}<p>{{.Before}} {{with .A}}<del>{{.}}</del>{{end}} {{with .B}}<ins>{{.}}</ins>{{end}} {{.After}}</p>{{end}}{{range .Remarks}}<p>{{.}}</p>{{end}}{{with .ShowError}}<p>{{.}}</p>{{end}}</li>
-{{end}}{{with .More}}<li>… and {{.}}</li>
-{{end}}</ul>
-{{end}}`))
 
 // page prints a group as a part of a page of HTML, which begins with the first group.
 func (p *Groups) page(g index.Group, docs []uint32, ids []string, members []member, now current) error {
 	if p.n == 1 {
-		if err := groupsPage.Execute(p.HTML, p.Pictures != nil); err != nil {
+		page := &report.Page{Command: "simsearch groups", Title: "Groups of near documents", Pictures: p.Pictures != nil}
+		if err := page.Begin(p.HTML); err != nil {
 			return err
 		}
 	}
-	of := groupPage{
-		Number: terminal.Thousands(p.n), Size: terminal.Plural(len(ids), "document"), Extreme: p.extreme(g), Unverified: p.unverified(),
-		Value: terminal.Plain(now.value),
+	unverified := ""
+	if p.unverified() {
+		unverified = "unverified, "
 	}
+	part := &report.Part{ID: fmt.Sprintf("group-%d", p.n)}
+	part.Title = fmt.Sprintf("Group %s: %s, %s%s", terminal.Thousands(p.n), terminal.Plural(len(ids), "document"), unverified, p.extreme(g))
+	way := ""
 	if now.ok {
-		of.Way, of.Current = p.Current.Keep.Way.String(), idtext.Terminal.Text(now.id)
+		way = p.Current.Keep.Way.String()
+		part.Add(report.Current{Way: way, ID: idtext.Terminal.Text(now.id), Value: terminal.Plain(now.value)})
 	}
+	var list report.Documents
 	for i, id := range ids {
 		if members != nil && i == len(members) {
-			of.More = terminal.Plural(len(ids)-i, "more document")
+			list.More = terminal.Plural(len(ids)-i, "more document")
 			break
 		}
 		picture, err := p.picture(i, docs[i])
 		if err != nil {
 			return err
 		}
-		m := pageMember{Picture: picture, ID: idtext.Terminal.Text(id), Current: now.ok && docs[i] == now.doc}
-		if i < len(members) {
-			m.member, m.Nearness = members[i], strings.TrimSpace(members[i].nearness())
-			m.member.Title = m.shown.TitleB
+		d := report.Document{ID: idtext.Terminal.Text(id), Picture: picture}
+		if now.ok && docs[i] == now.doc {
+			d.Mark = way
 		}
-		of.Members = append(of.Members, m)
+		if i < len(members) {
+			m := members[i]
+			d.Nearness, d.Title, d.Changes, d.Notes = strings.TrimSpace(m.nearness()), m.shown.TitleB, m.Differences, report.Notes(m.Remarks, m.MoreDifferences)
+			if m.ShowError != "" {
+				d.Notes = append(slices.Clip(d.Notes), m.ShowError)
+			}
+		}
+		list.List = append(list.List, d)
 	}
-	return groupsPage.ExecuteTemplate(p.HTML, "group", of)
+	part.Add(list)
+	return part.Write(p.HTML)
 }
 
 // picture returns a small copy of the picture that is document i of the group.
 func (p *Groups) picture(i int, doc uint32) (template.URL, error) {
-	if p.Pictures == nil || p.n > show.PicturedGroups || i >= show.PicturesOfGroup {
+	if p.Pictures == nil || p.n > report.PicturedGroups || i >= report.PicturesOfGroup {
 		return "", nil
 	}
-	small, err := p.Pictures(doc, show.PictureSide)
-	return show.PictureURL(small), err
+	small, err := p.Pictures(doc, report.PictureSide)
+	if urls := report.Pictures(small); len(urls) > 0 {
+		return urls[0], err
+	}
+	return "", err
 }

@@ -9,8 +9,6 @@ import (
 	"log"
 	"os"
 	"strings"
-
-	"simsearch/internal/svg"
 )
 
 func main() {
@@ -22,7 +20,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := svg.Screen{Title: os.Args[1]}
+	s := Screen{Title: os.Args[1]}
 	for line := range strings.SplitSeq(strings.TrimRight(string(shown), "\r\n"), "\n") {
 		line = strings.TrimRight(line, "\r")
 		s.Lines = append(s.Lines, line[strings.LastIndexByte(line, '\r')+1:]) // what stands over the rest, such as progress

@@ -1,4 +1,4 @@
-package dedupreport
+package report
 
 import (
 	"fmt"
@@ -70,8 +70,8 @@ func TestCutPair(t *testing.T) {
 		cut     bool
 		changes int
 	}{{true, 1}, {false, 2}} {
-		var v pairView
-		v.compare(Pair{A: "at nine the gate opens and stays so until", B: "at ten the gate opens and stays so until noon 12", Cut: test.cut})
+		v := &Pair{A: "at nine the gate opens and stays so until", B: "at ten the gate opens and stays so until noon 12", Cut: test.cut}
+		Pairs{v}.Compared()
 		if got := drawn(v.Blocks); strings.Contains(got, "[2") != (test.changes == 2) || !strings.Contains(got, "[1 nine]") {
 			t.Errorf("cut %t: %s", test.cut, got)
 		}

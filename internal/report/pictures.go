@@ -1,4 +1,4 @@
-package show
+package report
 
 import (
 	"bytes"
@@ -16,11 +16,13 @@ const (
 // jpegMagic is what small pictures begin with.
 var jpegMagic = []byte("\xff\xd8\xff")
 
-// PictureURL returns a URL that has all of a small picture, so that a page needs no other file. It returns "" for what is no
-// JPEG.
-func PictureURL(small []byte) template.URL {
-	if !bytes.HasPrefix(small, jpegMagic) {
-		return ""
+// Pictures returns small pictures as URLs that have all of them, so that a page needs no other file. What is no JPEG is left
+// out.
+func Pictures(small ...[]byte) (urls []template.URL) {
+	for _, p := range small {
+		if bytes.HasPrefix(p, jpegMagic) {
+			urls = append(urls, template.URL("data:image/jpeg;base64,"+base64.StdEncoding.EncodeToString(p)))
+		}
 	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(small))
+	return urls
 }

@@ -1,4 +1,4 @@
-package svg
+package main
 
 import (
 	"encoding/xml"
@@ -42,6 +42,10 @@ func TestScreen(t *testing.T) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 }
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 // Whatever a program prints, the drawing is XML.
 func FuzzScreen(f *testing.F) {

@@ -1,4 +1,4 @@
-package dedupreport
+package report
 
 import (
 	"strings"

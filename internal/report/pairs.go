@@ -1,0 +1,69 @@
+package report
+
+import (
+	"html/template"
+	"strings"
+	"sync"
+
+	"simsearch/internal/diff"
+	"simsearch/internal/show"
+)
+
+// textBytes is how much of a text a page shows.
+const textBytes = 32 << 10
+
+// Pairs are removed documents beside the ones kept for them, with the texts of both side by side.
+type Pairs []*Pair
+
+// A Pair is one of Pairs. Its texts may have several lines.
+type Pair struct {
+	ID, Kept, Nearness string
+	A, B               string // the texts of ID and Kept
+	Cut                bool   // there is more of one of the texts at least
+	PictureA, PictureB template.URL
+
+	Number, Previous, Next int // 0: there is none
+	Title                  string
+	Remarks                []string
+	Blocks                 []block
+}
+
+// Compared numbers the pairs, compares their texts, and returns them.
+func (pairs Pairs) Compared() Pairs {
+	var comparing sync.WaitGroup // differences take most of the time of a page
+	for i, p := range pairs {
+		p.Number, p.Previous = i+1, i
+		if i+1 < len(pairs) {
+			p.Next = i + 2
+		}
+		if p.PictureA == "" || p.PictureB == "" {
+			p.PictureA, p.PictureB = "", ""
+		}
+		comparing.Go(p.compare)
+	}
+	comparing.Wait()
+	return pairs
+}
+
+// compare sets what is shown of the texts.
+func (p *Pair) compare() {
+	a, b := p.A[:min(len(p.A), textBytes)], p.B[:min(len(p.B), textBytes)]
+	p.Cut = p.Cut || len(a) < len(p.A) || len(b) < len(p.B)
+	a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
+	runs := show.Runs(a, b)
+	if n := len(runs); p.Cut && n > 1 && runs[n-1].Kind != diff.Equal && runs[n-2].Kind == diff.Equal {
+		// The other text may go on with the same where it is cut.
+		runs = runs[:n-1]
+		var shownA, shownB strings.Builder
+		for _, r := range runs {
+			shownA.WriteString(r.A)
+			shownB.WriteString(r.B)
+		}
+		a, b = shownA.String(), shownB.String()
+	}
+	if p.PictureA == "" {
+		p.Title = show.Title(b, 80)
+		p.Remarks = show.Compare(a, b, 0).Remarks
+	}
+	p.Blocks = blocks(runs)
+}

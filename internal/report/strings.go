@@ -1,0 +1,68 @@
+package report
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	"simsearch/internal/idtext"
+)
+
+// Strings returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list of
+// bytes is no string. A list is nil in the copy if it is nil in v.
+func Strings[T any](v T, do func(string) string) T {
+	return copier{do: do}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
+}
+
+// Filled is like Strings, but a list that is nil in v is empty in the copy.
+func Filled[T any](v T, do func(string) string) T {
+	return copier{do, true}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
+}
+
+type copier struct {
+	do    func(string) string
+	lists bool // none is nil
+}
+
+func (c copier) copy(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(c.do(v.String()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(c.copy(v.Elem()))
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(c.copy(v.Elem()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if out.Field(i).CanSet() {
+				out.Field(i).Set(c.copy(v.Field(i)))
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() && !c.lists {
+			break
+		}
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(c.copy(v.Index(i)))
+		}
+	}
+	return out
+}
+
+var (
+	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	inLine   = regexp.MustCompile(`[^\n\t]+`)
+)
+
+// HarmlessText is like idtext.Harmless, but keeps lines and tabs.
+func HarmlessText(text string) string {
+	return inLine.ReplaceAllStringFunc(lineEnds.Replace(text), idtext.Harmless)
+}
