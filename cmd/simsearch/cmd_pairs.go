@@ -31,7 +31,7 @@ with a probability of 99 %, or of --recall. Their texts are analysed again; wher
 cosine is the estimate cos(π·distance/bits).
 
 If there are more than 10,000 pairs, a line on standard error says first how many, of how many documents in
-how many groups. These are estimates from some documents where very many are near each other. groups prints each
+how many groups, unless --quiet is given. These are estimates from some documents where very many are near each other. groups prints each
 document once.
 
 Documents with equal fingerprints are all near one another: a thousand of them make half a
@@ -88,7 +88,9 @@ func runPairs(env *environment, c *options.Flags, q *question) error {
 	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
-	how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
+	if !o.Quiet {
+		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
+	}
 	if near.Cosine != 0 && how.Groups {
 		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
 	}

@@ -84,7 +84,7 @@ func TestClosedPipeIsNoError(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	var stderr bytes.Buffer
-	status := run(t.Context(), []string{"simsearch", "pairs", "--index", "idx"}, nil, closedPipe{}, &stderr)
+	status := run(t.Context(), []string{"simsearch", "pairs", "--quiet", "--index", "idx"}, nil, closedPipe{}, &stderr)
 	if status != 0 || stderr.Len() > 0 {
 		t.Errorf("status %d, stderr %q", status, stderr.String())
 	}
