@@ -88,7 +88,7 @@ func runPairs(env *environment, c *options.Flags, q *question) error {
 	if c.ExplainPlan.Value {
 		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}
-	if !o.Quiet {
+	if !c.Common.Quiet {
 		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
 	}
 	if near.Cosine != 0 && how.Groups {
