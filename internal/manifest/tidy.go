@@ -51,24 +51,28 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 	return &raised, nil
 }
 
-// MoveAside moves a file of an index to AsideName, under a name that is free there.
-func MoveAside(fsys disk.FS, from, name string) error {
-	dir := filepath.Join(from, AsideName)
-	if err := fsys.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+// MoveAside moves a file of the index in from to AsideName, under a name that is free there. It follows no link.
+func MoveAside(fsys disk.FS, from, name string) (err error) {
+	root, err := fsys.Root(from, 0o666)
+	if err != nil {
 		return err
 	}
-	to := filepath.Join(dir, name)
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if err := root.Mkdir(AsideName); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	to := filepath.Join(AsideName, name)
 	for i := 2; ; i++ {
-		if _, err := fsys.Stat(to); errors.Is(err, fs.ErrNotExist) {
+		if _, err := root.Stat(to); errors.Is(err, fs.ErrNotExist) {
 			break
 		} else if err != nil {
 			return err
 		}
-		to = filepath.Join(dir, fmt.Sprintf("%s.%d", name, i))
+		to = filepath.Join(AsideName, fmt.Sprintf("%s.%d", name, i))
 	}
-	if err := fsys.Rename(filepath.Join(from, name), to); err != nil {
+	if err := root.Rename(name, to); err != nil {
 		return err
 	}
 	// A moved file must not be lost between the two directories.
-	return errors.Join(fsys.SyncDir(dir), fsys.SyncDir(from))
+	return errors.Join(root.SyncDir(AsideName), root.SyncDir("."))
 }
