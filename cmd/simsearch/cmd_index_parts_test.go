@@ -109,7 +109,7 @@ func TestInterruptedParts(t *testing.T) {
 func TestPartsFitTheMemory(t *testing.T) {
 	dir := t.TempDir()
 	list := filepath.Join(dir, "list.jsonl")
-	if err := os.WriteFile(list, []byte(someLines(0, 12000)), 0o666); err != nil {
+	if err := os.WriteFile(list, []byte(someLines(0, 30000)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	const most = 1 << 20

@@ -2,7 +2,6 @@
 package memory
 
 import (
-	"math"
 	"runtime/debug"
 	"sync"
 )
@@ -14,6 +13,9 @@ const (
 	least = 64 << 20
 )
 
+// limit is that of the environment variable GOMEMLIMIT, before anything else sets one.
+var limit = debug.SetMemoryLimit(-1)
+
 // Default returns how many bytes of memory to use by default: half of what the machine has, or the limit of a control group
 // allows, but at most three quarters of what was available when Default was called first. It is at least 64 MiB, and at most
 // the limit that the environment variable GOMEMLIMIT sets.
@@ -23,10 +25,7 @@ var Default = sync.OnceValue(func() int64 {
 		m = amount{unknown, unknown}
 	}
 	n := max(least, min(m.total/2, m.available/4*3))
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		n = min(n, limit)
-	}
-	return n
+	return min(n, limit)
 })
 
 // An amount of memory in bytes: what there is, and what can be had now without taking it from other programs.
