@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -70,9 +71,9 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 		if err != nil {
 			return nil, err
 		}
-		for range r.Documents() {
-			break // the first tells
-		}
+		next, stop := iter.Pull2(r.Documents())
+		_, _, _ = next() // the first tells
+		stop()
 		for _, l := range r.LeftOut() {
 			if !l.Reported || errors.Is(l.Why, fs.ErrPermission) {
 				all = append(all, l)

@@ -152,7 +152,7 @@ func (w *Writer) Compact(ctx context.Context) error {
 		return w.failed
 	}
 	takes := map[string]int64{}
-	for from := 0; from < len(w.manifest.Segments); from++ {
+	for from := 0; from < len(w.manifest.Segments); from++ { //nolint:intrange // there are fewer after each merge
 		s := w.manifest.Segments[from:]
 		n, sum := 0, int64(0)
 		for ; n < len(s); n++ {

@@ -75,7 +75,7 @@ func TestPrivateInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stdin.Close()
+	defer func() { _ = stdin.Close() }()
 	var out, messages shared
 	if code := run(t.Context(), []string{"simsearch", "index", "--index", path("stream"), "--quiet", "-"}, stdin, &out, &messages); code != 0 {
 		t.Fatalf("status %d: %q", code, messages.lines())

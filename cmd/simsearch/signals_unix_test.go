@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"simsearch/internal/testkit"
 )
 
 // wait waits for the end of a program and returns its status. The status is -1 if a signal killed
@@ -87,7 +89,10 @@ func TestKilledEvalLeavesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !indexed {
-					time.Sleep(100 * time.Millisecond)
+					time.Sleep(100 * time.Millisecond) // it need not be more than begun
+					if testkit.Race {
+						time.Sleep(2 * time.Second)
+					}
 				} else if _, err := io.ReadFull(stderr, make([]byte, len("simsearch: "))); err != nil { // it begins an experiment
 					t.Fatal(err)
 				}

@@ -23,7 +23,7 @@ func TestStatic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer program.Close()
+	defer func() { _ = program.Close() }()
 	if slices.ContainsFunc(program.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC }) {
 		t.Errorf("%s is linked with libraries", *binary)
 	}

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -248,7 +249,7 @@ func TestErrors(t *testing.T) {
 		from := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress))
 		for _, r := range []io.Reader{Detect(from, false, func(Charset) {}), NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), UTF16LE)} {
 			got, err := io.ReadAll(r)
-			if len(got) == 0 || err != io.ErrNoProgress {
+			if len(got) == 0 || !errors.Is(err, io.ErrNoProgress) {
 				t.Errorf("%q: %q, %v", text, got, err)
 			}
 		}

@@ -211,7 +211,7 @@ func (r *Reader) detect(live bool) Charset {
 		switch {
 		case IsUTF8(sample), live && valid > 0 && valid >= bad:
 			return UTF8
-		case r.err == nil && len(r.raw) < window && !(live && bad >= leastBad):
+		case r.err == nil && len(r.raw) < window && (!live || bad < leastBad):
 			for twice := 2 * len(r.raw); r.more() && !live && len(r.raw) < min(twice, window); {
 			}
 		case valid >= bad, bad < leastBad && !r.ended():

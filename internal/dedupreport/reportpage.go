@@ -277,9 +277,9 @@ func (r *Report) groups(words wording) (part *report.Part, pictured bool) {
 		return part, false
 	}
 	part.Add(report.Heading("The largest groups"))
-	switch n := len(first(r.Largest)); {
-	case n == r.Groups:
-	case n == 1:
+	switch n := len(first(r.Largest)); n {
+	case r.Groups:
+	case 1:
 		part.Add(report.Paragraph{Class: "notice", Text: fmt.Sprintf("This is the largest of %s; clusters.jsonl has all.", terminal.Plural(r.Groups, "group"))})
 	default:
 		part.Add(report.Paragraph{Class: "notice", Text: fmt.Sprintf("These are the %d largest of %s; clusters.jsonl has all.", n, terminal.Plural(r.Groups, "group"))})

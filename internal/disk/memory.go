@@ -62,7 +62,7 @@ func (n *node) left() error {
 // text returns all that a file has. The caller holds the lock of the file system.
 func (n *node) text() ([]byte, error) {
 	b := make([]byte, n.size())
-	if _, err := n.ReadAt(b, 0); err != nil && err != io.EOF {
+	if _, err := n.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return b, nil

@@ -15,9 +15,12 @@ import (
 	"simsearch/internal/mmap"
 )
 
-// OS is the file system of the operating system. OSAsDirectory is OS, except that a file that is created gets no permission that
-// its directory does not have: what is in a directory that is private is so itself, and its copies are.
-var OS, OSAsDirectory FS = osFS{}, osFS{asDirectory: true}
+// OS is the file system of the operating system.
+var OS FS = osFS{}
+
+// OSAsDirectory is OS, except that a file that is created gets no permission that its directory does not have: what is in a
+// directory that is private is so itself, and its copies are.
+var OSAsDirectory FS = osFS{asDirectory: true}
 
 type osFS struct{ asDirectory bool }
 

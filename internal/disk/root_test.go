@@ -28,7 +28,7 @@ func TestRootStaysInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	ops := map[string]func(path string) error{
 		"Create":   func(p string) error { _, err := root.Create(p); return err },
 		"ReadFile": func(p string) error { _, err := root.ReadFile(p); return err },
@@ -84,7 +84,7 @@ func TestRootPermissions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	if err := errors.Join(root.Mkdir("d"), WriteAtomic(root, "d/a", []byte("text"))); err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestGroupSets(t *testing.T) {
 		}
 	}
 	const threshold = 0.8
-	near := func(a, b uint32) (float64, bool, error) {
+	near := func(a, b uint32) (float64, bool, error) { //nolint:unparam // it is what GroupPairs asks
 		if len(sets[a]) == 0 || len(sets[b]) == 0 {
 			return 0, false, nil
 		}

@@ -87,7 +87,7 @@ func field(root fs.FS, file, name string) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	defer f.Close() //nolint:errcheck // it was read only
+	defer f.Close() // it was read only
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if words := strings.Fields(lines.Text()); len(words) >= 2 && words[0] == name {
 			n, err := strconv.ParseInt(words[1], 10, 64)

@@ -69,7 +69,7 @@ func filesIn(t *testing.T, fsys disk.FS, dir string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	files := map[string]string{}
 	err = walk(root, ".", func(name string, info fs.FileInfo) error {
 		if info.IsDir() || name == ListName || strings.HasPrefix(name, WorkName+"/") {
@@ -158,7 +158,7 @@ func TestNothingForeignIsTouched(t *testing.T) {
 			_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 				if e.IsDir() {
 					places = append(places, filepath.Join(path, "notes.txt"), filepath.Join(path, "kept-"))
-				} else if base := filepath.Base(path); base != lockName && !(kind == "file" && (base == planName || base == "read-1" || strings.Contains(path, WorkName))) {
+				} else if base := filepath.Base(path); base != lockName && (kind != "file" || base != planName && base != "read-1" && !strings.Contains(path, WorkName)) {
 					places = append(places, path)
 				}
 				return nil
@@ -239,7 +239,7 @@ func interrupted(dir string, result map[string]string, stop func(disktest.Op) bo
 		return 0, nil
 	}}), result)
 	if !errors.Is(err, errStop) {
-		return fmt.Errorf("it was not interrupted: %v", err)
+		return fmt.Errorf("it was not interrupted: %w", err)
 	}
 	return nil
 }
@@ -335,8 +335,8 @@ func TestEveryCrashLeavesAWholeResult(t *testing.T) {
 				// In between: what is missing is in WorkName.
 				for name, text := range first {
 					old, _ := image.ReadFile(filepath.Join("out", WorkName, oldName, name))
-					new, err := image.ReadFile(filepath.Join("out", WorkName, name))
-					if got[name] != text && got[name] != second[name] && string(old) != text && (err != nil || string(new) != second[name]) {
+					next, err := image.ReadFile(filepath.Join("out", WorkName, name))
+					if got[name] != text && got[name] != second[name] && string(old) != text && (err != nil || string(next) != second[name]) {
 						t.Errorf("after a crash behind operation %d, %s is lost: %v", at, name, got)
 					}
 				}

@@ -82,7 +82,7 @@ func (d *Dir) moveOld(was, is *list) error {
 	if err := d.work.SyncDir("."); err != nil {
 		return err
 	}
-	new := tops(is.files)
+	next := tops(is.files)
 	for _, name := range append([]string{ListName}, slices.DeleteFunc(tops(was.files), d.o.isEdited)...) {
 		there, err := exists(d.root, name)
 		if err != nil {
@@ -92,7 +92,7 @@ func (d *Dir) moveOld(was, is *list) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(new, name) {
+		if slices.Contains(next, name) {
 			waits, err := exists(d.work, name)
 			if err != nil {
 				return err

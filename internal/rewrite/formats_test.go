@@ -142,7 +142,7 @@ func readSample(t *testing.T, sample string, f corpus.Format, o corpus.Options) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
+	defer func() { _ = again.Close() }()
 	for doc, err := range r.Documents() {
 		if err != nil {
 			t.Fatal(err)

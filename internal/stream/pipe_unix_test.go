@@ -77,7 +77,7 @@ func TestOpenIsInterruptible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	stop := errors.New("stop")
 	time.AfterFunc(10*time.Millisecond, func() { cancel(stop) })
 	if _, err := s.ReadByte(); !errors.Is(err, stop) {

@@ -156,7 +156,7 @@ func TestNewUnpackedIsPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	if line, err := s.ReadString('\n'); line != "hi\n" || err != nil {
 		t.Errorf("%q, %v", line, err)
 	}
