@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/tables"
 )
 
@@ -29,7 +29,7 @@ func (w *Writer) chooseBlocks() error {
 }
 
 // blocksDesign returns the design that was chosen by hand for the tables of an index, or one without bits.
-func blocksDesign(m *manifest.Manifest) (d tables.Design, err error) {
+func blocksDesign(m *store.Manifest) (d tables.Design, err error) {
 	if m.Search.Blocks > 0 {
 		d, err = tables.Combinations(m.Settings.Bits, m.Search.Blocks, m.Search.HeaderBlocks)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/hamming"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/section"
 )
 
@@ -154,7 +154,7 @@ func TestBlocksRefused(t *testing.T) {
 			t.Error("a refused writer has changed the index")
 		}
 	}
-	remanifest(t, byHand, func(m *manifest.Manifest) { m.Search.HeaderBlocks = 6 })
+	remanifest(t, byHand, func(m *store.Manifest) { m.Search.HeaderBlocks = 6 })
 	if _, err := Open(byHand); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("a manifest of headers of all blocks: %v", err)
 	}

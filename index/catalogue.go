@@ -4,17 +4,16 @@ import (
 	"errors"
 	"io/fs"
 
-	"simsearch/internal/catalogue"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // A Catalogue is the files that documents of an index came from. A program that keeps it can tell which files have
 // changed since, and which documents they had.
-type Catalogue = catalogue.Catalogue
+type Catalogue = store.Catalogue
 
 // A CatalogueFile is one of these files.
-type CatalogueFile = catalogue.File
+type CatalogueFile = store.CatalogueFile
 
 // Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
 // deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
@@ -23,7 +22,7 @@ func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
 	if ref == nil {
 		return nil, false, nil
 	}
-	c, err = catalogue.Read(w.fs, w.dir, *ref)
+	c, err = store.ReadCatalogue(w.fs, w.dir, *ref)
 	return c, ref.Stale, err
 }
 
@@ -49,13 +48,13 @@ func (w *Writer) Len() (n int) {
 
 // writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
 // this commit deletes or replaces documents without SetCatalogue.
-func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *newNames) error {
+func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *newNames) error {
 	stale := deletes
 	if next.Catalogue != nil {
 		stale = stale || next.Catalogue.Stale
 	}
 	if w.catalogue != nil {
-		ref, err := w.catalogue.Write(w.fs, w.dir, names.take(manifest.CatalogueExtension))
+		ref, err := w.catalogue.Write(w.fs, w.dir, names.take(store.CatalogueExtension))
 		if err != nil {
 			return err
 		}
@@ -71,11 +70,11 @@ func (w *Writer) writeCatalogue(next *manifest.Manifest, deletes bool, names *ne
 
 // checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
 // manifest is an older one, of a backup. Nothing that reads the documents needs it.
-func checkCatalogue(fsys disk.FS, dir string, ref *catalogue.Ref) error {
+func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
 	if ref == nil {
 		return nil
 	}
-	_, err := catalogue.Read(fsys, dir, *ref)
+	_, err := store.ReadCatalogue(fsys, dir, *ref)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

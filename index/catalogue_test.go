@@ -8,9 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/catalogue"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // changeCatalogue makes the next Commit store a catalogue in which each document is a file of its own.
@@ -38,14 +37,14 @@ func changeCatalogue(w *Writer, puts, deletes []string) error {
 // catalogued returns the paths of the catalogue of an index.
 func catalogued(t testing.TB, dir string) (names []string) {
 	t.Helper()
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m.Catalogue == nil {
 		return nil
 	}
-	c, err := catalogue.Read(disk.OS, dir, *m.Catalogue)
+	c, err := store.ReadCatalogue(disk.OS, dir, *m.Catalogue)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +96,7 @@ func TestCatalogue(t *testing.T) {
 	step(func(w *Writer) error { return w.Delete([]byte("b")) })
 	stale("deleted", true)
 
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

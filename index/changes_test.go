@@ -16,7 +16,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
@@ -234,7 +234,7 @@ func TestHistories(t *testing.T) {
 				if c.rng.IntN(12) == 0 {
 					compact(t, dir)
 				}
-				m, err := manifest.Read(disk.OS, dir)
+				m, err := store.ReadManifest(disk.OS, dir)
 				if errors.Is(err, ErrNoIndex) && before == 0 {
 					continue
 				}
@@ -270,7 +270,7 @@ func compact(t testing.TB, dir string) {
 	if err != nil && !errors.Is(err, ErrNoIndex) {
 		t.Fatal(err)
 	}
-	if m, err := manifest.Read(disk.OS, dir); err == nil && (len(m.Segments) > 1 || len(m.Segments) == 1 && m.Segments[0].Deleted != nil) {
+	if m, err := store.ReadManifest(disk.OS, dir); err == nil && (len(m.Segments) > 1 || len(m.Segments) == 1 && m.Segments[0].Deleted != nil) {
 		t.Fatalf("a compact index has %+v", m.Segments)
 	}
 }
@@ -278,7 +278,7 @@ func compact(t testing.TB, dir string) {
 // noneIsLeftLying checks that the directory has no file but those of the index.
 func noneIsLeftLying(t testing.TB, dir string) {
 	t.Helper()
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func noneIsLeftLying(t testing.TB, dir string) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if name != ManifestName && name != manifest.LockName && !m.Names(name) {
+		if name != ManifestName && name != store.LockName && !m.Names(name) {
 			t.Fatalf("%s is left lying", name)
 		}
 	}

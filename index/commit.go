@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // A Result says what Commit has done with the added documents.
@@ -119,7 +119,7 @@ func (w *Writer) commit(ctx context.Context) (r Result, err error) {
 	if w.catalogue != nil {
 		files++
 	}
-	return r, w.change(files, func(next *manifest.Manifest, names *newNames) error {
+	return r, w.change(files, func(next *store.Manifest, names *newNames) error {
 		err := w.writeDeletions(next, gone, names)
 		if err == nil && p.Len() > 0 {
 			err = w.writeSegment(ctx, next, p, names)
@@ -139,7 +139,7 @@ type newNames struct {
 
 // take returns a name that no file has had.
 func (n *newNames) take(extension string) string {
-	name := manifest.FileName(n.next, extension)
+	name := store.FileName(n.next, extension)
 	n.next++
 	n.taken = append(n.taken, name)
 	return name
@@ -148,7 +148,7 @@ func (n *newNames) take(extension string) string {
 // change changes the index: it reserves the numbers of files, lets write write the files and name them in the manifest,
 // and replaces the manifest. After that the files are removed that the manifest names no more. After an error the index
 // is as it was, or ErrUncertain.
-func (w *Writer) change(files int, write func(next *manifest.Manifest, names *newNames) error) error {
+func (w *Writer) change(files int, write func(next *store.Manifest, names *newNames) error) error {
 	names, err := w.reserve(files)
 	if err != nil {
 		return err
@@ -204,18 +204,18 @@ func (w *Writer) reserve(numbers int) (*newNames, error) {
 }
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.
-func (w *Writer) writeSegment(ctx context.Context, next *manifest.Manifest, p *segment.Builder, names *newNames) error {
+func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *newNames) error {
 	o, err := w.segmentOptions()
 	if err != nil {
 		return err
 	}
 	number := names.next
-	ref, err := p.Write(ctx, w.fs, w.dir, names.take(manifest.SegmentExtension), o)
+	ref, err := p.Write(ctx, w.fs, w.dir, names.take(store.SegmentExtension), o)
 	if err != nil {
 		return err
 	}
 	if next.IDF == nil && w.idf != nil {
-		name := manifest.FileName(number, manifest.IDFExtension)
+		name := store.FileName(number, store.IDFExtension)
 		names.taken = append(names.taken, name)
 		if next.IDF, err = w.writeIDF(name); err != nil {
 			return err
@@ -227,7 +227,7 @@ func (w *Writer) writeSegment(ctx context.Context, next *manifest.Manifest, p *s
 }
 
 // writeDeletions writes the documents that are deleted now. Segments without a live document leave the index.
-func (w *Writer) writeDeletions(next *manifest.Manifest, gone *deletions, names *newNames) error {
+func (w *Writer) writeDeletions(next *store.Manifest, gone *deletions, names *newNames) error {
 	var left []segment.Ref
 	for i, ref := range next.Segments {
 		switch d := gone.of[i]; {
@@ -235,7 +235,7 @@ func (w *Writer) writeDeletions(next *manifest.Manifest, gone *deletions, names 
 			continue
 		case d != nil:
 			var err error
-			if ref.Deleted, err = d.Write(w.fs, w.dir, names.take(manifest.DeletedExtension)); err != nil {
+			if ref.Deleted, err = d.Write(w.fs, w.dir, names.take(store.DeletedExtension)); err != nil {
 				return err
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"simsearch/analysis"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
 
@@ -216,7 +216,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 		if _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); !errors.Is(err, ErrNoIndex) {
 			t.Errorf("%s: a writer gives %v, want ErrNoIndex", name, err)
 		}
-		if _, err := os.Stat(filepath.Join(dir, manifest.LockName)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, store.LockName)); err == nil {
 			t.Errorf("%s: the writer has left a lock", name)
 		}
 	}
@@ -244,7 +244,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(filepath.Join(dir, manifest.LockName)); err != nil {
+		if err := os.Remove(filepath.Join(dir, store.LockName)); err != nil {
 			t.Fatal(err)
 		}
 		before := snapshot(t, dir)
@@ -259,7 +259,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 				t.Errorf("%s of format %s: %v, want ErrVersion in one line", what, version, err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, manifest.LockName)); err == nil || snapshot(t, dir) != before {
+		if _, err := os.Stat(filepath.Join(dir, store.LockName)); err == nil || snapshot(t, dir) != before {
 			t.Errorf("the index of format %s was touched", version)
 		}
 	}
@@ -267,7 +267,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 
 // Reading any manifest gives a manifest that encodes to the same meaning, or one of our errors.
 func FuzzManifest(f *testing.F) {
-	m := &manifest.Manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
+	m := &store.Manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}}}
 	good, err := m.Encode()
 	if err != nil {
 		f.Fatal(err)
@@ -276,7 +276,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte("simsearch index 4\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := manifest.Decode("MANIFEST", b)
+		m, err := store.DecodeManifest("MANIFEST", b)
 		if err != nil {
 			if !isOurs(err) {
 				t.Fatalf("an error of no class: %v", err)
@@ -287,7 +287,7 @@ func FuzzManifest(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := manifest.Decode("MANIFEST", again); err != nil {
+		if _, err := store.DecodeManifest("MANIFEST", again); err != nil {
 			t.Fatalf("encoded again: %v", err)
 		}
 	})

@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/section"
 )
 
 var (
 	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
 	// holds something else.
-	ErrNoIndex = manifest.ErrNoIndex
+	ErrNoIndex = store.ErrNoIndex
 	// ErrCorrupt marks an index whose bytes break a rule of docs/FORMAT.md. The error is a
 	// *section.CorruptError. It names the file, and also the section and the offset if these are
 	// known.
@@ -31,14 +31,14 @@ var (
 	// ErrClosed is returned by the methods of a Snapshot that has been closed.
 	ErrClosed = errors.New("the index has been closed")
 	// ErrKind is returned for a text that comes to an index of fingerprints, and the other way round.
-	ErrKind = manifest.ErrKind
+	ErrKind = store.ErrKind
 	// ErrLocked is returned by OpenWriter while another process is writing the index.
-	ErrLocked = manifest.ErrLocked
+	ErrLocked = store.ErrLocked
 )
 
 // An AbsentError is the ErrNoIndex of a directory Dir that is missing or empty. An index can be made in that
 // directory. Why is what its message says of Dir.
-type AbsentError = manifest.AbsentError
+type AbsentError = store.AbsentError
 
 // checkWidth returns ErrWidth if fp has bits above the width of the settings.
 func checkWidth(s analysis.Settings, fp uint64) error {

@@ -18,7 +18,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
@@ -203,13 +203,13 @@ func (h history) goesOn(dir string) error {
 	if n, err := h.documents(dir); err != nil || n != total {
 		return fmt.Errorf("after the next writer %d of %d documents: %w", n, total, err)
 	}
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		return err
 	}
 	names, err := disk.OS.ReadDir(dir)
 	for _, name := range names {
-		if name != ManifestName && name != manifest.LockName && !m.Names(name) {
+		if name != ManifestName && name != store.LockName && !m.Names(name) {
 			return fmt.Errorf("%s is left lying", name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 var makeGolden = flag.Bool("golden", false, "write the index of testdata/v1, if it is missing")
@@ -26,7 +26,7 @@ func TestKeptIndex(t *testing.T) {
 		writeGolden(t, dir)
 	}
 	before := snapshot(t, dir)
-	m, err := manifest.Read(unfailing, dir)
+	m, err := store.ReadManifest(unfailing, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func writeGolden(t *testing.T, dir string) {
 	if err := applyLive(l, []string{"g.txt", golden["g.txt"], "a.txt", golden["a.txt"]}, nil); err != nil || l.Close() != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, manifest.LockName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, store.LockName)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // Learns reports whether the weights are learnt from the documents and have not been learnt yet. If
@@ -45,13 +45,13 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Docume
 func (w *Writer) setIDF(model *segment.IDF) { w.idf, w.analysis = model, w.analysis.WithIDF(model) }
 
 // writeIDF writes what has been learnt to the file called name and makes it durable.
-func (w *Writer) writeIDF(name string) (*manifest.FileRef, error) {
+func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
 	size, digest, err := w.idf.WriteFile(w.fs, filepath.Join(w.dir, name))
-	return &manifest.FileRef{Name: name, Bytes: size, Digest: digest}, err
+	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
 }
 
 // readIDF maps the file that the manifest names. It maps nothing if ref is nil.
-func readIDF(fsys disk.FS, dir string, ref *manifest.FileRef) (*segment.IDF, error) {
+func readIDF(fsys disk.FS, dir string, ref *store.FileRef) (*segment.IDF, error) {
 	if ref == nil {
 		return nil, nil
 	}
@@ -63,10 +63,10 @@ func readIDF(fsys disk.FS, dir string, ref *manifest.FileRef) (*segment.IDF, err
 // ErrNoIndex if path is neither, ErrNoWeights if the index has learnt nothing, or one of Open.
 func ReadIDF(path string) (analysis.IDF, analysis.Settings, error) {
 	dir, name := path, ""
-	if filepath.Ext(path) == manifest.IDFExtension {
+	if filepath.Ext(path) == store.IDFExtension {
 		dir, name = filepath.Split(path)
 	}
-	m, err := manifest.Read(disk.OS, filepath.Clean(dir))
+	m, err := store.ReadManifest(disk.OS, filepath.Clean(dir))
 	if err != nil {
 		return nil, analysis.Settings{}, err
 	}

@@ -34,9 +34,9 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/gather"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // DefaultDistance is the distance in bits that tables are planned for if WriterOptions names no
@@ -52,7 +52,7 @@ const DefaultDistance = 3
 type Snapshot struct {
 	fs       disk.FS
 	dir      string
-	manifest *manifest.Manifest
+	manifest *store.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF
 	parts    []*part
@@ -81,7 +81,7 @@ func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
 }
 
 // newSnapshot returns a snapshot of parts, which it releases when it is closed.
-func newSnapshot(fsys disk.FS, dir string, m *manifest.Manifest, a *analysis.Analysis, parts []*part) (*Snapshot, error) {
+func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analysis, parts []*part) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a, parts: parts}
 	ix.readers.Unmap = func() error { return releaseAll(ix.parts) }
 	var total uint64
@@ -133,7 +133,7 @@ func (ix *Snapshot) Search() analysis.Search { return ix.manifest.Search }
 
 // An Input says what the documents of an index are: its Holds is "texts", "fingerprints", "both" or, if that
 // is unknown, "". It has the names of the fields that they are read from, "" for the usual ones.
-type Input = manifest.Input
+type Input = store.Input
 
 // Input returns what the documents of the index are.
 func (ix *Snapshot) Input() Input { return ix.manifest.Input }
@@ -250,15 +250,15 @@ func (ix *Snapshot) verify(threads int) error {
 }
 
 // FormatVersion is the version of the index directory that this program writes and reads.
-const FormatVersion = manifest.Version
+const FormatVersion = store.FormatVersion
 
 // ManifestName is the name of the file that makes a directory an index.
-const ManifestName = manifest.Name
+const ManifestName = store.ManifestName
 
 // ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
 // begin, or "" if the index does not say that. Its errors are those of Open.
 func ReadBase(dir string) (string, error) {
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		return "", err
 	}
@@ -267,7 +267,7 @@ func ReadBase(dir string) (string, error) {
 
 // ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
 func ReadInput(dir string) (Input, error) {
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		return Input{}, err
 	}
@@ -277,7 +277,7 @@ func ReadInput(dir string) (Input, error) {
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
 func ReadSettings(dir string) (analysis.Settings, error) {
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		return analysis.Settings{}, err
 	}

@@ -16,7 +16,7 @@ import (
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/textgen"
 	"simsearch/preprocess"
 )
@@ -276,7 +276,7 @@ func snapshot(t testing.TB, dir string) string {
 	}
 	var b strings.Builder
 	for _, e := range entries {
-		if e.Name() == manifest.LockName {
+		if e.Name() == store.LockName {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -2,16 +2,16 @@ package index
 
 import (
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // AsideName is the directory within an index that holds files unknown to the manifest.
-const AsideName = manifest.AsideName
+const AsideName = store.AsideName
 
 // A Leftover is a file in the directory of an index that its manifest does not name. It has its Name.
 // Reserved is set if an interrupted commit has left the file, which the next writer removes. Otherwise the
 // next writer moves the file to AsideName.
-type Leftover = manifest.Leftover
+type Leftover = store.Leftover
 
 // Leftovers returns the files of commits that the manifest of the index in dir does not name, in
 // ascending order. While a writer is at work, these include its unfinished files.
@@ -21,14 +21,14 @@ func Leftovers(dir string) ([]Leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		return nil, err
 	}
 	return m.Leftovers(names), nil
 }
 
-// tidy brings the directory in order, as manifest.Manifest.Tidy does. The lock must be held.
+// tidy brings the directory in order, as store.Manifest.Tidy does. The lock must be held.
 func (w *Writer) tidy() error {
 	raised, err := w.manifest.Tidy(w.fs, w.dir, w.o.Aside)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // copyFile copies a file of an index.
@@ -121,7 +121,7 @@ func TestMovedAsideForGood(t *testing.T) {
 	dir := filepath.Join(root, "idx")
 	h := history{settings: withoutStopWords()}
 	h.add(t, fsys, dir, texts(0, 1))
-	older, err := manifest.Read(disk.OS, dir)
+	older, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

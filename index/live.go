@@ -13,9 +13,9 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/wal"
 )
 
@@ -50,10 +50,10 @@ type Live struct {
 	manifesting sync.Mutex // guards w, and is locked before mu
 	work        sync.WaitGroup
 
-	mu       sync.Mutex         // guards all below
-	eased    sync.Cond          // a flush has ended
-	manifest *manifest.Manifest // that of w, which does not change
-	input    Input              // what the documents are, for the next manifest
+	mu       sync.Mutex      // guards all below
+	eased    sync.Cond       // a flush has ended
+	manifest *store.Manifest // that of w, which does not change
+	input    Input           // what the documents are, for the next manifest
 	state    *state
 	log      *wal.Writer // nil before the first change
 	logEnd   int64

@@ -15,7 +15,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 )
@@ -397,7 +397,7 @@ func TestLiveSegments(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%100 == 0 {
-			m, err := manifest.Read(disk.OS, dir)
+			m, err := store.ReadManifest(disk.OS, dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -435,7 +435,7 @@ func TestFlushDocuments(t *testing.T) {
 	segments := func(l *Live) int {
 		t.Helper()
 		l.work.Wait()
-		m, err := manifest.Read(disk.OS, dir)
+		m, err := store.ReadManifest(disk.OS, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

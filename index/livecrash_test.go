@@ -18,8 +18,8 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
 
@@ -176,7 +176,7 @@ func TestUnchangedIsDurable(t *testing.T) {
 	slow := false
 	fsys := gate{&disktest.FS{Base: disk.NewMemory(), After: shadow.Done}, func(kind, path string) {
 		mu.Lock()
-		waits := slow && kind == "sync" && strings.HasSuffix(path, manifest.LogExtension)
+		waits := slow && kind == "sync" && strings.HasSuffix(path, store.LogExtension)
 		mu.Unlock()
 		if waits {
 			syncing <- true
@@ -232,7 +232,7 @@ func TestAddToTwoLogs(t *testing.T) {
 		shadow.Done(op)
 	}}, func(kind, path string) {
 		mu.Lock()
-		isLog := strings.HasSuffix(path, manifest.LogExtension)
+		isLog := strings.HasSuffix(path, store.LogExtension)
 		if kind == "create" && isLog && first == "" {
 			first = path
 		} else if kind == "create" && isLog {
@@ -283,7 +283,7 @@ func TestCloseDuringTheFirstChange(t *testing.T) {
 	t.Parallel()
 	beginning, goOn := make(chan bool), make(chan bool)
 	fsys := gate{disk.NewMemory(), func(kind, path string) {
-		if kind == "create" && strings.HasSuffix(path, manifest.LogExtension) {
+		if kind == "create" && strings.HasSuffix(path, store.LogExtension) {
 			close(beginning)
 			<-goOn
 		}
@@ -325,7 +325,7 @@ func TestBackPressure(t *testing.T) {
 	const flush = 8 << 10
 	var mu sync.Mutex
 	full, written := true, map[string]int{}
-	log := func(path string) bool { return strings.HasSuffix(path, manifest.LogExtension) }
+	log := func(path string) bool { return strings.HasSuffix(path, store.LogExtension) }
 	base := disk.NewMemory()
 	fsys := &disktest.FS{Base: base, Before: func(op disktest.Op) (int, error) {
 		mu.Lock()
@@ -351,7 +351,7 @@ func TestBackPressure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := manifest.Read(base, "idx")
+	m, err := store.ReadManifest(base, "idx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,11 +428,11 @@ func TestInputOfLive(t *testing.T) {
 	for _, d := range []struct {
 		documents iter.Seq2[*document.Document, error]
 		holds     string
-	}{{docs("a", "a text"), manifest.Texts}, {fps("f", 7), manifest.Both}, {docs("b", "another text"), manifest.Both}} {
+	}{{docs("a", "a text"), store.Texts}, {fps("f", 7), store.Both}, {docs("b", "another text"), store.Both}} {
 		if _, err := l.Add(context.Background(), d.documents); err != nil {
 			t.Fatal(err)
 		}
-		m, err := manifest.Read(base, "both")
+		m, err := store.ReadManifest(base, "both")
 		if err != nil || m.Input.Holds != d.holds {
 			t.Errorf("the manifest says %+v, want %s; %v", m.Input, d.holds, err)
 		}
@@ -456,7 +456,7 @@ func TestReplacedDuringAFlush(t *testing.T) {
 		shadow.Done(op)
 	}}, func(kind, path string) {
 		mu.Lock()
-		if kind == "create" && strings.HasSuffix(path, manifest.LogExtension) {
+		if kind == "create" && strings.HasSuffix(path, store.LogExtension) {
 			logs = append(logs, path)
 		}
 		closed = closed || kind == "sync" && len(logs) == 2 && path == logs[0]

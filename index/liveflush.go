@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/wal"
 )
 
@@ -37,7 +37,7 @@ func (l *Live) prepare(has, wanted Input) error {
 		_, err := l.nextLog(wanted)
 		return err
 	}
-	err := l.w.change(0, func(next *manifest.Manifest, _ *newNames) error {
+	err := l.w.change(0, func(next *store.Manifest, _ *newNames) error {
 		next.Input = wanted
 		return nil
 	})
@@ -54,8 +54,8 @@ func (l *Live) prepare(has, wanted Input) error {
 // from then on. It returns the log before, if there is one. The caller holds l.manifesting, and not l.mu.
 func (l *Live) nextLog(input Input) (old *wal.Writer, err error) {
 	var log *wal.Writer
-	err = l.w.change(1, func(next *manifest.Manifest, names *newNames) (err error) {
-		ref := manifest.LogRef{Name: names.take(manifest.LogExtension), Identity: rand.Uint64() >> 12} // exact in any reader of JSON
+	err = l.w.change(1, func(next *store.Manifest, names *newNames) (err error) {
+		ref := store.LogRef{Name: names.take(store.LogExtension), Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 		if log, err = wal.Create(l.w.fs, filepath.Join(l.w.dir, ref.Name), ref.Identity, l.o.SyncEvery); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (l *Live) leave(inputs []input) {
 
 // rewrite makes one segment of parts, and puts it in their place. The manifest then names it and no log of covered. All
 // documents of these logs are in inputs.
-func (l *Live) rewrite(inputs []input, covered []manifest.LogRef) (err error) {
+func (l *Live) rewrite(inputs []input, covered []store.LogRef) (err error) {
 	defer l.leave(inputs)
 	merged, err := l.writeMerged(inputs)
 	if err != nil {
@@ -266,7 +266,7 @@ func (l *Live) writeMerged(inputs []input) (*part, error) {
 		return nil, err
 	}
 	o.Explain, o.Phase = nil, nil
-	name := names.take(manifest.SegmentExtension)
+	name := names.take(store.SegmentExtension)
 	ref, err := b.Write(l.ctx, l.w.fs, l.w.dir, name, o)
 	if err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ func (l *Live) writeMerged(inputs []input) (*part, error) {
 
 // install puts merged in the place of inputs, in the manifest and in the state. merged is nil if nothing is left of
 // them. The caller holds l.manifesting.
-func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) error {
+func (l *Live) install(inputs []input, merged *part, covered []store.LogRef) error {
 	isInput := func(h *held) bool {
 		return slices.ContainsFunc(inputs, func(in input) bool { return in.held == h })
 	}
@@ -311,9 +311,9 @@ func (l *Live) install(inputs []input, merged *part, covered []manifest.LogRef) 
 	if err := l.Sync(); err != nil { // of the log before, too, which a flush may not have closed yet
 		return err
 	}
-	err := l.w.change(gone.changed(), func(next *manifest.Manifest, names *newNames) error {
+	err := l.w.change(gone.changed(), func(next *store.Manifest, names *newNames) error {
 		next.Segments = slices.Clone(refs)
-		next.Logs = slices.DeleteFunc(slices.Clone(next.Logs), func(ref manifest.LogRef) bool { return slices.Contains(covered, ref) })
+		next.Logs = slices.DeleteFunc(slices.Clone(next.Logs), func(ref store.LogRef) bool { return slices.Contains(covered, ref) })
 		next.Input = input
 		err := l.w.writeDeletions(next, gone, names)
 		refs = next.Segments

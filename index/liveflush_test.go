@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // A flush leaves the log before closed, and so does Close the log that is left.
@@ -24,7 +24,7 @@ func TestLogsAreClosed(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
-		case !strings.HasSuffix(op.Path, manifest.LogExtension):
+		case !strings.HasSuffix(op.Path, store.LogExtension):
 		case op.Kind == "create":
 			logs++
 			open[op.Path]++

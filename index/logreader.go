@@ -5,19 +5,19 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/wal"
 )
 
 // A logReader reads the changes of a log as they come.
 type logReader struct {
-	ref  manifest.LogRef
+	ref  store.LogRef
 	path string
 	log  *wal.Reader
 }
 
-func newLogReader(fsys disk.FS, dir string, ref manifest.LogRef) *logReader {
+func newLogReader(fsys disk.FS, dir string, ref store.LogRef) *logReader {
 	path := filepath.Join(dir, ref.Name)
 	return &logReader{ref, path, wal.NewReader(fsys, path, ref.Identity)}
 }

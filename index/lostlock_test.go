@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // A writer whose lock was removed acknowledges nothing more: another writer may have changed the index since. What that
@@ -112,7 +112,7 @@ func TestLockLostDuringACommit(t *testing.T) {
 	if _, err := w.Commit(t.Context()); !errors.Is(err, disk.ErrLockLost) || lost != nil {
 		t.Errorf("the commit: %v, %v", err, lost)
 	}
-	if m, err := manifest.Read(base, "idx"); err != nil || len(m.Segments) > 0 {
+	if m, err := store.ReadManifest(base, "idx"); err != nil || len(m.Segments) > 0 {
 		t.Errorf("the manifest names %+v, %v", m, err)
 	}
 	_ = w.Close() // whose lock is gone

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // Segments are merged by size tiers, as log-structured merge trees do (P. O'Neil and others, 1996; the tiers are
@@ -191,7 +191,7 @@ func (w *Writer) merge(ctx context.Context, from, to int) (err error) {
 			return err
 		}
 	}
-	return w.change(1, func(next *manifest.Manifest, names *newNames) error {
+	return w.change(1, func(next *store.Manifest, names *newNames) error {
 		before, after := next.Segments[:from:from], next.Segments[to:]
 		next.Segments = before
 		own := !slices.ContainsFunc(parts, func(p *part) bool { return !w.owned(p.ref.Name) })

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // A part is the live documents of one segment. A part does not change: deleting makes another part of the same
@@ -67,7 +67,7 @@ func (p *part) without(fsys disk.FS, dir string, ref segment.Ref) (*part, error)
 }
 
 // openParts opens all segments of m, with the rules of openPart.
-func openParts(fsys disk.FS, dir string, m *manifest.Manifest, verifyTo int) (parts []*part, err error) {
+func openParts(fsys disk.FS, dir string, m *store.Manifest, verifyTo int) (parts []*part, err error) {
 	for _, ref := range m.Segments {
 		p, err := openPart(fsys, dir, ref, layout(m.Settings), verifyTo)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"simsearch/analysis"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // A follower reads an index that another process may be writing: its segments, and its logs as they grow.
@@ -25,7 +25,7 @@ type follower struct {
 
 	mu       sync.Mutex // guards all below
 	users    int        // snapshots that are open
-	manifest *manifest.Manifest
+	manifest *store.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF
 	state    *state // nil if there are no logs
@@ -79,9 +79,9 @@ func (f *follower) look(ctx context.Context) (*Snapshot, error) {
 // f.mu.
 func (f *follower) open(ctx context.Context, known []*part) (*Snapshot, error) {
 	const attempts = 100
-	var was *manifest.Manifest
+	var was *store.Manifest
 	for attempt := 0; ; attempt++ {
-		m, err := manifest.Read(f.fs, f.dir)
+		m, err := store.ReadManifest(f.fs, f.dir)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (f *follower) open(ctx context.Context, known []*part) (*Snapshot, error) {
 }
 
 // openManifest opens the index that m describes.
-func (f *follower) openManifest(ctx context.Context, m *manifest.Manifest, known []*part) (*Snapshot, error) {
+func (f *follower) openManifest(ctx context.Context, m *store.Manifest, known []*part) (*Snapshot, error) {
 	if err := f.analyse(m); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (f *follower) leave() error {
 }
 
 // analyse makes the analysis of the index.
-func (f *follower) analyse(m *manifest.Manifest) error {
+func (f *follower) analyse(m *store.Manifest) error {
 	if f.analysis != nil && f.manifest != nil && reflect.DeepEqual(m.IDF, f.manifest.IDF) && m.Settings == f.manifest.Settings {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (f *follower) analyse(m *manifest.Manifest) error {
 
 // begin begins a state of the segments of m. It takes over the parts of known, and of the state before, that are the
 // same.
-func (f *follower) begin(m *manifest.Manifest, known []*part) (err error) {
+func (f *follower) begin(m *store.Manifest, known []*part) (err error) {
 	var parts []*part
 	for _, ref := range m.Segments {
 		var p *part

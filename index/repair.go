@@ -12,9 +12,9 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // RepairOptions are the options of Repair.
@@ -72,7 +72,7 @@ func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	m, err := manifest.Read(fsys, dir)
+	m, err := store.ReadManifest(fsys, dir)
 	if err != nil || len(e.Damages) == 0 && len(m.Aside) == 0 {
 		return &Repaired{}, err
 	}
@@ -81,12 +81,12 @@ func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *
 	}
 	r := &repairer{fs: fsys, dir: dir, o: o}
 	if !o.DryRun {
-		claim := manifest.NewClaim(fsys, dir)
+		claim := store.NewClaim(fsys, dir)
 		if err := claim.Take(); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, claim.Release(false)) }()
-		if m, err = manifest.Read(fsys, dir); err != nil { // another process may just have written it
+		if m, err = store.ReadManifest(fsys, dir); err != nil { // another process may just have written it
 			return nil, err
 		}
 		r.w.claim = claim
@@ -122,7 +122,7 @@ type repairer struct {
 }
 
 // prepare makes what run needs, and refuses what cannot be repaired.
-func (r *repairer) prepare(m *manifest.Manifest) (err error) {
+func (r *repairer) prepare(m *store.Manifest) (err error) {
 	if m.IDF != nil && r.found.damaged[m.IDF.Name] {
 		return fmt.Errorf("%w: %s is damaged: it has the weights that were learnt first, and %s", ErrNoRepair, m.IDF.Name, remedyCopy)
 	}
@@ -157,7 +157,7 @@ func (r *repairer) prepare(m *manifest.Manifest) (err error) {
 }
 
 // run repairs the files that m names.
-func (r *repairer) run(ctx context.Context, m *manifest.Manifest) (*Repaired, error) {
+func (r *repairer) run(ctx context.Context, m *store.Manifest) (*Repaired, error) {
 	next := *m
 	next.Segments, next.Logs, next.Aside = []segment.Ref{}, nil, slices.Clone(m.Aside)
 	r.logs = len(m.Logs) > 0
@@ -211,7 +211,7 @@ func (r *repairer) run(ctx context.Context, m *manifest.Manifest) (*Repaired, er
 }
 
 // keepCatalogue leaves out a damaged catalogue. One that is sound is stale: documents that it names may be lost.
-func (r *repairer) keepCatalogue(next *manifest.Manifest) {
+func (r *repairer) keepCatalogue(next *store.Manifest) {
 	if next.Catalogue == nil {
 		return
 	}
@@ -226,20 +226,20 @@ func (r *repairer) keepCatalogue(next *manifest.Manifest) {
 }
 
 // begin brings the directory in order, and reserves the numbers of new files.
-func (r *repairer) begin(m *manifest.Manifest, files int) (*newNames, error) {
+func (r *repairer) begin(m *store.Manifest, files int) (*newNames, error) {
 	now, err := r.fs.ReadDir(r.dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range m.Leftovers(now) { // of interrupted runs, among which a repair may have been
-		if err := manifest.MoveAside(r.fs, r.dir, l.Name); err != nil {
+		if err := store.MoveAside(r.fs, r.dir, l.Name); err != nil {
 			return nil, err
 		}
 		r.done.Aside = append(r.done.Aside, l.Name)
 	}
 	raised := *m
 	for _, name := range r.names {
-		if n, ok := manifest.NumberOf(filepath.Base(name)); ok && n >= raised.Next {
+		if n, ok := store.NumberOf(filepath.Base(name)); ok && n >= raised.Next {
 			raised.Next = n + 1
 		}
 	}
@@ -248,7 +248,7 @@ func (r *repairer) begin(m *manifest.Manifest, files int) (*newNames, error) {
 }
 
 // replace writes new files in place of the damaged ones, and names them in next.
-func (r *repairer) replace(ctx context.Context, m, next *manifest.Manifest, bad func(segment.Ref) bool, sound []*part, names *newNames) error {
+func (r *repairer) replace(ctx context.Context, m, next *store.Manifest, bad func(segment.Ref) bool, sound []*part, names *newNames) error {
 	for _, ref := range m.Segments {
 		if !bad(ref) {
 			next.Segments = append(next.Segments, ref)
@@ -292,7 +292,7 @@ func (r *repairer) replace(ctx context.Context, m, next *manifest.Manifest, bad 
 }
 
 // finish moves aside what next does not name any more.
-func (r *repairer) finish(next *manifest.Manifest) error {
+func (r *repairer) finish(next *store.Manifest) error {
 	for _, name := range next.Aside {
 		if _, err := r.fs.Stat(filepath.Join(r.dir, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -303,7 +303,7 @@ func (r *repairer) finish(next *manifest.Manifest) error {
 		if r.o.DryRun {
 			continue
 		}
-		if err := manifest.MoveAside(r.fs, r.dir, name); err != nil {
+		if err := store.MoveAside(r.fs, r.dir, name); err != nil {
 			return err
 		}
 	}
@@ -365,7 +365,7 @@ func elsewhere(parts []*part, id []byte) (ok bool, err error) {
 }
 
 // undecided returns ErrUndecided if deleted documents may come back, and the options do not say what to do.
-func (r *repairer) undecided(ctx context.Context, m *manifest.Manifest, bad func(segment.Ref) bool, sound []*part) error {
+func (r *repairer) undecided(ctx context.Context, m *store.Manifest, bad func(segment.Ref) bool, sound []*part) error {
 	if r.o.Revive || r.o.Drop {
 		return nil
 	}
@@ -479,7 +479,7 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, sound []*part, 
 	if err != nil {
 		return nil, err
 	}
-	now, err := b.b.Write(ctx, r.fs, r.dir, names.take(manifest.SegmentExtension), o)
+	now, err := b.b.Write(ctx, r.fs, r.dir, names.take(store.SegmentExtension), o)
 	return &now, err
 }
 

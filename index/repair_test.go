@@ -17,7 +17,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/internal/textgen"
 	"simsearch/section"
@@ -36,7 +36,7 @@ func filesOf(t testing.TB, fsys disk.FS) map[string][]byte {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			if name == AsideName || name == manifest.LockName {
+			if name == AsideName || name == store.LockName {
 				continue
 			}
 			data, err := fsys.ReadFile(filepath.Join("idx", part, name))
@@ -297,7 +297,7 @@ func TestRepairIsInterrupted(t *testing.T) {
 		switch {
 		case name == "000001.seg":
 			data[100] ^= 1
-		case filepath.Ext(name) == manifest.LogExtension:
+		case filepath.Ext(name) == store.LogExtension:
 			data[len(data)-200] ^= 1
 		default:
 			continue

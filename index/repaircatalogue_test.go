@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 )
 
 // A damaged catalogue leaves the index, so that the next sync reads all files. A sound one is stale after a repair, since
@@ -19,7 +19,7 @@ func TestRepairCatalogue(t *testing.T) {
 		if err := commitChanges(unfailing, dir, texts(0, 5), nil); err != nil {
 			t.Fatal(err)
 		}
-		before, err := manifest.Read(disk.OS, dir)
+		before, err := store.ReadManifest(disk.OS, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestRepairCatalogue(t *testing.T) {
 		if err != nil || !slices.Equal(r.Aside, []string{name}) {
 			t.Fatalf("%s: %+v, %v", what, r, err)
 		}
-		after, err := manifest.Read(disk.OS, dir)
+		after, err := store.ReadManifest(disk.OS, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

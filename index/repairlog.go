@@ -8,15 +8,15 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/wal"
 	"simsearch/section"
 )
 
 // salvageLog copies the records of a damaged log that are whole to a new log. It returns nil if there are none.
-func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *newNames) (*manifest.LogRef, error) {
-	now := &manifest.LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
+func (r *repairer) salvageLog(ctx context.Context, ref store.LogRef, names *newNames) (*store.LogRef, error) {
+	now := &store.LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 	var out *wal.Writer
 	records := 0
 	path := filepath.Join(r.dir, r.logLike(ref))
@@ -38,7 +38,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *n
 		}
 		if out == nil {
 			var err error
-			now.Name = names.take(manifest.LogExtension)
+			now.Name = names.take(store.LogExtension)
 			if out, err = wal.Create(r.fs, filepath.Join(r.dir, now.Name), now.Identity, 0); err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref manifest.LogRef, names *n
 }
 
 // logLike returns the name of the file that is a sound copy of a log, or else that of the log.
-func (r *repairer) logLike(ref manifest.LogRef) string {
+func (r *repairer) logLike(ref store.LogRef) string {
 	for _, name := range r.like(ref.Name) {
 		if _, err := wal.Read(r.fs, filepath.Join(r.dir, name), ref.Identity, func([]byte) error { return nil }); err == nil {
 			return name

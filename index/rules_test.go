@@ -13,8 +13,8 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -50,16 +50,16 @@ func forge(t *testing.T, dir, name string, change func(section string, contents 
 	if err := os.WriteFile(path, buf.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	remanifest(t, dir, func(m *manifest.Manifest) {
+	remanifest(t, dir, func(m *store.Manifest) {
 		i := slices.IndexFunc(m.Segments, func(s segment.Ref) bool { return s.Name == name })
 		m.Segments[i].Bytes, m.Segments[i].Digest = size, fmt.Sprintf("%08x", digest)
 	})
 }
 
 // remanifest changes the manifest of an index.
-func remanifest(t *testing.T, dir string, change func(m *manifest.Manifest)) {
+func remanifest(t *testing.T, dir string, change func(m *store.Manifest)) {
 	t.Helper()
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestManifestIsCompared(t *testing.T) {
 		"none":      {func(s *segment.Ref) { s.Documents = 0 }, "the manifest says 0 documents"},
 	} {
 		dir := smallIndex(t)
-		remanifest(t, dir, func(m *manifest.Manifest) { tt.change(&m.Segments[0]) })
+		remanifest(t, dir, func(m *store.Manifest) { tt.change(&m.Segments[0]) })
 		if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want ErrCorrupt that says %q", name, err, tt.want)
 		}
@@ -105,7 +105,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 		}
 		return nil
 	})
-	remanifest(t, dir, func(m *manifest.Manifest) { m.Segments[0].Documents = 0 })
+	remanifest(t, dir, func(m *store.Manifest) { m.Segments[0].Documents = 0 })
 	if _, err := Open(dir); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "000001.seg") || !strings.Contains(err.Error(), "0 documents") {
 		t.Errorf("a segment of no documents: %v, want ErrCorrupt", err)
 	}
@@ -115,7 +115,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 func TestNoSuchDocument(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
-	if err := (&manifest.Manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segment.Ref{}}).Write(disk.OS, empty); err != nil {
+	if err := (&store.Manifest{Settings: minHash(analysis.Both), Next: 1, Segments: []segment.Ref{}}).Write(disk.OS, empty); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{smallIndex(t), empty} {

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/tables"
 )
 
@@ -260,7 +260,7 @@ func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 		}
 		o.Design = s.designs[size]
 	}
-	ref, err := b.Write(ctx, s.memory, ".", manifest.FileName(s.next, manifest.SegmentExtension), o)
+	ref, err := b.Write(ctx, s.memory, ".", store.FileName(s.next, store.SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func (s *state) show(ctx context.Context) (parts []*part, err error) {
 }
 
 // replay applies the changes that lie in the logs of a manifest.
-func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []manifest.LogRef) error {
+func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []store.LogRef) error {
 	s.most = replayDocuments
 	defer func() { s.most = freshDocuments }()
 	for _, l := range logs {

@@ -9,29 +9,29 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 )
 
 // A Keep says what an index keeps of texts, so that they can be shown. Searches need none of it. Its String
 // is "text", "source" or "nothing".
-type Keep = manifest.Keep
+type Keep = store.Keep
 
 const (
 	// KeepDefault is what the index keeps already, and in a new one KeepText if there are sets of
 	// features, or else KeepNothing.
-	KeepDefault = manifest.KeepDefault
+	KeepDefault = store.KeepDefault
 	// KeepText keeps texts, compressed.
-	KeepText = manifest.KeepText
+	KeepText = store.KeepText
 	// KeepSource keeps where texts were read, and a digest of each. A text without a source, such as one
 	// of standard input, is kept itself.
-	KeepSource = manifest.KeepSource
+	KeepSource = store.KeepSource
 	// KeepNothing keeps nothing.
-	KeepNothing = manifest.KeepNothing
+	KeepNothing = store.KeepNothing
 )
 
 // ParseKeep returns the Keep called name, as String returns it.
-func ParseKeep(name string) (Keep, error) { return manifest.ParseKeep(name) }
+func ParseKeep(name string) (Keep, error) { return store.ParseKeep(name) }
 
 // chooseKeep sets what the index keeps, which its manifest says if it has documents.
 func (w *Writer) chooseKeep() error {

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"simsearch/internal/catalogue"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/wal"
 	"simsearch/section"
 )
@@ -56,7 +55,7 @@ func verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	m, err := manifest.Read(fsys, dir)
+	m, err := store.ReadManifest(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 		if err != nil {
 			return nil, err
 		}
-		now, err := manifest.Read(fsys, dir)
+		now, err := store.ReadManifest(fsys, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +100,7 @@ type examination struct {
 // note notes damage of the file called name.
 func (e *examination) note(name string, err error) {
 	d := Damage{File: name, Offset: -1, Remedy: remedyRepair}
-	if filepath.Ext(name) == manifest.IDFExtension {
+	if filepath.Ext(name) == store.IDFExtension {
 		d.Remedy = remedyCopy
 	}
 	var corrupt *section.CorruptError
@@ -115,7 +114,7 @@ func (e *examination) note(name string, err error) {
 }
 
 // examine examines the files that m names.
-func examine(ctx context.Context, fsys disk.FS, dir string, m *manifest.Manifest) (e *examination, err error) {
+func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (e *examination, err error) {
 	e = &examination{damaged: map[string]bool{}}
 	if m.IDF != nil {
 		model, err := readIDF(fsys, dir, m.IDF)
@@ -127,7 +126,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *manifest.Manifest
 		}
 	}
 	if m.Catalogue != nil {
-		if _, err := catalogue.Read(fsys, dir, *m.Catalogue); err != nil {
+		if _, err := store.ReadCatalogue(fsys, dir, *m.Catalogue); err != nil {
 			e.note(m.Catalogue.Name, err)
 		}
 	}
@@ -186,7 +185,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *manifest.Manifest
 }
 
 // log examines a log.
-func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *manifest.Manifest, ref manifest.LogRef) error {
+func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, ref store.LogRef) error {
 	path := filepath.Join(dir, ref.Name)
 	layout := (&Writer{manifest: m}).layout()
 	var bad []error

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
+	"simsearch/internal/store"
 	"simsearch/internal/textgen"
 	"simsearch/section"
 )
@@ -94,7 +94,7 @@ func TestVerifyListsAllDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	fullIndex(t, unfailing, dir)
-	m, err := manifest.Read(disk.OS, dir)
+	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestVerifyListsAllDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(name, manifest.LogExtension) {
+		if strings.HasSuffix(name, store.LogExtension) {
 			data[len(data)-200] ^= 1
 			want = append(want, name+" records")
 		} else {
@@ -114,7 +114,7 @@ func TestVerifyListsAllDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Sections(func(section string, offset, length uint64) bool {
-				if length > 0 && (!strings.HasSuffix(name, manifest.DeletedExtension) || section == "deleted") {
+				if length > 0 && (!strings.HasSuffix(name, store.DeletedExtension) || section == "deleted") {
 					data[offset] ^= 1
 					want = append(want, name+" "+section)
 				}

@@ -9,10 +9,10 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/manifest"
 	"simsearch/internal/memory"
 	"simsearch/internal/segment"
 	"simsearch/internal/spool"
+	"simsearch/internal/store"
 	"simsearch/lsh"
 )
 
@@ -138,8 +138,8 @@ type Writer struct {
 	dir      string
 	fs       disk.FS
 	o        WriterOptions
-	claim    *manifest.Claim
-	manifest *manifest.Manifest
+	claim    *store.Claim
+	manifest *store.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
@@ -195,7 +195,7 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 		return nil, err
 	}
 	// Look before touching anything: a directory that is not an index must stay as it is.
-	stored, err := manifest.ReadOrBegin(fsys, dir, s)
+	stored, err := store.ReadOrBegin(fsys, dir, s)
 	if err != nil {
 		_, wrong := o.withDefaults(s) // which is told rather
 		return nil, cmp.Or(wrong, err)
@@ -206,13 +206,13 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 	if o, err = o.withDefaults(s); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: manifest.NewClaim(fsys, dir)}
+	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: store.NewClaim(fsys, dir)}
 	w.pending = segment.NewBuilder(fsys, dir, layout(s), 0)
 	if err := w.claim.Take(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	// Look again under the lock: another writer may just have finished.
-	if w.manifest, err = manifest.ReadOrBegin(fsys, dir, s); err == nil {
+	if w.manifest, err = store.ReadOrBegin(fsys, dir, s); err == nil {
 		if err = w.chooseBlocks(); w.New() {
 			w.manifest.Search, w.manifest.Input = o.stored(s.Sets()), o.Input
 			if o.Base != "" {

@@ -13,8 +13,8 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/manifest"
 	"simsearch/internal/segment"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
 
@@ -69,7 +69,7 @@ func TestALockIsNoLink(t *testing.T) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(victim, filepath.Join(dir, manifest.LockName)); err != nil {
+	if err := os.Symlink(victim, filepath.Join(dir, store.LockName)); err != nil {
 		t.Skip(err)
 	}
 	if w, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); err == nil {
@@ -206,12 +206,12 @@ func TestAFailedCommitLeavesNothing(t *testing.T) {
 func TestASegmentNamedTwice(t *testing.T) {
 	t.Parallel()
 	ref := segment.Ref{Name: "000001.seg", Documents: 3, Bytes: 4096, Digest: "0123abcd"}
-	m := &manifest.Manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{ref, ref}}
+	m := &store.Manifest{Settings: analysis.Classic(), Next: 2, Segments: []segment.Ref{ref, ref}}
 	b, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := manifest.Decode(ManifestName, b); !errors.Is(err, ErrCorrupt) {
+	if _, err := store.DecodeManifest(ManifestName, b); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("error %v, want ErrCorrupt", err)
 	}
 }

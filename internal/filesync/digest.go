@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"simsearch/internal/catalogue"
+	"simsearch/internal/store"
 )
 
 // A digester takes digests of files. The zero value is ready.
@@ -18,7 +18,7 @@ type digester struct {
 }
 
 // of returns the digest of the contents of a file. ctx is looked at between two reads.
-func (g *digester) of(ctx context.Context, path string) (d catalogue.Digest, err error) {
+func (g *digester) of(ctx context.Context, path string) (d store.FileDigest, err error) {
 	if g.hash == nil {
 		g.hash, g.buf = sha256.New(), make([]byte, 256<<10)
 	}

@@ -39,7 +39,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/catalogue"
+	"simsearch/internal/store"
 )
 
 // granularity is the longest step in which file systems in use count the time of changes, that of FAT.
@@ -85,7 +85,7 @@ type Sync struct {
 	dropped map[string]bool    // ids that this run has deleted
 
 	digester digester
-	distinct uint64 // ids that files claim, or catalogue.UnknownDistinct
+	distinct uint64 // ids that files claim, or store.UnknownDistinct
 }
 
 // A file is one of those that are there, or were.
@@ -115,7 +115,7 @@ func New(ctx context.Context, w *index.Writer, how uint64) (*Sync, error) {
 	}
 	s := &Sync{w: w, ctx: ctx, how: how, racy: time.Now().Add(-granularity).UnixNano(), byName: map[string]*file{}, dropped: map[string]bool{}}
 	if c == nil {
-		s.dirty, s.distinct = true, catalogue.UnknownDistinct
+		s.dirty, s.distinct = true, store.UnknownDistinct
 		return s, nil
 	}
 	s.distinct = c.Distinct
@@ -225,8 +225,8 @@ func (s *Sync) Done() (again bool) {
 }
 
 // added returns how many new files have a digest.
-func (s *Sync) added() map[catalogue.Digest]int {
-	n := map[catalogue.Digest]int{}
+func (s *Sync) added() map[store.FileDigest]int {
+	n := map[store.FileDigest]int{}
 	if len(s.gone) == 0 {
 		return n
 	}
@@ -298,7 +298,7 @@ func (s *Sync) Hand() (changed bool, err error) {
 
 // catalogue returns the files as they are known now.
 func (s *Sync) catalogue() *index.Catalogue {
-	c := &index.Catalogue{How: s.how, Distinct: catalogue.UnknownDistinct}
+	c := &index.Catalogue{How: s.how, Distinct: store.UnknownDistinct}
 	if s.now == nil && len(s.others) == 0 && !slices.ContainsFunc(s.files, func(f *file) bool { return f.pending }) {
 		if s.claimed {
 			s.distinct = s.countDistinct()
@@ -321,7 +321,7 @@ func (s *Sync) catalogue() *index.Catalogue {
 
 // CountElsewhere sets Elsewhere for an index that has the given number of documents.
 func (s *Sync) CountElsewhere(documents int) {
-	if s.distinct == catalogue.UnknownDistinct {
+	if s.distinct == store.UnknownDistinct {
 		s.distinct = s.countDistinct()
 	}
 	n := int(s.distinct)

@@ -11,8 +11,8 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/catalogue"
 	"simsearch/internal/changetime"
+	"simsearch/internal/store"
 )
 
 // Opening is corpus.Options.Opening: it lets the files be read that have changed.
@@ -198,7 +198,7 @@ func (s *Sync) finish() {
 	same := stat(f.path, &after) == nil && after.Size == f.next.Size && after.Changed == f.next.Changed
 	if !same {
 		s.Meanwhile++
-		f.next.Digest = catalogue.Digest{} // that of the documents is not known
+		f.next.Digest = store.FileDigest{} // that of the documents is not known
 	}
 	f.next.Read = same && !f.bad
 	old := f.ids()

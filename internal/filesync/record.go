@@ -9,7 +9,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/catalogue"
+	"simsearch/internal/store"
 )
 
 // A Record writes down in the catalogue which files the documents are of that a run adds without a Sync, so that the first
@@ -148,7 +148,7 @@ func (d *Record) Hand() {
 	d.c.Files = append(slices.Clip(d.c.Files), added...)
 	d.c.Sort()
 	d.merge()
-	d.c.Distinct, d.dirty = catalogue.UnknownDistinct, false
+	d.c.Distinct, d.dirty = store.UnknownDistinct, false
 	d.w.AddCatalogue(d.c)
 }
 

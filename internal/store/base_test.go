@@ -1,4 +1,4 @@
-package manifest
+package store
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestBase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, err = Decode("MANIFEST", b); err != nil {
+			if m, err = DecodeManifest("MANIFEST", b); err != nil {
 				t.Fatal(err)
 			}
 			want := tt.base
@@ -63,7 +63,7 @@ func TestBaseIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode("MANIFEST", b); (err == nil) != good {
+		if _, err := DecodeManifest("MANIFEST", b); (err == nil) != good {
 			t.Errorf("%q: %v", base, err)
 		}
 	}

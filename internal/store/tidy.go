@@ -1,4 +1,4 @@
-package manifest
+package store
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Man
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if slices.Contains(names, Name) {
+	if slices.Contains(names, ManifestName) {
 		// A process that was killed may have renamed the manifest and no more. Files of the one before are removed.
 		if err := fsys.SyncDir(dir); err != nil {
 			return nil, err

@@ -1,6 +1,4 @@
-// Package catalogue has the file of an index that says which files its documents came from, so that a later run reads
-// only files that have changed since. docs/FORMAT.md specifies the bytes.
-package catalogue
+package store
 
 import (
 	"cmp"
@@ -13,15 +11,15 @@ import (
 	"simsearch/section"
 )
 
-// A Digest is the first half of the SHA-256 of the bytes of a file (FIPS 180-4).
-type Digest [16]byte
+// A FileDigest is the first half of the SHA-256 of the bytes of a file (FIPS 180-4).
+type FileDigest [16]byte
 
-// A File is one file that documents came from.
-type File struct {
+// A CatalogueFile is one file that documents came from.
+type CatalogueFile struct {
 	Path    string // as it stands in ids
 	Size    int64  // in bytes, 0 or more
 	Changed int64  // the time of the last change (package changetime), in nanoseconds since 1970
-	Digest  Digest
+	Digest  FileDigest
 	// Again says that size and time do not show whether the file has changed: it is to be read again, or at least
 	// its digest is to be compared if Read is set.
 	Again bool
@@ -43,14 +41,14 @@ type Catalogue struct {
 	How uint64
 	// Distinct is the number of ids that the files claim, each counted once, or UnknownDistinct.
 	Distinct uint64
-	Files    []File
+	Files    []CatalogueFile
 }
 
 // UnknownDistinct says that ids have not been counted.
 const UnknownDistinct = 1<<64 - 1
 
-// A Ref is what the manifest knows of the file of a Catalogue.
-type Ref struct {
+// A CatalogueRef is what the manifest knows of the file of a Catalogue.
+type CatalogueRef struct {
 	Name   string `json:"name"`
 	Bytes  uint64 `json:"bytes"`
 	Digest string `json:"digest"` // eight hexadecimal digits
@@ -61,7 +59,7 @@ type Ref struct {
 
 // Sort puts the files in order.
 func (c *Catalogue) Sort() {
-	slices.SortFunc(c.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(c.Files, func(a, b CatalogueFile) int { return cmp.Compare(a.Path, b.Path) })
 }
 
 // Names of the sections.
@@ -88,7 +86,7 @@ const (
 )
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
-func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*Ref, error) {
+func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
 	file, err := disk.CreateAtomic(fsys, filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
@@ -99,7 +97,7 @@ func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ref{Name: name, Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
+	return &CatalogueRef{Name: name, Bytes: size, Digest: fmt.Sprintf("%08x", digest)}, file.Commit()
 }
 
 func (c *Catalogue) encode(w *section.Writer) (size uint64, digest uint32, err error) {

@@ -1,4 +1,4 @@
-package manifest
+package store
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestKeep(t *testing.T) {
 		if has := bytes.Contains(b, []byte(`"keep"`)); has != (keep != KeepDefault) {
 			t.Errorf("%v: %s", keep, b)
 		}
-		m, err := Decode("MANIFEST", b)
+		m, err := DecodeManifest("MANIFEST", b)
 		if err != nil || m.Keep != keep || m.Kept() != want {
 			t.Errorf("%v: %v, %v is kept, want %v", keep, err, m.Kept(), want)
 		}
@@ -32,7 +32,7 @@ func TestKeepIsChecked(t *testing.T) {
 	for name, good := range map[string]bool{"text": true, "default": false, "": false, "all": false} {
 		forged := bytes.Replace(b, []byte(`"text"`), fmt.Appendf(nil, "%q", name), 1)
 		forged = fmt.Appendf(forged, "%s%08x\n", checksumLabel, section.Checksum(forged))
-		if _, err := Decode("MANIFEST", forged); (err == nil) != good || !good && (!errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), "want one of text, source, nothing")) {
+		if _, err := DecodeManifest("MANIFEST", forged); (err == nil) != good || !good && (!errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), "want one of text, source, nothing")) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package manifest
+package store
 
 import (
 	"errors"
@@ -103,7 +103,7 @@ func (c *Claim) removeBegun() error {
 		return err // the remaining files need a manifest that explains them
 	}
 	if c.begun {
-		if err := c.fs.Remove(filepath.Join(c.dir, Name)); err != nil {
+		if err := c.fs.Remove(filepath.Join(c.dir, ManifestName)); err != nil {
 			return err
 		}
 		c.begun = false
@@ -116,7 +116,7 @@ func (c *Claim) removeBegun() error {
 
 // HasManifest reports whether the directory has a manifest.
 func (c *Claim) HasManifest() bool {
-	_, err := c.fs.Stat(filepath.Join(c.dir, Name))
+	_, err := c.fs.Stat(filepath.Join(c.dir, ManifestName))
 	return err == nil
 }
 
@@ -145,7 +145,7 @@ func (c *Claim) removeMade() error {
 // ReadOrBegin returns the manifest in dir, checked against s. If an index could begin in dir, it
 // returns a manifest without segments.
 func ReadOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*Manifest, error) {
-	m, err := Read(fsys, dir)
+	m, err := ReadManifest(fsys, dir)
 	if err == nil {
 		return m, m.Settings.Check(s)
 	}
@@ -156,15 +156,15 @@ func ReadOrBegin(fsys disk.FS, dir string, s analysis.Settings) (*Manifest, erro
 	if errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0 {
 		return &Manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}, nil
 	}
-	if listErr == nil && slices.Contains(names, Name) {
+	if listErr == nil && slices.Contains(names, ManifestName) {
 		// Another writer has begun the index in the meantime, or the file is not ours.
-		if m, err = Read(fsys, dir); err == nil {
+		if m, err = ReadManifest(fsys, dir); err == nil {
 			return m, m.Settings.Check(s)
 		}
 		return nil, err
 	}
 	if listErr == nil && !slices.ContainsFunc(names, func(name string) bool { return !IsNumbered(name) }) {
-		return nil, fmt.Errorf("%w: %s holds segments but no %s", section.ErrCorrupt, dir, Name)
+		return nil, fmt.Errorf("%w: %s holds segments but no %s", section.ErrCorrupt, dir, ManifestName)
 	}
 	return nil, err
 }

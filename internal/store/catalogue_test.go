@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 
 // some returns a catalogue with files of all kinds.
 func some() *Catalogue {
-	c := &Catalogue{How: 77, Distinct: 3, Files: []File{
-		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: Digest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
-		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: Digest{3}, Again: true, Read: true, Whole: true},
+	c := &Catalogue{How: 77, Distinct: 3, Files: []CatalogueFile{
+		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: FileDigest{1, 15: 2}, Read: true, IDs: []string{"x", "a longer id"}},
+		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: FileDigest{3}, Again: true, Read: true, Whole: true},
 		{Path: "empty", Again: true},
 		{Path: "d.jsonl", Added: true, IDs: []string{"y", "y"}},
 		{Path: "c.jsonl", IDs: []string{"x"}},
@@ -24,7 +24,7 @@ func some() *Catalogue {
 	return c
 }
 
-func encoded(t testing.TB, c *Catalogue) (data []byte, digest string) {
+func encodedCatalogue(t testing.TB, c *Catalogue) (data []byte, digest string) {
 	t.Helper()
 	var b bytes.Buffer
 	_, sum, err := c.encode(section.NewWriter(&b))
@@ -36,29 +36,29 @@ func encoded(t testing.TB, c *Catalogue) (data []byte, digest string) {
 
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	for _, c := range []*Catalogue{some(), {Distinct: UnknownDistinct, Files: []File{}}} {
+	for _, c := range []*Catalogue{some(), {Distinct: UnknownDistinct, Files: []CatalogueFile{}}} {
 		ref, err := c.Write(disk.OS, dir, "000001.files")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Read(disk.OS, dir, *ref)
+		got, err := ReadCatalogue(disk.OS, dir, *ref)
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%+v, %v, want %+v", got, err, c)
 		}
 		other := *ref
 		other.Digest = "00000000"
-		if _, err := Read(disk.OS, dir, other); !errors.Is(err, section.ErrCorrupt) {
+		if _, err := ReadCatalogue(disk.OS, dir, other); !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("another file: %v", err)
 		}
 	}
-	if _, err := Read(disk.OS, dir, Ref{Name: "000002.files"}); !errors.Is(err, section.ErrCorrupt) {
+	if _, err := ReadCatalogue(disk.OS, dir, CatalogueRef{Name: "000002.files"}); !errors.Is(err, section.ErrCorrupt) {
 		t.Errorf("no file: %v", err)
 	}
 }
 
 // Every flipped bit and every truncation is found.
 func TestDamage(t *testing.T) {
-	data, digest := encoded(t, some())
+	data, digest := encodedCatalogue(t, some())
 	for bit := range 8 * len(data) {
 		damaged := bytes.Clone(data)
 		damaged[bit/8] ^= 1 << (bit % 8)
@@ -85,7 +85,7 @@ func TestRules(t *testing.T) {
 	} {
 		c := some()
 		spoil(c)
-		data, digest := encoded(t, c)
+		data, digest := encodedCatalogue(t, c)
 		if _, err := decode(data, uint64(len(data)), digest); !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -94,9 +94,9 @@ func TestRules(t *testing.T) {
 
 // Whatever the bytes are, reading them gives a catalogue that can be written and read again, or an error of section.
 func FuzzDecode(f *testing.F) {
-	data, _ := encoded(f, some())
+	data, _ := encodedCatalogue(f, some())
 	f.Add(data)
-	empty, _ := encoded(f, &Catalogue{})
+	empty, _ := encodedCatalogue(f, &Catalogue{})
 	f.Add(empty)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		parsed, err := section.Parse(data)
@@ -110,7 +110,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		again, digest := encoded(t, c)
+		again, digest := encodedCatalogue(t, c)
 		if got, err := decode(again, uint64(len(again)), digest); err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("%+v, %v, want %+v", got, err, c)
 		}

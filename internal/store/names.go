@@ -1,4 +1,4 @@
-package manifest
+package store
 
 import (
 	"cmp"
@@ -29,6 +29,12 @@ var commitFile = regexp.MustCompile(`^([0-9]{6,18})\.(seg|idf|del|log|files)$`)
 
 // IsNumbered reports whether a commit writes files of this name.
 func IsNumbered(name string) bool { return commitFile.MatchString(name) }
+
+// isNumbered reports whether a commit writes files of this name that have an extension. A manifest names no others, and so
+// nothing outside of the directory.
+func isNumbered(name, extension string) bool {
+	return IsNumbered(name) && filepath.Ext(name) == extension
+}
 
 // FileName returns the name of a file of the commit with the given number.
 func FileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }

@@ -1,6 +1,7 @@
-// Package manifest has the file that makes a directory an index: it names the live files of the
-// index. names.go knows the names that files of an index have.
-package manifest
+// Package store is the directory of an index: the manifest, which names its files; the lock; how a change becomes durable;
+// segments with their deleted documents, and which of them are merged; and the documents of logs, in memory.
+// docs/FORMAT.md specifies the bytes.
+package store
 
 import (
 	"bytes"
@@ -9,14 +10,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"simsearch/analysis"
 	"simsearch/fingerprint"
-	"simsearch/internal/catalogue"
 	"simsearch/internal/disk"
 	"simsearch/internal/segment"
 	"simsearch/section"
@@ -38,11 +37,11 @@ func corruptf(path, format string, args ...any) error {
 	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Version is the version of the index directory that this program writes and reads.
-const Version = 1
+// FormatVersion is the version of the index directory that this program writes and reads.
+const FormatVersion = 1
 
-// Name is the name of the file.
-const Name = "MANIFEST"
+// ManifestName is the name of the file of a Manifest.
+const ManifestName = "MANIFEST"
 
 const (
 	magic         = "simsearch index "
@@ -65,7 +64,7 @@ type Manifest struct {
 	// IDF is the file of the learnt weights, if the weights are tfidf. It never changes.
 	IDF *FileRef `json:"idf,omitempty"`
 	// Catalogue is the file that says which files the documents came from. nil is none.
-	Catalogue *catalogue.Ref `json:"catalogue,omitempty"`
+	Catalogue *CatalogueRef `json:"catalogue,omitempty"`
 	// Aside names damaged files that a repair has replaced, and that have not been moved to AsideName yet.
 	Aside []string `json:"aside,omitempty"`
 }
@@ -84,16 +83,6 @@ type LogRef struct {
 	Identity uint64 `json:"identity"` // what the header of the log says, too
 }
 
-// segmentName matches the names that segments may have. So a manifest cannot name anything outside
-// the directory.
-var (
-	segmentName = regexp.MustCompile(`^[0-9]{6,}\.seg$`)
-	idfName     = regexp.MustCompile(`^[0-9]{6,}\.idf$`)
-	deletedName = regexp.MustCompile(`^[0-9]{6,}\.del$`)
-	logName     = regexp.MustCompile(`^[0-9]{6,}\.log$`)
-	catalogued  = regexp.MustCompile(`^[0-9]{6,}\.files$`)
-)
-
 // Encode returns the bytes of the manifest: a line with the version, a JSON object, and a line with
 // the checksum of everything before it.
 func (m *Manifest) Encode() ([]byte, error) {
@@ -101,13 +90,13 @@ func (m *Manifest) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := fmt.Appendf(nil, "%s%d\n%s\n", magic, Version, body)
+	b := fmt.Appendf(nil, "%s%d\n%s\n", magic, FormatVersion, body)
 	return fmt.Appendf(b, "%s%08x\n", checksumLabel, section.Checksum(b)), nil
 }
 
-// Decode reads what Encode wrote. The error is ErrNoIndex, section.ErrVersion or section.ErrCorrupt, and it
+// DecodeManifest reads what Encode wrote. The error is ErrNoIndex, section.ErrVersion or section.ErrCorrupt, and it
 // names path.
-func Decode(path string, b []byte) (*Manifest, error) {
+func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
 		return nil, fmt.Errorf("%w: %s was not written by simsearch", ErrNoIndex, path)
@@ -117,8 +106,8 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	if err != nil {
 		return nil, corruptf(path, "version %.20q", line)
 	}
-	if version != Version {
-		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, Version)
+	if version != FormatVersion {
+		return nil, fmt.Errorf("%w: %s has format %d, this program reads %d: use the program that wrote it, or build the index again", section.ErrVersion, path, version, FormatVersion)
 	}
 	at := bytes.LastIndex(b, []byte(checksumLabel))
 	if want := fmt.Sprintf("%s%08x\n", checksumLabel, section.Checksum(b[:max(at, 0)])); at < 0 || string(b[at:]) != want {
@@ -143,12 +132,12 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	}
 	seen := map[string]bool{}
 	for _, s := range m.Segments {
-		if !segmentName.MatchString(s.Name) || seen[s.Name] {
+		if !isNumbered(s.Name, SegmentExtension) || seen[s.Name] {
 			return nil, corruptf(path, "segment name %q", s.Name)
 		}
 		seen[s.Name] = true
 		if d := s.Deleted; d != nil {
-			if !deletedName.MatchString(d.Name) || seen[d.Name] {
+			if !isNumbered(d.Name, DeletedExtension) || seen[d.Name] {
 				return nil, corruptf(path, "file name %q", d.Name)
 			}
 			if d.Documents == 0 || d.Documents >= s.Documents {
@@ -158,7 +147,7 @@ func Decode(path string, b []byte) (*Manifest, error) {
 		}
 	}
 	for _, l := range m.Logs {
-		if !logName.MatchString(l.Name) || seen[l.Name] {
+		if !isNumbered(l.Name, LogExtension) || seen[l.Name] {
 			return nil, corruptf(path, "log name %q", l.Name)
 		}
 		seen[l.Name] = true
@@ -168,10 +157,10 @@ func Decode(path string, b []byte) (*Manifest, error) {
 			return nil, corruptf(path, "file name %q", name)
 		}
 	}
-	if m.IDF != nil && !idfName.MatchString(m.IDF.Name) {
+	if m.IDF != nil && !isNumbered(m.IDF.Name, IDFExtension) {
 		return nil, corruptf(path, "file name %q", m.IDF.Name)
 	}
-	if m.Catalogue != nil && !catalogued.MatchString(m.Catalogue.Name) {
+	if m.Catalogue != nil && !isNumbered(m.Catalogue.Name, CatalogueExtension) {
 		return nil, corruptf(path, "file name %q", m.Catalogue.Name)
 	}
 	if m.IDF == nil && len(m.Segments) > 0 && m.Settings.Weights == fingerprint.TFIDF {
@@ -180,12 +169,12 @@ func Decode(path string, b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Read returns the manifest of the index in dir.
-func Read(fsys disk.FS, dir string) (*Manifest, error) {
-	path := filepath.Join(dir, Name)
+// ReadManifest returns the manifest of the index in dir.
+func ReadManifest(fsys disk.FS, dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestName)
 	b, err := fsys.ReadFile(path)
 	if err == nil {
-		return Decode(path, b)
+		return DecodeManifest(path, b)
 	}
 	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
 		return nil, err
@@ -206,7 +195,7 @@ func Read(fsys disk.FS, dir string) (*Manifest, error) {
 	case len(names) == 0:
 		return nil, &AbsentError{dir, "is empty"}
 	}
-	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], Name)
+	return nil, fmt.Errorf("%w: %s holds %s and other files, but no %s", ErrNoIndex, dir, names[0], ManifestName)
 }
 
 // Write replaces the manifest of the index in dir.
@@ -215,7 +204,7 @@ func (m *Manifest) Write(fsys disk.FS, dir string) error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteAtomic(fsys, filepath.Join(dir, Name), b)
+	return disk.WriteAtomic(fsys, filepath.Join(dir, ManifestName), b)
 }
 
 // Files returns the names of the files that the manifest names.

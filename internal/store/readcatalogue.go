@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"encoding/binary"
@@ -11,9 +11,9 @@ import (
 	"simsearch/section"
 )
 
-// Read reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file
+// ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file
 // and 16 an id. The error is section.ErrCorrupt or one of the file system.
-func Read(fsys disk.FS, dir string, ref Ref) (c *Catalogue, err error) {
+func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
 	path := filepath.Join(dir, ref.Name)
 	m, err := segment.Map(fsys, path)
 	if err != nil {
@@ -54,11 +54,11 @@ func decode(data []byte, size uint64, digest string) (*Catalogue, error) {
 	if uint64(len(flags)) != files {
 		return nil, f.Corruptf(secFlags, 0, "%d flags of %d files", len(flags), files)
 	}
-	c := &Catalogue{Distinct: counts[2], How: counts[3], Files: make([]File, files)}
+	c := &Catalogue{Distinct: counts[2], How: counts[3], Files: make([]CatalogueFile, files)}
 	before := uint64(0)
 	for i := range c.Files {
 		of := &c.Files[i]
-		*of = File{Path: paths[i], Size: int64(sizes[i]), Changed: int64(times[i]), Again: flags[i]&flagAgain != 0, Read: flags[i]&flagRead != 0, Whole: flags[i]&flagWhole != 0, Added: flags[i]&flagAdded != 0}
+		*of = CatalogueFile{Path: paths[i], Size: int64(sizes[i]), Changed: int64(times[i]), Again: flags[i]&flagAgain != 0, Read: flags[i]&flagRead != 0, Whole: flags[i]&flagWhole != 0, Added: flags[i]&flagAdded != 0}
 		binary.LittleEndian.PutUint64(of.Digest[:], digests[2*i])
 		binary.LittleEndian.PutUint64(of.Digest[8:], digests[2*i+1])
 		behind := idCounts[i]
