@@ -53,7 +53,7 @@ func TestLargeDocuments(t *testing.T) {
 		if r, err := w.Commit(t.Context()); err != nil || r.Added != 12 {
 			t.Fatalf("%d documents, %v", r.Added, err)
 		}
-		ix, err := Open(w.dir)
+		ix, err := Open(w.dir.Path)
 		if err != nil {
 			t.Fatal(err)
 		}

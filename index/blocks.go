@@ -11,12 +11,12 @@ import (
 // chooseBlocks decides which blocks the tables of the index have: those of an index that exists, or those
 // that the options name. The error is ErrSettings if the two differ, or says what is out of range.
 func (w *Writer) chooseBlocks() error {
-	want, has := &w.o.Search, w.manifest.Search
+	want, has := &w.o.Search, w.dir.Manifest.Search
 	if want.Blocks == 0 {
 		return nil
 	}
 	if w.New() {
-		return checkBlocks(*want, w.manifest.Settings.Bits, w.o.Distance)
+		return checkBlocks(*want, w.dir.Manifest.Settings.Bits, w.o.Distance)
 	}
 	if want.Blocks == has.Blocks && want.HeaderBlocks == has.HeaderBlocks {
 		return nil

@@ -31,7 +31,7 @@ func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gather.One, s
 	m := distanceMemory.Get().(*foundByDistance)
 	defer distanceMemory.Put(m)
 	for i, s := range d.ix.segments {
-		if i == d.ix.recentFrom && stats == nil && d.ix.recent.none(r.Fingerprint, d.k) {
+		if i == d.ix.recentFrom && stats == nil && d.ix.recent.None(r.Fingerprint, d.k) {
 			break // the others are in memory
 		}
 		var err error

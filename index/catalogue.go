@@ -18,11 +18,11 @@ type CatalogueFile = store.CatalogueFile
 // Catalogue returns the catalogue of the index, or nil if it has none. stale reports whether documents were replaced or
 // deleted since by a Commit without SetCatalogue. The caller may change it. The error is ErrCorrupt.
 func (w *Writer) Catalogue() (c *Catalogue, stale bool, err error) {
-	ref := w.manifest.Catalogue
+	ref := w.dir.Manifest.Catalogue
 	if ref == nil {
 		return nil, false, nil
 	}
-	c, err = store.ReadCatalogue(w.fs, w.dir, *ref)
+	c, err = store.ReadCatalogue(w.dir.FS, w.dir.Path, *ref)
 	return c, ref.Stale, err
 }
 
@@ -37,7 +37,7 @@ func (w *Writer) AddCatalogue(c *Catalogue) { w.catalogue, w.partial = c, true }
 
 // Len returns the number of documents of the index, as it was opened or is since the last Commit.
 func (w *Writer) Len() (n int) {
-	for _, ref := range w.manifest.Segments {
+	for _, ref := range w.dir.Manifest.Segments {
 		n += int(ref.Documents)
 		if ref.Deleted != nil {
 			n -= int(ref.Deleted.Documents)
@@ -48,13 +48,13 @@ func (w *Writer) Len() (n int) {
 
 // writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
 // this commit deletes or replaces documents without SetCatalogue.
-func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *newNames) error {
+func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
 	stale := deletes
 	if next.Catalogue != nil {
 		stale = stale || next.Catalogue.Stale
 	}
 	if w.catalogue != nil {
-		ref, err := w.catalogue.Write(w.fs, w.dir, names.take(store.CatalogueExtension))
+		ref, err := w.catalogue.Write(w.dir.FS, w.dir.Path, names.Take(store.CatalogueExtension))
 		if err != nil {
 			return err
 		}

@@ -241,7 +241,7 @@ func TestHistories(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(m.Segments) > mostSegments {
+				if len(m.Segments) > store.MostSegments {
 					t.Fatalf("%d segments", len(m.Segments))
 				}
 				ix := mustOpen(t, dir)

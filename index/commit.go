@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"simsearch/internal/disk"
@@ -46,25 +45,25 @@ func (r *Result) Add(other Result) {
 // refuses every further call. An index that is opened anew has all of the changes or none of
 // them.
 //
-// A commit takes three steps, and each is durable before the next begins: a manifest that reserves
-// the numbers of new files, the files themselves, and a manifest that names them. So a number
-// is never used twice. A file under a number that is reserved but not named was never a part of the
-// index, or is not any more.
-//
-// Then small segments are merged, as mergeSmall says. If that fails, the next Commit tries again.
+// Then small segments are merged. If that fails, the next Commit tries again.
 func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if w.failed != nil {
 		return Result{}, w.failed
 	}
-	r, err := w.commit(ctx)
+	w.phase("checking ids")
+	l, err := newLive(ctx, w, LiveOptions{WriterOptions: w.o})
 	if err != nil {
 		return Result{}, w.end(err)
 	}
-	w.remember()
+	defer func() { _ = l.state.Release() }() // opened for reading: there is nothing to lose
+	r, added, err := w.commit(ctx, l.state)
+	if err != nil {
+		return Result{}, w.end(err)
+	}
 	_ = w.pending.Close() // the documents are durable; losing a temporary file does no harm
 	w.takes.Store(0)
-	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.claim.HasManifest()
-	if err := w.mergeSmall(ctx); errors.Is(err, disk.ErrUncertain) {
+	w.pending, w.deletes, w.renews, w.catalogue, w.refused, w.committed = w.newBuilder(), nil, nil, nil, 0, w.committed || w.dir.HasManifest()
+	if err := l.mergeAdded(added); errors.Is(err, disk.ErrUncertain) {
 		return r, w.end(err)
 	}
 	return r, nil
@@ -80,181 +79,111 @@ func (w *Writer) end(err error) error {
 	return fmt.Errorf("%w; the index has all of the changes or none of them: look after the disk, and make them again", err)
 }
 
-// commit does the work of Commit.
-func (w *Writer) commit(ctx context.Context) (r Result, err error) {
-	w.phase("checking ids")
-	parts, err := openParts(w.fs, w.dir, w.manifest, verifyAtOpen)
+// commit does the work of Commit, with s, a state of the segments, except that s does not have the new one, added.
+func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, added *segment.Ref, err error) {
+	swap, err := s.Begin(ctx, nil, false)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
-	defer func() { _ = releaseAll(parts) }() // opened for reading: there is nothing to lose
-	gone := newDeletions(parts)
 	r.Refused = w.refused
-	if r.Deleted, err = w.delete(gone); err != nil {
-		return r, err
+	for _, id := range w.deletes {
+		at, err := s.Find(id)
+		if err == nil && at.There {
+			r.Deleted++
+			err = s.Delete(at)
+		}
+		if err != nil {
+			return r, nil, err
+		}
 	}
-	p, err := w.unknown(gone, &r)
+	p, err := w.unknown(s, &r)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
-	if p.Len() == 0 && gone.count == 0 && (w.catalogue == nil || !w.claim.HasManifest()) {
-		return r, context.Cause(ctx)
+	deletes := r.Deleted+r.Replaced > 0
+	if ctx.Err() != nil {
+		return r, nil, context.Cause(ctx)
 	}
-	r.Added = p.Len() - r.Replaced
+	if p.Len() == 0 && !deletes && (w.catalogue == nil || !w.dir.HasManifest()) {
+		w.remember(p)
+		return r, nil, nil
+	}
+	r.Added, r.Empty = p.Len()-r.Replaced, p.Empties()
 	total := uint64(p.Len())
-	for _, part := range parts {
-		total += part.Stored()
+	for _, ref := range w.dir.Manifest.Segments {
+		total += ref.Documents
 	}
 	if total > segment.MaxDocuments {
-		return r, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
+		return r, nil, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
 	}
-	if ctx.Err() != nil {
-		return r, context.Cause(ctx)
+	if err := s.Plan(swap); err != nil {
+		return r, nil, err
 	}
-	r.Empty = p.Empties()
-	files := gone.changed()
+	files := swap.Files()
 	if p.Len() > 0 {
 		files++
 	}
 	if w.catalogue != nil {
 		files++
 	}
-	return r, w.change(files, func(next *store.Manifest, names *newNames) error {
-		err := w.writeDeletions(next, gone, names)
+	err = w.dir.Change(files, func(next *store.Manifest, names *store.Names) error {
+		err := swap.Name(w.dir, next, names)
 		if err == nil && p.Len() > 0 {
-			err = w.writeSegment(ctx, next, p, names)
+			added, err = w.writeSegment(ctx, next, p, names)
 		}
 		if err == nil {
-			err = w.writeCatalogue(next, gone.count > 0, names)
+			err = w.writeCatalogue(next, deletes, names)
 		}
 		return err
 	})
-}
-
-// newNames are the names of the files of a change, which have numbers that are reserved.
-type newNames struct {
-	next  int
-	taken []string
-}
-
-// take returns a name that no file has had.
-func (n *newNames) take(extension string) string {
-	name := store.FileName(n.next, extension)
-	n.next++
-	n.taken = append(n.taken, name)
-	return name
-}
-
-// change changes the index: it reserves the numbers of files, lets write write the files and name them in the manifest,
-// and replaces the manifest. After that the files are removed that the manifest names no more. After an error the index
-// is as it was, or ErrUncertain.
-func (w *Writer) change(files int, write func(next *store.Manifest, names *newNames) error) error {
-	names, err := w.reserve(files)
 	if err != nil {
-		return err
+		return r, nil, err
 	}
-	next := *w.manifest
-	next.Segments = slices.Clone(w.manifest.Segments)
-	if err = write(&next, names); err == nil {
-		err = w.claim.Held()
-	}
-	if err == nil {
-		err = next.Write(w.fs, w.dir)
-	}
-	if err != nil {
-		if !errors.Is(err, disk.ErrUncertain) {
-			w.remove(names.taken)
-		}
-		return err
-	}
-	old := w.manifest.Files()
-	w.manifest = &next
-	w.remove(slices.DeleteFunc(old, next.Names))
-	return nil
+	w.remember(p)
+	return r, added, s.Install(swap, w.dir)
 }
 
-// remove removes files that are no part of the index. What cannot be removed is left to the next writer.
-func (w *Writer) remove(names []string) {
-	for _, name := range names {
-		_ = w.fs.Remove(filepath.Join(w.dir, name))
-	}
-}
-
-// reserve reserves numbers for the files of a change and makes that durable. It begins the index if there is none.
-func (w *Writer) reserve(numbers int) (*newNames, error) {
-	if err := w.claim.Held(); err != nil {
-		return nil, err
-	}
-	begins := !w.claim.HasManifest()
-	if begins {
-		if err := w.claim.SyncMade(); err != nil {
-			return nil, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
+// mergeAdded merges small segments behind a commit, with the one that it has added, if it has.
+func (l *Live) mergeAdded(added *segment.Ref) error {
+	if added != nil {
+		p, err := store.OpenPart(l.w.dir.FS, l.w.dir.Path, *added, l.w.dir.Manifest.Layout(), verifyAtOpen)
+		if err != nil {
+			return err
 		}
+		l.state.Append(p)
 	}
-	names := &newNames{next: w.manifest.Next}
-	next := *w.manifest
-	next.Next += numbers
-	if err := next.Write(w.fs, w.dir); err != nil {
-		return nil, err
-	}
-	if w.manifest = &next; begins {
-		w.claim.Begun()
-	}
-	return names, nil
+	return l.mergeAll()
 }
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.
-func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *newNames) error {
-	o, err := w.segmentOptions()
+func (w *Writer) writeSegment(ctx context.Context, next *store.Manifest, p *segment.Builder, names *store.Names) (*segment.Ref, error) {
+	o, err := segmentOptions(next, &w.o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	number := names.next
-	ref, err := p.Write(ctx, w.fs, w.dir, names.take(store.SegmentExtension), o)
+	ref, err := p.Write(ctx, w.dir.FS, w.dir.Path, names.Take(store.SegmentExtension), o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if next.IDF == nil && w.idf != nil {
-		name := store.FileName(number, store.IDFExtension)
-		names.taken = append(names.taken, name)
-		if next.IDF, err = w.writeIDF(name); err != nil {
-			return err
+		if next.IDF, err = w.writeIDF(names.Beside(store.IDFExtension)); err != nil {
+			return nil, err
 		}
 	}
-	w.own(ref.Name)
 	next.Segments = append(next.Segments, ref)
-	return nil
-}
-
-// writeDeletions writes the documents that are deleted now. Segments without a live document leave the index.
-func (w *Writer) writeDeletions(next *store.Manifest, gone *deletions, names *newNames) error {
-	var left []segment.Ref
-	for i, ref := range next.Segments {
-		switch d := gone.of[i]; {
-		case gone.whole(i):
-			continue
-		case d != nil:
-			var err error
-			if ref.Deleted, err = d.Write(w.fs, w.dir, names.take(store.DeletedExtension)); err != nil {
-				return err
-			}
-		}
-		left = append(left, ref)
-	}
-	next.Segments = slices.Clip(append([]segment.Ref{}, left...))
-	return nil
+	return &ref, nil
 }
 
 // segmentOptions returns the options for the tables and bands of a new segment.
-func (w *Writer) segmentOptions() (o segment.WriteOptions, err error) {
-	o = segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
-	if o.Design, err = blocksDesign(w.manifest); err != nil {
+func segmentOptions(m *store.Manifest, w *WriterOptions) (o segment.WriteOptions, err error) {
+	o = segment.WriteOptions{Distance: w.Distance, TableBytes: w.TableBytes, Threads: w.Threads, Explain: w.Explain, Phase: w.Phase}
+	if o.Design, err = blocksDesign(m); err != nil {
 		return o, err
 	}
-	o.Threshold, o.SetMemory = w.o.Threshold, min(mostCounting, w.o.Memory/4)
-	if s := w.manifest.Settings; s.Signatures() {
-		o.Bands, err = w.o.bands(s.Positions)
-		o.WhyBands = o.Bands.Explain(w.o.Threshold)
+	o.Threshold, o.SetMemory = w.Threshold, min(mostCounting, w.Memory/4)
+	if m.Settings.Signatures() {
+		o.Bands, err = w.bands(m.Settings.Positions)
+		o.WhyBands = o.Bands.Explain(w.Threshold)
 	}
 	return o, err
 }
@@ -265,27 +194,23 @@ func (w *Writer) phase(what string) {
 	}
 }
 
-// unknown returns the pending documents that become a part of the index, and adds to gone those that they replace. It
+// unknown returns the pending documents that become a part of the index, and deletes from s those that they replace. It
 // counts the documents in r.
-func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
+func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	drop := make([]bool, w.pending.Len())
-	var part int // of the document that has the id looked up last
-	var doc uint32
+	var at store.Place // of the document that has the id looked up last
 	taken := func(id []byte) (of segment.Identity, ok bool, err error) {
-		part, doc, ok, err = find(gone.parts, id)
-		if !ok || err != nil || gone.of[part] != nil && gone.of[part].Has(gone.parts[part].Deleted().At(doc)) {
-			return of, false, err
+		if at, err = s.Find(id); err == nil && at.There {
+			of, err = s.Identity(at)
 		}
-		of, err = gone.parts[part].Identity(doc)
-		return of, true, err
+		return of, at.There, err
 	}
-	found := func(i uint32, same, earlier bool) (err error) {
+	found := func(i uint32, same, earlier bool) error {
 		id := w.pending.ID(i)
-		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.owned(gone.parts[part].ref.Name) || w.had(id))
+		becomes := w.o.OnConflict.of(same && (earlier || !w.renews[string(id)]), earlier || w.had(id))
 		r.count(becomes)
 		if becomes == replaces {
-			_, err = gone.add(part, doc)
-			return err
+			return s.Delete(at)
 		}
 		if becomes == refused && w.o.Refused != nil {
 			w.o.Refused(id, otherText)
@@ -293,7 +218,7 @@ func (w *Writer) unknown(gone *deletions, r *Result) (*segment.Builder, error) {
 		drop[i] = true
 		return nil
 	}
-	if len(gone.parts) == 0 {
+	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
 	if err := mmap.Guarded(func() error { return w.pending.Repeated(w.o.Threads, taken, found) }); err != nil {

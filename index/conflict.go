@@ -101,15 +101,18 @@ func (in *OneInput) forget(ids [][]byte) {
 	}
 }
 
-// remember keeps the ids of the documents that have been committed, if those of all commits are parts of one input.
-func (w *Writer) remember() {
-	if w.o.Parts && w.pending.Len() > 0 {
-		w.before = append(w.before, w.pending.IDHashes())
+// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
+// one input, and otherwise of those that were added.
+func (w *Writer) remember(added *segment.Builder) {
+	if w.o.Parts {
+		added = w.pending
+	}
+	if added.Len() > 0 {
+		w.before = append(w.before, added.IDHashes())
 	}
 }
 
-// had reports whether an earlier part of the input had a document with this id, or with an id of the same hash of 64
-// bits.
+// had reports whether such a document had this id, or an id of the same hash of 64 bits.
 func (w *Writer) had(id []byte) bool {
 	return slices.ContainsFunc(w.before, func(hashes []uint64) bool { return segment.HasIDHash(hashes, id) })
 }

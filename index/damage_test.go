@@ -31,8 +31,7 @@ var (
 
 // openUnverified opens an index, however small, and checks only the outlines.
 func openUnverified(dir string) (*Snapshot, error) {
-	f := &follower{fs: disk.OS, dir: dir}
-	return f.look(context.Background())
+	return openTo(context.Background(), disk.OS, dir, 0)
 }
 
 // An interrogation asks an index about some documents in every possible way. It keeps each answer

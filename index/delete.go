@@ -23,26 +23,3 @@ func (w *Writer) Renew(id []byte) error {
 	}
 	return w.failed
 }
-
-// delete adds to gone the documents that Delete has named. It returns how many there are.
-func (w *Writer) delete(gone *deletions) (n int, err error) {
-	for _, id := range w.deletes {
-		i, doc, ok, err := find(gone.parts, id)
-		if err == nil && ok {
-			ok, err = gone.add(i, doc)
-		}
-		if err != nil {
-			return n, err
-		}
-		if ok {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// own takes note of a segment with documents that this writer has added.
-func (w *Writer) own(segment string) { w.owns = append(w.owns, segment) }
-
-// owned reports whether all documents of a segment were added by this writer.
-func (w *Writer) owned(segment string) bool { return slices.Contains(w.owns, segment) }

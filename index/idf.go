@@ -28,7 +28,7 @@ func (w *Writer) Learn(ctx context.Context, documents iter.Seq2[*document.Docume
 	if !w.Learns() {
 		return errors.New("index: there is nothing to learn")
 	}
-	l := fingerprint.IDFLearner{FeaturesInMemory: int(min(fingerprint.IDFFeaturesInMemory, max(leastHeld, w.o.Memory/256))), Dir: w.dir, Disk: w.fs}
+	l := fingerprint.IDFLearner{FeaturesInMemory: int(min(fingerprint.IDFFeaturesInMemory, max(leastHeld, w.o.Memory/256))), Dir: w.dir.Path, Disk: w.dir.FS}
 	defer func() { _ = l.Close() }() // losing a temporary file does no harm
 	if err := w.analysis.Learn(ctx, documents, w.o.Threads, &l); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (w *Writer) setIDF(model *segment.IDF) { w.idf, w.analysis = model, w.analy
 
 // writeIDF writes what has been learnt to the file called name and makes it durable.
 func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
-	size, digest, err := w.idf.WriteFile(w.fs, filepath.Join(w.dir, name))
+	size, digest, err := w.idf.WriteFile(w.dir.FS, filepath.Join(w.dir.Path, name))
 	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
 }
 

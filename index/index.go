@@ -29,9 +29,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"simsearch/analysis"
+	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/gather"
 	"simsearch/internal/mmap"
@@ -55,14 +58,13 @@ type Snapshot struct {
 	manifest *store.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF
-	parts    []*part
+	parts    []*store.Part
 	segments []*segment.Segment // the live documents of parts
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  mmap.Readers
-	follower *follower // nil if the snapshot is that of a writer
 
-	recent     *recent // of the segments from recentFrom on, which are in memory; nil if there is none
+	recent     *store.Recent // of the segments from recentFrom on, which are in memory; nil if there is none
 	recentFrom int
 }
 
@@ -73,17 +75,99 @@ func Open(dir string) (*Snapshot, error) {
 	return openDir(disk.OS, dir)
 }
 
-// openDir opens the index in dir. A writer that is at work removes files that its manifest names no more: then the
-// manifest is read again.
 func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
-	f := &follower{fs: fsys, dir: dir, verifyTo: verifyAtOpen}
-	return f.look(context.Background())
+	return openTo(context.Background(), fsys, dir, verifyAtOpen)
+}
+
+// openTo opens the index in dir, and verifies segments of up to verifyTo bytes. A writer that is at work removes files that
+// its manifest names no more: then the manifest is read again.
+func openTo(ctx context.Context, fsys disk.FS, dir string, verifyTo int) (*Snapshot, error) {
+	const attempts = 100
+	var was *store.Manifest
+	for attempt := 0; ; attempt++ {
+		m, err := store.ReadManifest(fsys, dir)
+		if err != nil {
+			return nil, err
+		}
+		ix, err := openManifest(ctx, fsys, dir, m, verifyTo)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) || attempt == attempts || was != nil && slices.Equal(m.Files(), was.Files()) {
+			return ix, err
+		}
+		was = m
+	}
+}
+
+// openManifest opens the index that m describes.
+func openManifest(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, verifyTo int) (*Snapshot, error) {
+	a, model, err := analysisOf(fsys, dir, m)
+	if err != nil {
+		return nil, err
+	}
+	o := WriterOptions{Threshold: m.Search.Planned} // of segments in memory
+	if err := o.forIndex(dir, m); err != nil {
+		return nil, err
+	}
+	options, err := segmentOptions(m, &o)
+	if err != nil {
+		return nil, unknownVersion(dir, err)
+	}
+	parts, err := store.OpenParts(fsys, dir, m, verifyTo)
+	if err == nil && len(m.Logs) > 0 {
+		s := store.NewState(m.Layout(), options, parts)
+		if err = s.Replay(ctx, fsys, dir, m.Logs); err == nil {
+			parts, err = s.Show(ctx)
+		}
+		err = errors.Join(err, s.Release())
+	}
+	if err != nil {
+		return nil, err
+	}
+	ix, err := newSnapshot(fsys, dir, m, a, parts)
+	if err == nil {
+		ix.idf = model
+	}
+	return ix, err
+}
+
+// forIndex gives the options their defaults, and makes their bands those of an index that is there.
+func (o *WriterOptions) forIndex(dir string, m *store.Manifest) (err error) {
+	if *o, err = o.withDefaults(m.Settings); err == nil {
+		err = o.useBands(m)
+	}
+	return unknownVersion(dir, err)
+}
+
+// unknownVersion returns the ErrVersion of a manifest with settings that are an error here.
+func unknownVersion(dir string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %s: %w", ErrVersion, filepath.Join(dir, ManifestName), err)
+	}
+	return err
+}
+
+// analysisOf returns the analysis of an index, and the weights that it has learnt or empty ones.
+func analysisOf(fsys disk.FS, dir string, m *store.Manifest) (*analysis.Analysis, *segment.IDF, error) {
+	model, err := readIDF(fsys, dir, m.IDF)
+	if err != nil {
+		return nil, nil, err
+	}
+	if model == nil {
+		model = segment.NewIDF(fingerprint.EmptyIDF())
+	}
+	a, err := analysis.New(m.Settings)
+	if err == nil {
+		err = m.Settings.CheckBands()
+	}
+	if err != nil {
+		return nil, nil, unknownVersion(dir, err)
+	}
+	return a.WithIDF(model), model, nil
 }
 
 // newSnapshot returns a snapshot of parts, which it releases when it is closed.
-func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analysis, parts []*part) (*Snapshot, error) {
+func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analysis, parts []*store.Part) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: m, analysis: a, parts: parts}
-	ix.readers.Unmap = func() error { return releaseAll(ix.parts) }
+	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
 	var total uint64
 	for _, p := range parts {
 		ix.segments = append(ix.segments, p.Segment)
@@ -99,18 +183,6 @@ func newSnapshot(fsys disk.FS, dir string, m *store.Manifest, a *analysis.Analys
 // verifyAtOpen is the size in bytes up to which a segment is verified as a whole when it is opened.
 // That takes a few milliseconds. Each block of a larger segment is checked when it is first used.
 const verifyAtOpen = 16 << 20
-
-// layout returns the layout of the segments of a collection with settings s.
-func layout(s analysis.Settings) (l segment.Layout) {
-	if s.Fingerprints() {
-		l.Bits = s.Bits
-	}
-	l.Sets = s.Sets()
-	if s.Signatures() {
-		l.Positions = s.Positions
-	}
-	return l
-}
 
 // LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
 // the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
@@ -227,7 +299,7 @@ func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 
 // find is Find for a caller that is already reading.
 func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
-	i, local, ok, err := find(ix.parts, id)
+	i, local, ok, err := store.Find(ix.parts, id)
 	if !ok || err != nil {
 		return 0, false, err
 	}

@@ -404,7 +404,7 @@ func TestLeftoversAreRemovedByTheNextWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.reserve(1); err != nil {
+	if _, err := w.dir.Reserve(1); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

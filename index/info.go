@@ -30,8 +30,8 @@ func (ix *Snapshot) Info() Info {
 	base, _ := ix.manifest.BaseFor(ix.dir)
 	info := Info{Settings: ix.Settings(), Search: ix.Search(), Input: ix.Input(), Base: base, Documents: ix.Len(), Segments: []SegmentInfo{}}
 	for i, s := range ix.segments {
-		si := s.Info(ix.parts[i].ref)
-		if ix.parts[i].memory {
+		si := s.Info(ix.parts[i].Ref)
+		if ix.parts[i].Memory {
 			si.Name = "log"
 		}
 		info.Empty += si.Empty

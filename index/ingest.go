@@ -61,7 +61,7 @@ func (w *Writer) Add(r *analysis.Result) error {
 
 // add adds a document to the pending ones. What is kept of it is number i of k.
 func (w *Writer) add(r *analysis.Result, k kept, i int) error {
-	settings := w.manifest.Settings
+	settings := w.dir.Manifest.Settings
 	if why := segment.BadID(r.ID); why != "" {
 		w.refuse(r.ID, why)
 		return nil
@@ -70,7 +70,7 @@ func (w *Writer) add(r *analysis.Result, k kept, i int) error {
 		return fmt.Errorf("more than %d documents at once", uint64(segment.MaxDocuments))
 	}
 	d := w.keeping().document(r, k, i)
-	if err := checkDocument(settings, &d, r.Given, &w.manifest.Input, w.New()); err != nil {
+	if err := checkDocument(settings, &d, r.Given, &w.dir.Manifest.Input, w.New()); err != nil {
 		return err
 	}
 	w.pending.Add(&d)

@@ -27,12 +27,3 @@ func Leftovers(dir string) ([]Leftover, error) {
 	}
 	return m.Leftovers(names), nil
 }
-
-// tidy brings the directory in order, as store.Manifest.Tidy does. The lock must be held.
-func (w *Writer) tidy() error {
-	raised, err := w.manifest.Tidy(w.fs, w.dir, w.o.Aside)
-	if err == nil {
-		w.manifest = raised
-	}
-	return err
-}

@@ -97,12 +97,12 @@ func TestLeftoversOfACommit(t *testing.T) {
 	if err := w.Ingest(t.Context(), docs("b", "other text")); err != nil {
 		t.Fatal(err)
 	}
-	names, err := w.reserve(1)
+	names, err := w.dir.Reserve(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := *w.manifest
-	if err := w.writeSegment(t.Context(), &next, w.pending, names); err != nil {
+	next := *w.dir.Manifest
+	if _, err := w.writeSegment(t.Context(), &next, w.pending, names); err != nil {
 		t.Fatal(err)
 	}
 	left, err := Leftovers(dir)

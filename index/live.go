@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ type Live struct {
 	eased    sync.Cond       // a flush has ended
 	manifest *store.Manifest // that of w, which does not change
 	input    Input           // what the documents are, for the next manifest
-	state    *state
+	state    *store.State
 	log      *wal.Writer // nil before the first change
 	logEnd   int64
 	logged   int    // documents that the log adds or deletes
@@ -89,54 +90,51 @@ func NewMemory(s analysis.Settings, o LiveOptions) (*Live, error) {
 }
 
 func openLive(fsys disk.FS, dir string, s analysis.Settings, o LiveOptions) (*Live, error) {
+	o.Explain, o.Phase = nil, nil
 	w, err := claimWriter(fsys, dir, s, o.WriterOptions)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLive(w, o)
+	if w.Learns() {
+		return nil, errors.Join(errors.New("index: weights tfidf have to be learnt before documents are added"), w.Close())
+	}
+	l, err := newLive(context.Background(), w, o)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(w.manifest.Logs) >= mostLogs || l.full(1) {
+	if len(l.manifest.Logs) >= mostLogs || l.full(1) {
 		l.startFlush()
 	}
 	return l, nil
 }
 
-// newLive returns a Live that writes by w. It reads the logs.
-func newLive(w *Writer, o LiveOptions) (*Live, error) {
-	if o.FlushBytes == 0 {
-		o.FlushBytes = flushBytes
-	}
-	if o.FlushDocuments == 0 {
-		o.FlushDocuments = flushDocuments
-	}
-	if w.Learns() {
-		return nil, errors.New("index: weights tfidf have to be learnt before documents are added")
-	}
-	options, err := w.segmentOptions()
+// newLive returns a Live that writes by w. It reads the logs. A Writer has one for as long as it changes the index, and
+// nothing happens in the background then.
+func newLive(ctx context.Context, w *Writer, o LiveOptions) (*Live, error) {
+	m := w.dir.Manifest
+	options, err := segmentOptions(m, &w.o)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := openParts(w.fs, w.dir, w.manifest, verifyAtOpen)
+	parts, err := store.OpenParts(w.dir.FS, w.dir.Path, m, verifyAtOpen)
 	if err != nil {
 		return nil, err
 	}
-	l := &Live{w: w, o: o, keeping: w.keeping(), manifest: w.manifest, input: w.manifest.Input}
+	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, flushBytes), cmp.Or(o.FlushDocuments, flushDocuments)
+	l := &Live{w: w, o: o, keeping: w.keeping(), manifest: m, input: m.Input, state: store.NewState(m.Layout(), options, parts)}
 	l.eased.L = &l.mu
-	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.state = newState(w.layout(), options, parts)
-	err = l.state.replay(l.ctx, w.fs, w.dir, w.manifest.Logs)
-	l.olderHas = l.state.read
-	for _, ref := range w.manifest.Logs {
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	err = l.state.Replay(l.ctx, w.dir.FS, w.dir.Path, m.Logs)
+	l.olderHas = l.state.Read
+	for _, ref := range m.Logs {
 		if err == nil {
-			err = l.keep(filepath.Join(w.dir, ref.Name))
+			err = l.keep(filepath.Join(w.dir.Path, ref.Name))
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, l.state.release())
+		return nil, errors.Join(err, l.state.Release())
 	}
 	return l, nil
 }
@@ -144,10 +142,10 @@ func newLive(w *Writer, o LiveOptions) (*Live, error) {
 // keep makes durable what a process that was killed has left in a log. What has been read from it is acknowledged, and
 // deleted from segments, without being written again.
 func (l *Live) keep(log string) error {
-	if err := l.w.fs.SyncFile(log); err != nil {
+	if err := l.w.dir.FS.SyncFile(log); err != nil {
 		return fmt.Errorf("%w: %w", disk.ErrUncertain, err)
 	}
-	info, err := l.w.fs.Stat(log)
+	info, err := l.w.dir.FS.Stat(log)
 	if err == nil {
 		l.older += info.Size()
 	}
@@ -234,7 +232,7 @@ func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
 func (l *Live) Base() (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.manifest.BaseFor(l.w.dir)
+	return l.manifest.BaseFor(l.w.dir.Path)
 }
 
 // Sync makes durable what SyncEvery has left.
@@ -260,16 +258,16 @@ func (l *Live) Snapshot() (*Snapshot, error) {
 	if l.closed {
 		return nil, ErrClosed
 	}
-	parts, err := l.state.show(l.ctx)
+	parts, err := l.state.Show(l.ctx)
 	if err != nil {
 		return nil, err
 	}
 	m := *l.manifest
 	m.Input = l.input
-	ix, err := newSnapshot(l.w.fs, l.w.dir, &m, l.w.analysis, parts)
+	ix, err := newSnapshot(l.w.dir.FS, l.w.dir.Path, &m, l.w.analysis, parts)
 	if err == nil {
 		ix.idf = l.w.idf
-		ix.recent, ix.recentFrom = l.state.cover(), slices.IndexFunc(parts, func(p *part) bool { return p.memory })
+		ix.recent, ix.recentFrom = l.state.Cover(), slices.IndexFunc(parts, func(p *store.Part) bool { return p.Memory })
 	}
 	return ix, err
 }
@@ -295,7 +293,7 @@ func (l *Live) durable(c change) error {
 		return l.fail(err)
 	}
 	// Another process that has taken the lock before this may have missed the change.
-	if err := l.w.claim.Held(); err != nil {
+	if err := l.w.dir.Held(); err != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.end(err)
@@ -327,16 +325,16 @@ func (l *Live) fail(err error) error {
 // put deletes documents and adds documents of an input, as one change, and counts them in r.
 func (l *Live) put(ctx context.Context, ids [][]byte, offered []offer, in *OneInput, r *Result) (change, error) {
 	var t taken
-	c, err := l.change(ctx, func() (*segment.Batch, *places, error) {
+	c, err := l.change(ctx, func() (*segment.Batch, *store.Places, error) {
 		in.forget(t.noted)
 		t = taken{in: in, at: map[string]int{}, gone: map[string]bool{}}
 		for _, id := range ids {
-			if at, ok, err := l.state.find(id); err != nil {
+			if at, err := l.state.Find(id); err != nil {
 				return nil, nil, err
-			} else if ok && !t.gone[string(id)] {
+			} else if at.There && !t.gone[string(id)] {
 				t.gone[string(id)] = true
 				t.Deleted++
-				t.batch.Deletes, t.places.deletes = append(t.batch.Deletes, id), append(t.places.deletes, maybe{at, true})
+				t.batch.Deletes, t.places.Deletes = append(t.batch.Deletes, id), append(t.places.Deletes, at)
 			}
 		}
 		for i := range offered {
@@ -365,7 +363,7 @@ type taken struct {
 	in      *OneInput
 	noted   [][]byte // ids that are new in in
 	batch   segment.Batch
-	places  places
+	places  store.Places
 	at      map[string]int  // the number in batch of each document
 	gone    map[string]bool // the ids that batch deletes
 	refused []refusal
@@ -383,7 +381,7 @@ func (l *Live) take(t *taken, d *offer) error {
 		t.refused = append(t.refused, refusal{d.ID, why})
 		return nil
 	}
-	first := l.log == nil && len(l.manifest.Segments)+len(l.manifest.Logs) == 0
+	first := l.log == nil && l.manifest.IsEmpty()
 	if err := checkDocument(l.manifest.Settings, &d.Document, d.given, &l.input, first); err != nil {
 		return err
 	}
@@ -396,7 +394,7 @@ func (l *Live) take(t *taken, d *offer) error {
 		t.noted = append(t.noted, d.ID)
 	}
 	if ok {
-		becomes := l.o.OnConflict.of(has == d.Identity(l.state.layout), earlier)
+		becomes := l.o.OnConflict.of(has == d.Identity(l.manifest.Layout()), earlier)
 		t.count(becomes)
 		if becomes == refused {
 			t.refused = append(t.refused, refusal{d.ID, otherText})
@@ -411,33 +409,32 @@ func (l *Live) take(t *taken, d *offer) error {
 		t.Empty++
 	}
 	t.at[string(d.ID)] = len(t.batch.Documents)
-	t.batch.Documents, t.places.documents = append(t.batch.Documents, d.Document), append(t.places.documents, at)
+	t.batch.Documents, t.places.Documents = append(t.batch.Documents, d.Document), append(t.places.Documents, at)
 	return nil
 }
 
 // identity returns the identity of the document called id, of t or else of the index, and its place there.
-func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at maybe, ok bool, err error) {
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at store.Place, ok bool, err error) {
 	if earlier, ok := t.at[string(id)]; ok {
-		return t.batch.Documents[earlier].Identity(l.state.layout), at, true, nil
+		return t.batch.Documents[earlier].Identity(l.manifest.Layout()), at, true, nil
 	}
 	if t.gone[string(id)] {
 		return of, at, false, nil
 	}
-	at.place, at.ok, err = l.state.find(id)
-	if at.ok && err == nil {
-		of, err = l.state.identity(at.place)
+	if at, err = l.state.Find(id); err == nil && at.There {
+		of, err = l.state.Identity(at)
 	}
-	return of, at, at.ok, err
+	return of, at, at.There, err
 }
 
 // change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
 // changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
 // batch is called with l.mu held, and perhaps several times. It says where the documents lie that are deleted or replaced.
-func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *places, error)) (change, error) {
+func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *store.Places, error)) (change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var b *segment.Batch
-	var at *places
+	var at *store.Places
 	for {
 		if err := l.ease(ctx); err != nil {
 			return change{}, err
@@ -466,14 +463,14 @@ func (l *Live) change(ctx context.Context, batch func() (*segment.Batch, *places
 			return change{}, err
 		}
 	}
-	if err := l.w.claim.Held(); err != nil {
+	if err := l.w.dir.Held(); err != nil {
 		l.end(err)
 		return change{}, err
 	}
-	end, err := l.log.Append(b.Append(nil, l.state.layout))
+	end, err := l.log.Append(b.Append(nil, l.manifest.Layout()))
 	if err == nil {
 		l.logEnd, l.logged = end, l.logged+len(b.Deletes)+len(b.Documents)
-		err = l.state.apply(l.ctx, b, at)
+		err = l.state.Apply(l.ctx, b, at)
 	} else if !errors.Is(err, disk.ErrUncertain) {
 		return change{}, err // as if nothing had been asked for
 	}

@@ -18,7 +18,6 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
@@ -384,18 +383,6 @@ func TestBackPressure(t *testing.T) {
 	defer ix.Close()
 	if ix.Len() != want+40 {
 		t.Errorf("%d documents, want %d", ix.Len(), want+40)
-	}
-}
-
-// A log that adds an id twice in one change is damaged, whatever its checksums say.
-func TestLogAddsTwice(t *testing.T) {
-	t.Parallel()
-	s := newState(segment.Layout{Bits: 64}, segment.WriteOptions{}, nil)
-	defer func() { _ = s.release() }()
-	d := segment.Document{ID: []byte("a"), HasFingerprint: true, Fingerprint: 7}
-	err := s.apply(context.Background(), &segment.Batch{Documents: []segment.Document{d, d}}, nil)
-	if !errors.Is(err, ErrCorrupt) {
-		t.Errorf("%v", err)
 	}
 }
 

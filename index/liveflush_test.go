@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,7 +64,7 @@ func TestMergesDuringAFlush(t *testing.T) {
 			return
 		}
 		l.mu.Lock()
-		busy := slices.ContainsFunc(l.state.parts, func(h *held) bool { return h.busy })
+		busy := l.flushing && l.older > 0 // the log before is being written
 		l.mu.Unlock()
 		if busy {
 			once.Do(func() {
@@ -94,7 +93,8 @@ func TestMergesDuringAFlush(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range memoryMergeAt - 1 {
+	const many = 8 // segments in memory are merged
+	for i := range many - 1 {
 		add(i)
 	}
 	flushed.Store(l)
@@ -102,12 +102,12 @@ func TestMergesDuringAFlush(t *testing.T) {
 	l.startFlush()
 	l.mu.Unlock()
 	<-writing
-	for i := range 2 * memoryMergeAt {
-		add(memoryMergeAt + i)
+	for i := range 2 * many {
+		add(many + i)
 	}
 	close(goOn)
 	l.work.Wait()
-	add(4 * memoryMergeAt)
+	add(4 * many)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -56,12 +56,18 @@ func TestWriterMemory(t *testing.T) {
 			if err := w.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			segments = len(w.manifest.Segments)
-			for _, ref := range w.manifest.Segments {
-				n, err := w.memoryOf(ref, map[string]int64{})
-				if err != nil || n > 2*most {
-					t.Errorf("mode %v: a segment of %d documents takes %d bytes of %d, %v", mode, ref.Documents, n, memory, err)
+			segments = len(w.dir.Manifest.Segments)
+			ix, err := w.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range ix.segments {
+				if n := s.BuildMemory(); n > 2*most {
+					t.Errorf("mode %v: a segment of %d documents takes %d bytes of %d", mode, s.Documents(), n, memory)
 				}
+			}
+			if err := ix.Close(); err != nil {
+				t.Fatal(err)
 			}
 			if err := w.Close(); err != nil {
 				t.Fatal(err)

@@ -170,7 +170,7 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 	}
 	var out []string
 	for i, s := range ix.segments {
-		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].ref.Name, search.explain(s)))
+		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, search.explain(s)))
 	}
 	return out, nil
 }

@@ -72,32 +72,30 @@ func repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	m, err := store.ReadManifest(fsys, dir)
-	if err != nil || len(e.Damages) == 0 && len(m.Aside) == 0 {
-		return &Repaired{}, err
-	}
 	if o.Lost == nil {
 		o.Lost = func(Loss) {}
 	}
-	r := &repairer{fs: fsys, dir: dir, o: o}
+	r := &repairer{dir: &store.Dir{FS: fsys, Path: dir}, o: o}
+	r.dir.Manifest, err = store.ReadManifest(fsys, dir)
+	if err != nil || len(e.Damages) == 0 && len(r.dir.Manifest.Aside) == 0 {
+		return &Repaired{}, err
+	}
 	if !o.DryRun {
-		claim := store.NewClaim(fsys, dir)
-		if err := claim.Take(); err != nil {
+		if err := r.dir.Claim(); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, claim.Release(false)) }()
-		if m, err = store.ReadManifest(fsys, dir); err != nil { // another process may just have written it
+		defer func() { err = errors.Join(err, r.dir.Release(false)) }()
+		if r.dir.Manifest, err = store.ReadManifest(fsys, dir); err != nil { // another process may just have written it
 			return nil, err
 		}
-		r.w.claim = claim
 	}
-	if r.found, err = examine(ctx, fsys, dir, m); err != nil {
+	if r.found, err = examine(ctx, fsys, dir, r.dir.Manifest); err != nil {
 		return nil, err
 	}
-	if err := r.prepare(m); err != nil {
+	if err := r.prepare(); err != nil {
 		return nil, err
 	}
-	return r.run(ctx, m)
+	return r.run(ctx)
 }
 
 // unreadable adds to the error of a manifest what is needed.
@@ -110,163 +108,137 @@ func unreadable(err error) error {
 
 // A repairer repairs an index.
 type repairer struct {
-	fs       disk.FS
-	dir      string
+	dir      *store.Dir // claimed unless o.DryRun is set
 	o        RepairOptions
+	w        WriterOptions // of new segments
 	found    *examination
-	w        Writer // as far as it writes segments
 	analysis *analysis.Analysis
-	names    []string // of files, relative to dir, in which a missing one may be
-	logs     bool     // whether the index has logs
+	names    []string      // of files, relative to dir, in which a missing one may be
+	sound    []*store.Part // whose documents damaged files may have as they were before
 	done     Repaired
 }
 
 // prepare makes what run needs, and refuses what cannot be repaired.
-func (r *repairer) prepare(m *store.Manifest) (err error) {
+func (r *repairer) prepare() (err error) {
+	m := r.dir.Manifest
 	if m.IDF != nil && r.found.damaged[m.IDF.Name] {
 		return fmt.Errorf("%w: %s is damaged: it has the weights that were learnt first, and %s", ErrNoRepair, m.IDF.Name, remedyCopy)
 	}
-	names, err := r.fs.ReadDir(r.dir)
-	if err != nil {
+	if r.names, err = r.dir.FS.ReadDir(r.dir.Path); err != nil {
 		return err
 	}
-	for _, l := range m.Leftovers(names) {
+	for _, l := range m.Leftovers(r.names) {
 		if !l.Reserved && !l.Damaged {
 			return fmt.Errorf("%w: %s is of a later commit than %s: %s", ErrNoRepair, l.Name, ManifestName, remedyManifest)
 		}
 	}
-	aside, err := r.fs.ReadDir(filepath.Join(r.dir, AsideName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	r.names = names
+	aside, err := r.dir.Aside()
 	for _, name := range aside {
 		r.names = append(r.names, filepath.Join(AsideName, name))
 	}
-	f := &follower{fs: r.fs, dir: r.dir}
-	if err := f.analyse(m); err != nil {
+	if err != nil {
 		return err
 	}
-	r.analysis = f.analysis
-	r.w.fs, r.w.dir, r.w.manifest, r.w.analysis = r.fs, r.dir, m, f.analysis
-	if r.w.o, err = (WriterOptions{Threshold: m.Search.Planned, Threads: r.o.Threads}).withDefaults(m.Settings); err != nil {
+	if r.analysis, _, err = analysisOf(r.dir.FS, r.dir.Path, m); err != nil {
 		return err
 	}
 	r.done.Damages = r.found.Damages
-	return r.w.useBands()
+	r.w = WriterOptions{Threshold: m.Search.Planned, Threads: r.o.Threads}
+	return r.w.forIndex(r.dir.Path, m)
 }
 
-// run repairs the files that m names.
-func (r *repairer) run(ctx context.Context, m *store.Manifest) (*Repaired, error) {
-	next := *m
-	next.Segments, next.Logs, next.Aside = []segment.Ref{}, nil, slices.Clone(m.Aside)
-	r.logs = len(m.Logs) > 0
-	r.keepCatalogue(&next)
-	bad := func(ref segment.Ref) bool {
-		return r.found.damaged[ref.Name] || ref.Deleted != nil && r.found.damaged[ref.Deleted.Name]
-	}
-	// The documents of the others, which damaged files may have as they were before.
-	var sound []*part
-	defer func() { _ = releaseAll(sound) }() // opened for reading: there is nothing to lose
+// bad reports whether a segment is damaged, or the file of its deleted documents.
+func (r *repairer) bad(ref segment.Ref) bool {
+	return r.found.damaged[ref.Name] || ref.Deleted != nil && r.found.damaged[ref.Deleted.Name]
+}
+
+// run repairs the files that the manifest names.
+func (r *repairer) run(ctx context.Context) (*Repaired, error) {
+	m := r.dir.Manifest
+	catalogue, lost := r.keepCatalogue(m.Catalogue)
+	defer func() { _ = store.ReleaseAll(r.sound) }() // opened for reading: there is nothing to lose
 	files := 0
 	for _, ref := range m.Segments {
-		if bad(ref) {
+		if r.bad(ref) {
 			files++
-			continue
-		}
-		p, err := openPart(r.fs, r.dir, ref, layout(m.Settings), 0)
-		if err != nil {
+		} else if err := r.open(ref); err != nil {
 			return nil, err
 		}
-		sound = append(sound, p)
 	}
 	for _, l := range m.Logs {
 		if r.found.damaged[l.Name] {
 			files++
 		}
 	}
-	if err := r.undecided(ctx, m, bad, sound); err != nil {
+	if err := r.undecided(ctx, m); err != nil {
 		return nil, err
 	}
-	names := &newNames{}
-	if !r.o.DryRun {
-		var err error
-		if names, err = r.begin(m, files); err != nil {
-			return nil, err
-		}
-		next.Next = r.w.manifest.Next
+	var aside []string
+	change := func(next *store.Manifest, names *store.Names) error {
+		next.Catalogue, next.Aside = catalogue, slices.Concat(next.Aside, lost)
+		err := r.replace(ctx, m, next, names)
+		r.done.Written, aside = names.Taken, next.Aside
+		return err
 	}
-	err := r.replace(ctx, m, &next, bad, sound, names)
-	if err == nil && !r.o.DryRun {
-		err = next.Write(r.fs, r.dir)
+	var err error
+	if r.o.DryRun {
+		next := *m
+		err = change(&next, &store.Names{})
+	} else {
+		// What interrupted runs have left, among which a repair may have been, is moved aside, too.
+		err = r.dir.Tidy(false, func(l store.Leftover) { r.done.Aside = append(r.done.Aside, l.Name) })
+		if err == nil {
+			err = r.dir.Change(files, change)
+		}
 	}
 	if err != nil {
-		if !r.o.DryRun && !errors.Is(err, disk.ErrUncertain) {
-			r.w.remove(names.taken)
-		}
 		return nil, err
 	}
-	r.done.Written = names.taken
-	return &r.done, r.finish(&next)
+	return &r.done, r.finish(aside)
 }
 
-// keepCatalogue leaves out a damaged catalogue. One that is sound is stale: documents that it names may be lost.
-func (r *repairer) keepCatalogue(next *store.Manifest) {
-	if next.Catalogue == nil {
-		return
+// keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound is stale:
+// documents that it names may be lost.
+func (r *repairer) keepCatalogue(ref *store.CatalogueRef) (*store.CatalogueRef, []string) {
+	switch {
+	case ref == nil:
+		return nil, nil
+	case r.found.damaged[ref.Name]:
+		r.o.Lost(Loss{File: ref.Name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
+		return nil, []string{ref.Name}
 	}
-	if name := next.Catalogue.Name; r.found.damaged[name] {
-		next.Aside, next.Catalogue = append(next.Aside, name), nil
-		r.o.Lost(Loss{File: name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
-		return
-	}
-	stale := *next.Catalogue
+	stale := *ref
 	stale.Stale = true
-	next.Catalogue = &stale
+	return &stale, nil
 }
 
-// begin brings the directory in order, and reserves the numbers of new files.
-func (r *repairer) begin(m *store.Manifest, files int) (*newNames, error) {
-	now, err := r.fs.ReadDir(r.dir)
-	if err != nil {
-		return nil, err
+// open opens a segment that is sound.
+func (r *repairer) open(ref segment.Ref) error {
+	p, err := store.OpenPart(r.dir.FS, r.dir.Path, ref, r.dir.Manifest.Layout(), 0)
+	if err == nil {
+		r.sound = append(r.sound, p)
 	}
-	for _, l := range m.Leftovers(now) { // of interrupted runs, among which a repair may have been
-		if err := store.MoveAside(r.fs, r.dir, l.Name); err != nil {
-			return nil, err
-		}
-		r.done.Aside = append(r.done.Aside, l.Name)
-	}
-	raised := *m
-	for _, name := range r.names {
-		if n, ok := store.NumberOf(filepath.Base(name)); ok && n >= raised.Next {
-			raised.Next = n + 1
-		}
-	}
-	r.w.manifest = &raised
-	return r.w.reserve(files)
+	return err
 }
 
 // replace writes new files in place of the damaged ones, and names them in next.
-func (r *repairer) replace(ctx context.Context, m, next *store.Manifest, bad func(segment.Ref) bool, sound []*part, names *newNames) error {
+func (r *repairer) replace(ctx context.Context, m, next *store.Manifest, names *store.Names) error {
+	next.Segments, next.Logs = []segment.Ref{}, nil
 	for _, ref := range m.Segments {
-		if !bad(ref) {
+		if !r.bad(ref) {
 			next.Segments = append(next.Segments, ref)
 			continue
 		}
-		now, err := r.salvage(ctx, ref, sound, names)
+		now, err := r.salvage(ctx, ref, names)
 		if err != nil {
 			return err
 		}
 		if now != nil {
 			next.Segments = append(next.Segments, *now)
 			if !r.o.DryRun {
-				p, err := openPart(r.fs, r.dir, *now, layout(m.Settings), 0)
-				if err != nil {
+				if err := r.open(*now); err != nil {
 					return err
 				}
-				defer func() { _ = p.release() }() // opened for reading
-				sound = append(sound, p)
 			}
 		}
 		next.Aside = append(next.Aside, ref.Name)
@@ -291,10 +263,10 @@ func (r *repairer) replace(ctx context.Context, m, next *store.Manifest, bad fun
 	return nil
 }
 
-// finish moves aside what next does not name any more.
-func (r *repairer) finish(next *store.Manifest) error {
-	for _, name := range next.Aside {
-		if _, err := r.fs.Stat(filepath.Join(r.dir, name)); errors.Is(err, fs.ErrNotExist) {
+// finish moves aside what the manifest does not name any more.
+func (r *repairer) finish(aside []string) error {
+	for _, name := range aside {
+		if _, err := r.dir.FS.Stat(filepath.Join(r.dir.Path, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
 			return err
@@ -303,15 +275,17 @@ func (r *repairer) finish(next *store.Manifest) error {
 		if r.o.DryRun {
 			continue
 		}
-		if err := store.MoveAside(r.fs, r.dir, name); err != nil {
+		if err := r.dir.MoveAside(name); err != nil {
 			return err
 		}
 	}
 	if r.o.DryRun {
 		return nil
 	}
-	next.Aside = nil
-	return next.Write(r.fs, r.dir)
+	return r.dir.Change(0, func(next *store.Manifest, _ *store.Names) error {
+		next.Aside = nil
+		return nil
+	})
 }
 
 // deleted returns the deleted documents of a segment, from whatever file has them. known is false if none has.
@@ -322,18 +296,18 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 	for _, name := range r.like(ref.Deleted.Name) {
 		other := *ref.Deleted
 		other.Name = name
-		if d, err := segment.SalvageDeleted(r.fs, r.dir, other, ref.Documents); err == nil {
+		if d, err := segment.SalvageDeleted(r.dir.FS, r.dir.Path, other, ref.Documents); err == nil {
 			return d, true
 		}
 	}
 	return nil, false
 }
 
-// open opens a damaged segment, or the same file under another name. The error is what is wrong with the file.
-func (r *repairer) open(ref segment.Ref) (*segment.Damaged, error) {
+// openDamaged opens a damaged segment, or the same file under another name. The error is what is wrong with the file.
+func (r *repairer) openDamaged(ref segment.Ref) (*segment.Damaged, error) {
 	var first error
 	for _, name := range r.like(ref.Name) {
-		d, err := segment.OpenDamaged(r.fs, filepath.Join(r.dir, name), ref, r.w.layout())
+		d, err := segment.OpenDamaged(r.dir.FS, filepath.Join(r.dir.Path, name), ref, r.dir.Manifest.Layout())
 		if err == nil {
 			return d, nil
 		}
@@ -355,41 +329,32 @@ func (r *repairer) like(name string) []string {
 	return names
 }
 
-// elsewhere reports whether one of the parts has a live document called id.
-func elsewhere(parts []*part, id []byte) (ok bool, err error) {
+// elsewhere reports whether one of the sound parts has a live document called id.
+func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
 	err = mmap.Guarded(func() error {
-		_, _, ok, err = find(parts, id)
+		_, _, ok, err = store.Find(r.sound, id)
 		return err
 	})
 	return ok, err
 }
 
 // undecided returns ErrUndecided if deleted documents may come back, and the options do not say what to do.
-func (r *repairer) undecided(ctx context.Context, m *store.Manifest, bad func(segment.Ref) bool, sound []*part) error {
+func (r *repairer) undecided(ctx context.Context, m *store.Manifest) error {
 	if r.o.Revive || r.o.Drop {
 		return nil
 	}
 	for _, ref := range m.Segments {
-		if !bad(ref) {
+		if !r.bad(ref) {
 			continue
 		}
 		if _, known := r.deleted(ref); known {
 			continue
 		}
-		d, err := r.open(ref)
+		d, err := r.openDamaged(ref)
 		if err != nil {
 			continue // no document is left
 		}
-		left, readable := ref.Deleted.Documents, uint64(0)
-		err = r.each(ctx, ref, d, func(_ uint32, rest *segment.Remnant) error {
-			there, err := elsewhere(sound, rest.ID)
-			if there {
-				left -= min(left, 1)
-			} else if rest.ID != nil {
-				readable++
-			}
-			return err
-		})
+		left, readable, err := r.countDeleted(ctx, ref, d)
 		if err = errors.Join(err, d.Close()); err != nil {
 			return err
 		}
@@ -401,14 +366,30 @@ func (r *repairer) undecided(ctx context.Context, m *store.Manifest, bad func(se
 	return nil
 }
 
+// countDeleted returns how many documents of a file are deleted, nobody knows which, and how many can be read of those that
+// may be: a document that a sound segment has, too, was deleted here.
+func (r *repairer) countDeleted(ctx context.Context, ref segment.Ref, d *segment.Damaged) (left, readable uint64, err error) {
+	left = ref.Deleted.Documents
+	err = each(ctx, ref, d, func(_ uint32, rest *segment.Remnant) error {
+		there, err := r.elsewhere(rest.ID)
+		if there {
+			left -= min(left, 1)
+		} else if rest.ID != nil {
+			readable++
+		}
+		return err
+	})
+	return left, readable, err
+}
+
 // each calls do with what is left of each document of a file.
-func (r *repairer) each(ctx context.Context, ref segment.Ref, d *segment.Damaged, do func(doc uint32, rest *segment.Remnant) error) error {
+func each(ctx context.Context, ref segment.Ref, d *segment.Damaged, do func(doc uint32, rest *segment.Remnant) error) error {
 	for doc := range uint32(ref.Documents) {
 		rest, err := d.Remnant(ctx, doc)
-		if err != nil {
-			return err
+		if err == nil {
+			err = do(doc, &rest)
 		}
-		if err := do(doc, &rest); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -416,46 +397,36 @@ func (r *repairer) each(ctx context.Context, ref segment.Ref, d *segment.Damaged
 }
 
 // salvage writes what is left of a segment to a new file. It returns nil if nothing is left.
-func (r *repairer) salvage(ctx context.Context, ref segment.Ref, sound []*part, names *newNames) (*segment.Ref, error) {
+func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Names) (*segment.Ref, error) {
 	deleted, known := r.deleted(ref)
-	d, err := r.open(ref)
+	d, err := r.openDamaged(ref)
 	if err != nil {
 		count := int(ref.Documents)
 		if ref.Deleted != nil {
 			count -= int(ref.Deleted.Documents)
 		}
 		why := err.Error()
-		if r.logs {
+		if len(r.dir.Manifest.Logs) > 0 {
 			why += "; those that a log has replaced are there"
 		}
 		r.o.Lost(Loss{ref.Name, "documents", "", count, why})
 		return nil, nil
 	}
 	defer func() { _ = d.Close() }() // opened for reading
-	b := &salvaged{repairer: r, file: ref.Name, b: r.w.newBuilder()}
+	b := &salvaged{repairer: r, file: ref.Name, b: segment.NewBuilder(r.dir.FS, r.dir.Path, r.dir.Manifest.Layout(), r.w.SetBytesInMemory)}
 	defer func() { _ = b.b.Close() }() // losing a temporary file does no harm
 	left := uint64(0)                  // documents that are deleted, nobody knows which
 	if !known {
-		left = ref.Deleted.Documents
-		err := r.each(ctx, ref, d, func(_ uint32, rest *segment.Remnant) error {
-			there, err := elsewhere(sound, rest.ID)
-			if there {
-				left -= min(left, 1)
-			}
-			return err
-		})
-		if err != nil {
+		if left, _, err = r.countDeleted(ctx, ref, d); err != nil {
 			return nil, err
 		}
 	}
-	err = r.each(ctx, ref, d, func(doc uint32, rest *segment.Remnant) error {
+	err = each(ctx, ref, d, func(doc uint32, rest *segment.Remnant) error {
 		if known && deleted.Has(doc) {
 			return nil
 		}
-		if rest.ID != nil {
-			if there, err := elsewhere(sound, rest.ID); there || err != nil {
-				return err
-			}
+		if there, err := r.elsewhere(rest.ID); there || err != nil {
+			return err
 		}
 		switch {
 		case left > 0 && r.o.Drop:
@@ -475,11 +446,11 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, sound []*part, 
 	if r.o.DryRun {
 		return &segment.Ref{}, nil
 	}
-	o, err := r.w.segmentOptions()
+	o, err := segmentOptions(r.dir.Manifest, &r.w)
 	if err != nil {
 		return nil, err
 	}
-	now, err := b.b.Write(ctx, r.fs, r.dir, names.take(store.SegmentExtension), o)
+	now, err := b.b.Write(ctx, r.dir.FS, r.dir.Path, names.Take(store.SegmentExtension), o)
 	return &now, err
 }
 

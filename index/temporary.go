@@ -13,4 +13,4 @@ func NewTemporary(s analysis.Settings, o WriterOptions) (*Writer, error) {
 }
 
 // Open opens what has been committed. The errors are those of the function Open.
-func (w *Writer) Open() (*Snapshot, error) { return openDir(w.fs, w.dir) }
+func (w *Writer) Open() (*Snapshot, error) { return openDir(w.dir.FS, w.dir.Path) }

@@ -39,17 +39,17 @@ func (w *Writer) chooseKeep() error {
 	if w.New() {
 		switch {
 		case want != KeepDefault:
-		case w.manifest.Settings.Sets():
+		case w.dir.Manifest.Settings.Sets():
 			want = KeepText
 		default:
 			want = KeepNothing
 		}
-		w.manifest.Keep = want
+		w.dir.Manifest.Keep = want
 	}
-	if has := w.manifest.Kept(); want != KeepDefault && want != has {
+	if has := w.dir.Manifest.Kept(); want != KeepDefault && want != has {
 		return fmt.Errorf("%w: the index keeps %v of its texts, not %v", ErrSettings, has, want)
 	}
-	if want, has := w.o.Input.KeepFields, w.manifest.Input.KeepFields; want != "" && want != has {
+	if want, has := w.o.Input.KeepFields, w.dir.Manifest.Input.KeepFields; want != "" && want != has {
 		return fmt.Errorf("%w: the index keeps %s, not %s", ErrSettings, fieldsKept(has), want)
 	}
 	w.pending = w.newBuilder()
@@ -67,7 +67,7 @@ type keeping struct {
 }
 
 func (w *Writer) keeping() keeping {
-	return keeping{w.manifest.Kept(), w.manifest.Input.KeepFields != ""}
+	return keeping{w.dir.Manifest.Kept(), w.dir.Manifest.Input.KeepFields != ""}
 }
 
 // pack compresses what is to be kept of a batch.

@@ -74,7 +74,7 @@ func verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 			continue
 		}
 		if len(e.Damages) == 0 { // the documents of logs count, too
-			ix, err := (&follower{fs: fsys, dir: dir}).look(ctx)
+			ix, err := openTo(ctx, fsys, dir, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	layout := layout(m.Settings)
+	layout := m.Layout()
 	for _, ref := range m.Segments {
 		s, err := segment.Examine(ctx, fsys, dir, ref, layout, func(err error) { e.note(ref.Name, err) })
 		if err != nil {
@@ -187,7 +187,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest) (
 // log examines a log.
 func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *store.Manifest, ref store.LogRef) error {
 	path := filepath.Join(dir, ref.Name)
-	layout := (&Writer{manifest: m}).layout()
+	layout := m.Layout()
 	var bad []error
 	each := func(payload []byte) error {
 		if _, err := segment.DecodeBatch(path, payload, layout); err != nil {

@@ -135,20 +135,16 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 //
 // A Writer must not be used by several goroutines at once.
 type Writer struct {
-	dir      string
-	fs       disk.FS
+	dir      *store.Dir
 	o        WriterOptions
-	claim    *store.Claim
-	manifest *store.Manifest
 	analysis *analysis.Analysis
 	idf      *segment.IDF // nil if nothing is learnt, or not yet
 	pending  *segment.Builder
 	takes    atomic.Int64 // what pending.Memory was after the last batch
 	deletes  [][]byte     // the ids that Delete has named since the last Commit
 	refused  int          // documents that Ingest has left out since the last Commit
-	owns     []string     // the segments whose documents this writer has added
 
-	before    [][]uint64      // with WriterOptions.Parts, the hashes of the ids of each commit
+	before    [][]uint64      // the hashes of the ids of each commit (see remember)
 	renews    map[string]bool // the ids that Renew has named since the last Commit
 	catalogue *Catalogue      // that the next Commit writes, or nil
 	partial   bool            // AddCatalogue was called with it
@@ -178,7 +174,7 @@ func MakePrivate(dir string) (changed bool, err error) { return disk.MakePrivate
 
 func openWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Writer, error) {
 	w, err := claimWriter(fsys, dir, s, o)
-	if err != nil || len(w.manifest.Logs) == 0 {
+	if err != nil || len(w.dir.Manifest.Logs) == 0 {
 		return w, err
 	}
 	if err := w.takeLogs(); err != nil {
@@ -195,42 +191,20 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 		return nil, err
 	}
 	// Look before touching anything: a directory that is not an index must stay as it is.
-	stored, err := store.ReadOrBegin(fsys, dir, s)
-	if err != nil {
+	w := &Writer{dir: &store.Dir{FS: fsys, Path: dir}, analysis: a}
+	if err := w.dir.Read(s); err != nil {
 		_, wrong := o.withDefaults(s) // which is told rather
 		return nil, cmp.Or(wrong, err)
 	}
-	if o.Threshold == 0 && len(stored.Segments)+len(stored.Logs) > 0 {
-		o.Threshold = stored.Search.Planned
+	if o.Threshold == 0 && !w.New() {
+		o.Threshold = w.dir.Manifest.Search.Planned
 	}
-	if o, err = o.withDefaults(s); err != nil {
+	if w.o, err = o.withDefaults(s); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, fs: fsys, o: o, analysis: a, claim: store.NewClaim(fsys, dir)}
-	w.pending = segment.NewBuilder(fsys, dir, layout(s), 0)
-	if err := w.claim.Take(); err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	// Look again under the lock: another writer may just have finished.
-	if w.manifest, err = store.ReadOrBegin(fsys, dir, s); err == nil {
-		if err = w.chooseBlocks(); w.New() {
-			w.manifest.Search, w.manifest.Input = o.stored(s.Sets()), o.Input
-			if o.Base != "" {
-				w.manifest.SetBase(dir, o.Base)
-			}
-		}
-		if err == nil {
-			err = errors.Join(w.chooseKeep(), w.useBands())
-		}
-		if err == nil {
-			err = w.tidy()
-		}
-	}
-	if err == nil {
-		var model *segment.IDF
-		if model, err = readIDF(fsys, dir, w.manifest.IDF); model != nil {
-			w.setIDF(model)
-		}
+	w.pending = segment.NewBuilder(fsys, dir, segment.Layout{}, 0)
+	if err = w.dir.Claim(); err == nil {
+		err = w.begin(s)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -238,9 +212,43 @@ func claimWriter(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions)
 	return w, nil
 }
 
+// begin makes the Writer ready, which has the lock.
+func (w *Writer) begin(s analysis.Settings) error {
+	if err := w.dir.Read(s); err != nil { // again: another writer may just have finished
+		return err
+	}
+	m := w.dir.Manifest
+	if err := w.chooseBlocks(); err != nil {
+		return err
+	}
+	if w.New() {
+		m.Search, m.Input = w.o.stored(s.Sets()), w.o.Input
+		if w.o.Base != "" {
+			m.SetBase(w.dir.Path, w.o.Base)
+		}
+	}
+	err := errors.Join(w.chooseKeep(), w.o.useBands(m))
+	if err != nil {
+		return err
+	}
+	err = w.dir.Tidy(true, func(l store.Leftover) {
+		if !l.Damaged && w.o.Aside != nil {
+			w.o.Aside(l.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	model, err := readIDF(w.dir.FS, w.dir.Path, m.IDF)
+	if model != nil {
+		w.setIDF(model)
+	}
+	return err
+}
+
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder() *segment.Builder {
-	return segment.NewBuilder(w.fs, w.dir, w.layout(), w.o.SetBytesInMemory)
+	return segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.SetBytesInMemory)
 }
 
 // Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called
@@ -248,18 +256,10 @@ func (w *Writer) newBuilder() *segment.Builder {
 // this comes to half of the memory that is to be used.
 func (w *Writer) Pending() int64 { return w.takes.Load() }
 
-// layout returns the layout of the next segment.
-func (w *Writer) layout() segment.Layout {
-	l, keep := layout(w.manifest.Settings), w.manifest.Kept()
-	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
-	l.Fields = w.manifest.Input.KeepFields != ""
-	return l
-}
-
 // New reports whether there is no index yet, because nothing has been committed, or none any more, because all
 // documents were deleted.
 func (w *Writer) New() bool {
-	return w.manifest == nil || len(w.manifest.Segments)+len(w.manifest.Logs) == 0
+	return w.dir.Manifest == nil || w.dir.Manifest.IsEmpty()
 }
 
 // Close releases the lock. Documents that have not been committed are dropped, and a directory made
@@ -267,5 +267,5 @@ func (w *Writer) New() bool {
 func (w *Writer) Close() error {
 	err := w.pending.Close()
 	w.failed = errors.New("the writer is closed")
-	return errors.Join(err, w.claim.Release(w.New() && !w.uncertain && !w.committed))
+	return errors.Join(err, w.dir.Release(w.New() && !w.uncertain && !w.committed))
 }

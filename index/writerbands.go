@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
+	"simsearch/internal/store"
 	"simsearch/lsh"
 )
 
@@ -74,25 +75,25 @@ func bandsOf(search analysis.Search) lsh.Bands {
 
 // useBands makes the options those that the index stores. The error is ErrSettings if they name others, or
 // lsh.ErrRecall.
-func (w *Writer) useBands() error {
-	has := bandsOf(w.manifest.Search)
+func (o *WriterOptions) useBands(m *store.Manifest) error {
+	search, has := m.Search, bandsOf(m.Search)
 	switch {
-	case w.o.Bands != (lsh.Bands{}) && w.o.Bands != has:
-		return fmt.Errorf("%w: in this index bands are %s, not %v", ErrSettings, describeBands(has, w.manifest.Search.Recall), w.o.Bands)
-	case has != (lsh.Bands{}) && w.o.Recall != 0, w.manifest.Search.Recall != 0 && w.o.Recall != 0 && w.o.Recall != w.manifest.Search.Recall:
-		return fmt.Errorf("%w: in this index bands are %s, not chosen for a recall of %v", ErrSettings, describeBands(has, w.manifest.Search.Recall), w.o.Recall)
+	case o.Bands != (lsh.Bands{}) && o.Bands != has:
+		return fmt.Errorf("%w: in this index bands are %s, not %v", ErrSettings, describeBands(has, search.Recall), o.Bands)
+	case has != (lsh.Bands{}) && o.Recall != 0, search.Recall != 0 && o.Recall != 0 && o.Recall != search.Recall:
+		return fmt.Errorf("%w: in this index bands are %s, not chosen for a recall of %v", ErrSettings, describeBands(has, search.Recall), o.Recall)
 	}
-	w.o.Bands = has
-	if w.o.Recall == 0 {
-		w.o.Recall = w.manifest.Search.Recall
+	o.Bands = has
+	if o.Recall == 0 {
+		o.Recall = search.Recall
 	}
-	if w.o.Misses == 0 && has == (lsh.Bands{}) {
-		w.o.Misses = w.manifest.Search.Misses
+	if o.Misses == 0 && has == (lsh.Bands{}) {
+		o.Misses = search.Misses
 	}
-	if !w.manifest.Settings.Signatures() {
+	if !m.Settings.Signatures() {
 		return nil
 	}
-	_, err := w.o.bands(w.manifest.Settings.Positions)
+	_, err := o.bands(m.Settings.Positions)
 	return err
 }
 

@@ -207,6 +207,24 @@ func (m *Manifest) Write(fsys disk.FS, dir string) error {
 	return disk.WriteAtomic(fsys, filepath.Join(dir, ManifestName), b)
 }
 
+// IsEmpty reports whether the index has no documents, and none to come from logs.
+func (m *Manifest) IsEmpty() bool { return len(m.Segments)+len(m.Logs) == 0 }
+
+// Layout returns what the segments of the index have.
+func (m *Manifest) Layout() (l segment.Layout) {
+	if m.Settings.Fingerprints() {
+		l.Bits = m.Settings.Bits
+	}
+	l.Sets = m.Settings.Sets()
+	if m.Settings.Signatures() {
+		l.Positions = m.Settings.Positions
+	}
+	keep := m.Kept()
+	l.Texts, l.Sources = keep == KeepText || keep == KeepSource, keep == KeepSource
+	l.Fields = m.Input.KeepFields != ""
+	return l
+}
+
 // Files returns the names of the files that the manifest names.
 func (m *Manifest) Files() (names []string) {
 	for _, s := range m.Segments {

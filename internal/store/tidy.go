@@ -6,54 +6,62 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-
-	"simsearch/internal/disk"
 )
 
 // AsideName is the directory within an index that holds files unknown to the manifest.
 const AsideName = "aside"
 
-// Tidy removes from the directory of an index the files that an interrupted writer left behind. It moves
-// aside the files that nothing explains, and calls aside, if that is not nil, with the name of each. It
-// returns the manifest with the next number above that of every existing file. The lock must be held.
-func (m *Manifest) Tidy(fsys disk.FS, dir string, aside func(name string)) (*Manifest, error) {
-	names, err := fsys.ReadDir(dir)
+// Tidy brings the directory in order. It removes the files that an interrupted writer has left behind, or moves them aside
+// if nothing is to be removed. It moves aside the files that nothing explains, and calls aside with what has been moved.
+// The next number of the manifest is then above that of every existing file. The lock must be held.
+func (d *Dir) Tidy(remove bool, aside func(Leftover)) error {
+	names, err := d.FS.ReadDir(d.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	moved, err := fsys.ReadDir(filepath.Join(dir, AsideName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	moved, err := d.Aside()
+	if err != nil {
+		return err
 	}
 	if slices.Contains(names, ManifestName) {
 		// A process that was killed may have renamed the manifest and no more. Files of the one before are removed.
-		if err := fsys.SyncDir(dir); err != nil {
-			return nil, err
+		if err := d.FS.SyncDir(d.Path); err != nil {
+			return err
 		}
 	}
-	for _, l := range m.Leftovers(names) {
-		if l.Reserved {
-			err = fsys.Remove(filepath.Join(dir, l.Name))
-		} else if err = MoveAside(fsys, dir, l.Name); err == nil && aside != nil && !l.Damaged {
-			aside(l.Name)
+	for _, l := range d.Manifest.Leftovers(names) {
+		if l.Reserved && remove {
+			err = d.FS.Remove(filepath.Join(d.Path, l.Name))
+		} else if err = d.MoveAside(l.Name); err == nil {
+			aside(l)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	raised := *m
+	raised := *d.Manifest
 	raised.Aside = nil
 	for _, name := range slices.Concat(names, moved) {
 		if n, ok := NumberOf(name); ok && n >= raised.Next {
 			raised.Next = n + 1
 		}
 	}
-	return &raised, nil
+	d.Manifest = &raised
+	return nil
 }
 
-// MoveAside moves a file of the index in from to AsideName, under a name that is free there. It follows no link.
-func MoveAside(fsys disk.FS, from, name string) (err error) {
-	root, err := fsys.Root(from, 0o666)
+// Aside returns the names of the files that have been moved aside.
+func (d *Dir) Aside() ([]string, error) {
+	moved, err := d.FS.ReadDir(filepath.Join(d.Path, AsideName))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return moved, err
+}
+
+// MoveAside moves a file of the index to AsideName, under a name that is free there. It follows no link.
+func (d *Dir) MoveAside(name string) (err error) {
+	root, err := d.FS.Root(d.Path, 0o666)
 	if err != nil {
 		return err
 	}

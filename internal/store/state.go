@@ -1,32 +1,34 @@
-package index
+package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math/bits"
+	"path/filepath"
 	"slices"
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/wal"
+	"simsearch/section"
 	"simsearch/tables"
 )
 
-// A state is an index as it is now: the documents of segments on the disk and of segments in memory, and the fresh
+// A State is an index as it is now: the documents of segments on the disk and of segments in memory, and the fresh
 // documents that are in no segment yet. Its documents in memory are those of logs. It is changed by batches, as the
 // logs have them, and shows itself as parts that do not change. One goroutine uses it at a time.
-type state struct {
+type State struct {
 	layout  segment.Layout
 	options segment.WriteOptions  // of segments in memory
 	designs map[int]tables.Design // that have been planned for these, by the number of bits of their sizes
 	memory  disk.FS
 	next    int // number of the next segment in memory
-	read    int // documents that batches of logs have deleted or added
+	Read    int // documents that batches of logs have deleted or added
 
 	parts  []*held // those on the disk, then those in memory
-	recent *recent // of those in memory, as far as they have been covered
+	recent *Recent // of those in memory, as far as they have been covered
 
 	fresh *segment.Builder
 	ids   map[string]uint32 // the live documents of fresh
@@ -37,10 +39,10 @@ type state struct {
 
 // A held is a part of a state, with the documents that are deleted since it was shown.
 type held struct {
-	*part
+	*Part
 	gone *segment.Deleted // nil if none have been deleted since
 	busy bool             // it is being merged, and stays until that is done
-	in   *recent          // that has its fingerprints; nil if none has
+	in   *Recent          // that has its fingerprints; nil if none has
 }
 
 // How many documents make a segment in memory, if nobody looks at them before. While logs are read, nobody does, and
@@ -50,29 +52,32 @@ const (
 	replayDocuments = 1 << 18
 )
 
-// newState returns a state of parts on the disk, which it has from now on.
-func newState(layout segment.Layout, o segment.WriteOptions, parts []*part) *state {
+// NewState returns a state of parts on the disk, which it has from now on.
+func NewState(layout segment.Layout, o segment.WriteOptions, parts []*Part) *State {
 	o.Explain, o.Phase = nil, nil
-	s := &state{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
+	s := &State{layout: layout, options: o, memory: disk.NewMemory(), most: freshDocuments, designs: map[int]tables.Design{}}
 	for _, p := range parts {
-		s.parts = append(s.parts, &held{part: p})
+		s.Append(p)
 	}
 	s.begin()
 	return s
 }
 
+// Append adds a part on the disk behind the others, which are on the disk, too.
+func (s *State) Append(p *Part) { s.parts = append(s.parts, &held{Part: p}) }
+
 // begin begins to gather fresh documents.
-func (s *state) begin() {
+func (s *State) begin() {
 	const never = 1 << 40 // bytes: nothing goes to temporary files, which would be in memory, too
 	s.owing = nil
 	s.fresh, s.ids, s.dead = segment.NewBuilder(s.memory, ".", s.layout, never), make(map[string]uint32, len(s.ids)), nil
 }
 
-// release releases all parts.
-func (s *state) release() error {
+// Release releases all parts.
+func (s *State) Release() error {
 	var errs []error
 	for _, h := range s.parts {
-		errs = append(errs, h.release())
+		errs = append(errs, h.Release())
 	}
 	s.parts = nil
 	return errors.Join(append(errs, s.fresh.Close())...)
@@ -86,44 +91,39 @@ func (h *held) deleted() *segment.Deleted {
 	return h.Deleted()
 }
 
-// A place is where a live document of a state is.
-type place struct {
-	in  *held  // nil if it is fresh
-	doc uint32 // its number in the file, or among the fresh ones
+// A Place is where a live document of a state is. The zero value is nowhere.
+type Place struct {
+	in    *held  // nil if it is fresh
+	doc   uint32 // its number in the file, or among the fresh ones
+	There bool   // whether there is such a document
 }
 
 // Places are where the documents lie that a batch deletes, and those that its documents replace, before it is applied.
 // A document that is deleted first may be among both.
-type places struct {
-	deletes, documents []maybe
-}
-
-// A maybe is a place, or none if ok is false.
-type maybe struct {
-	place
-	ok bool
+type Places struct {
+	Deletes, Documents []Place
 }
 
 // owe returns what a batch deletes and replaces of the fresh documents. It leaves to settle what it does of parts.
-func (s *state) owe(b *segment.Batch) *places {
-	at := &places{make([]maybe, len(b.Deletes)), make([]maybe, len(b.Documents))}
+func (s *State) owe(b *segment.Batch) *Places {
+	at := &Places{make([]Place, len(b.Deletes)), make([]Place, len(b.Documents))}
 	if s.owing == nil {
 		s.owing = segment.NewBuilder(s.memory, ".", segment.Layout{}, 0)
 	}
 	for i, id := range b.Deletes {
-		if at.deletes[i].doc, at.deletes[i].ok = s.ids[string(id)]; !at.deletes[i].ok {
+		if at.Deletes[i].doc, at.Deletes[i].There = s.ids[string(id)]; !at.Deletes[i].There {
 			s.owing.Add(&segment.Document{ID: id})
 		}
 	}
 	for i := range b.Documents {
-		at.documents[i].doc, at.documents[i].ok = s.ids[string(b.Documents[i].ID)]
+		at.Documents[i].doc, at.Documents[i].There = s.ids[string(b.Documents[i].ID)]
 	}
 	return at
 }
 
 // settle deletes from the parts what the batches of logs since the last call delete and replace there. No part has come
 // since. So it is all that is called as a document of these batches, and can be looked up in the order of the parts.
-func (s *state) settle() error {
+func (s *State) settle() error {
 	owing := s.owing
 	if s.owing = nil; owing == nil {
 		return nil
@@ -132,7 +132,7 @@ func (s *state) settle() error {
 		for _, h := range s.parts {
 			for _, b := range []*segment.Builder{owing, s.fresh} {
 				err := h.file.whole.EachStored(b, func(doc uint32) error {
-					return s.delete(maybe{place{h, doc}, !h.deleted().Has(doc)})
+					return s.Delete(Place{h, doc, !h.deleted().Has(doc)})
 				})
 				if err != nil {
 					return err
@@ -143,35 +143,35 @@ func (s *state) settle() error {
 	})
 }
 
-// find returns the place of the live document called id. ok is false if there is none.
-func (s *state) find(id []byte) (at place, ok bool, err error) {
+// Find returns the place of the live document called id.
+func (s *State) Find(id []byte) (Place, error) {
 	if doc, ok := s.ids[string(id)]; ok {
-		return place{nil, doc}, true, nil
+		return Place{nil, doc, true}, nil
 	}
 	hash := segment.HashID(id)
 	for _, h := range s.parts {
 		doc, ok, err := h.file.whole.FindStored(id, hash)
 		if err != nil {
-			return place{}, false, err
+			return Place{}, err
 		}
 		if ok && !h.deleted().Has(doc) {
-			return place{h, doc}, true, nil
+			return Place{h, doc, true}, nil
 		}
 	}
-	return place{}, false, nil
+	return Place{}, nil
 }
 
-// identity returns the identity of the document at a place.
-func (s *state) identity(at place) (segment.Identity, error) {
+// Identity returns the identity of the document at a place.
+func (s *State) Identity(at Place) (segment.Identity, error) {
 	if at.in == nil {
 		return s.fresh.Identity(at.doc), nil
 	}
 	return at.in.file.whole.Identity(at.doc)
 }
 
-// delete deletes the document at a place, if there is one. Deleting it again does nothing.
-func (s *state) delete(at maybe) error {
-	if !at.ok {
+// Delete deletes the document at a place, if there is one. Deleting it again does nothing.
+func (s *State) Delete(at Place) error {
+	if !at.There {
 		return nil
 	}
 	if at.in == nil {
@@ -189,28 +189,28 @@ func (s *state) delete(at maybe) error {
 	return err
 }
 
-// apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
+// Apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
 // with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is called.
-func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
+func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
 	return mmap.Guarded(func() error {
 		if at == nil {
 			at = s.owe(b)
-			s.read += len(b.Deletes) + len(b.Documents)
+			s.Read += len(b.Deletes) + len(b.Documents)
 		}
-		for _, gone := range at.deletes {
-			if err := s.delete(gone); err != nil {
+		for _, gone := range at.Deletes {
+			if err := s.Delete(gone); err != nil {
 				return err
 			}
 		}
 		first := uint32(s.fresh.Len())
 		for i := range b.Documents {
 			d := &b.Documents[i]
-			if err := s.delete(at.documents[i]); err != nil {
+			if err := s.Delete(at.Documents[i]); err != nil {
 				return err
 			}
 			others := len(s.ids)
 			if s.ids[string(d.ID)] = first + uint32(i); len(s.ids) == others {
-				return fmt.Errorf("%w: a change adds %s twice", ErrCorrupt, d.ID)
+				return fmt.Errorf("%w: a change adds %s twice", section.ErrCorrupt, d.ID)
 			}
 		}
 		s.fresh.AddBatch(b)
@@ -222,7 +222,7 @@ func (s *state) apply(ctx context.Context, b *segment.Batch, at *places) error {
 }
 
 // freeze makes the fresh documents a segment in memory, and merges such segments by size tiers.
-func (s *state) freeze(ctx context.Context) error {
+func (s *State) freeze(ctx context.Context) error {
 	if err := s.settle(); err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (s *state) freeze(ctx context.Context) error {
 }
 
 // write writes the documents of b as a segment in memory.
-func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
+func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	s.next++
 	o := s.options
 	if s.layout.Bits > 0 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
@@ -260,17 +260,17 @@ func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 		}
 		o.Design = s.designs[size]
 	}
-	ref, err := b.Write(ctx, s.memory, ".", store.FileName(s.next, store.SegmentExtension), o)
+	ref, err := b.Write(ctx, s.memory, ".", FileName(s.next, SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}
-	p, err := openPart(s.memory, ".", ref, s.layout, 0)
+	p, err := OpenPart(s.memory, ".", ref, s.layout, 0)
 	_ = s.memory.Remove(ref.Name) // the map stays as long as the part
 	if err != nil {
 		return nil, err
 	}
-	p.memory = true
-	return &held{part: p}, nil
+	p.Memory = true
+	return &held{Part: p}, nil
 }
 
 // Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier has
@@ -278,15 +278,15 @@ func (s *state) write(ctx context.Context, b *segment.Builder) (*held, error) {
 const memoryMergeAt = 8
 
 // mergeMemory merges segments in memory until no neighbours are of one size.
-func (s *state) mergeMemory(ctx context.Context) error {
+func (s *State) mergeMemory(ctx context.Context) error {
 	for {
 		free := len(s.parts) // where the parts begin that may be merged
-		for free > 0 && s.parts[free-1].memory && !s.parts[free-1].busy {
+		for free > 0 && s.parts[free-1].Memory && !s.parts[free-1].busy {
 			free--
 		}
 		var tiers []int
 		for _, h := range s.parts[free:] {
-			tiers = append(tiers, tierOf(h.ref.Bytes, 64<<10))
+			tiers = append(tiers, tierOf(h.Ref.Bytes, 64<<10))
 		}
 		from, to := sameTier(tiers, memoryMergeAt)
 		if to == 0 {
@@ -311,7 +311,7 @@ func (s *state) mergeMemory(ctx context.Context) error {
 			merged = append(merged, p)
 		}
 		for _, h := range s.parts[from:to] {
-			if err := h.release(); err != nil {
+			if err := h.Release(); err != nil {
 				return err
 			}
 		}
@@ -319,30 +319,41 @@ func (s *state) mergeMemory(ctx context.Context) error {
 	}
 }
 
-// show returns the parts of the state as they are now, for a user that releases them.
-func (s *state) show(ctx context.Context) (parts []*part, err error) {
+// Show returns the parts of the state as they are now, for a user that releases them.
+func (s *State) Show(ctx context.Context) (parts []*Part, err error) {
 	if err := mmap.Guarded(func() error { return s.freeze(ctx) }); err != nil {
 		return nil, err
 	}
 	for _, h := range s.parts {
 		if h.gone != nil {
-			p := *h.part
+			p := *h.Part
 			p.Segment = h.file.whole.Less(h.gone)
-			h.part, h.gone = &p, nil
+			h.Part, h.gone = &p, nil
 		}
 		if h.Documents() > 0 {
-			parts = append(parts, h.hold())
+			parts = append(parts, h.Hold())
 		}
 	}
 	return parts, nil
 }
 
-// replay applies the changes that lie in the logs of a manifest.
-func (s *state) replay(ctx context.Context, fsys disk.FS, dir string, logs []store.LogRef) error {
+// Replay applies the changes that lie in the logs of a manifest.
+func (s *State) Replay(ctx context.Context, fsys disk.FS, dir string, logs []LogRef) error {
 	s.most = replayDocuments
 	defer func() { s.most = freshDocuments }()
 	for _, l := range logs {
-		if err := newLogReader(fsys, dir, l).apply(ctx, s); err != nil {
+		path := filepath.Join(dir, l.Name)
+		_, err := wal.Read(fsys, path, l.Identity, func(payload []byte) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			b, err := segment.DecodeBatch(path, payload, s.layout)
+			if err != nil {
+				return err
+			}
+			return s.Apply(ctx, b, nil)
+		})
+		if err != nil {
 			return fmt.Errorf("reading %s: %w", l.Name, err)
 		}
 	}

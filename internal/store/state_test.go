@@ -1,21 +1,23 @@
-package index
+package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"testing"
 
 	"simsearch/internal/segment"
+	"simsearch/section"
 )
 
 // Batches of logs lead to the documents that a map has, though fresh documents become segments meanwhile.
 func TestBatchesOfLogs(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 5))
-	s := newState(segment.Layout{Bits: 64}, segment.WriteOptions{Distance: 3}, nil)
-	defer func() { _ = s.release() }()
+	s := NewState(segment.Layout{Bits: 64}, segment.WriteOptions{Distance: 3}, nil)
+	defer func() { _ = s.Release() }()
 	s.most = 7
 	want := map[string]uint64{}
 	id := func() []byte { return fmt.Appendf(nil, "id%d", rng.IntN(60)) }
@@ -33,7 +35,7 @@ func TestBatchesOfLogs(t *testing.T) {
 				b.Documents = append(b.Documents, d)
 			}
 		}
-		if err := s.apply(context.Background(), &b, nil); err != nil {
+		if err := s.Apply(context.Background(), &b, nil); err != nil {
 			t.Fatal(err)
 		}
 		if round%20 > 0 {
@@ -44,15 +46,15 @@ func TestBatchesOfLogs(t *testing.T) {
 		}
 		for i := range 60 {
 			id := fmt.Sprint("id", i)
-			_, ok, err := s.find([]byte(id))
-			if _, has := want[id]; ok != has || err != nil {
-				t.Fatalf("round %d: %s is found: %v, %v; want %v", round, id, ok, err, has)
+			at, err := s.Find([]byte(id))
+			if _, has := want[id]; at.There != has || err != nil {
+				t.Fatalf("round %d: %s is found: %v, %v; want %v", round, id, at.There, err, has)
 			}
 		}
 		if round%40 > 0 {
 			continue
 		}
-		parts, err := s.show(context.Background())
+		parts, err := s.Show(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,11 +68,23 @@ func TestBatchesOfLogs(t *testing.T) {
 				got[string(id)] = fp
 			}
 		}
-		if err := releaseAll(parts); err != nil || !maps.Equal(got, want) {
+		if err := ReleaseAll(parts); err != nil || !maps.Equal(got, want) {
 			t.Fatalf("round %d: %d documents, want %d, or others; %v", round, len(got), len(want), err)
 		}
 	}
-	if s.read < 1000 {
-		t.Errorf("only %d documents were read", s.read)
+	if s.Read < 1000 {
+		t.Errorf("only %d documents were read", s.Read)
+	}
+}
+
+// A log that adds an id twice in one change is damaged, whatever its checksums say.
+func TestLogAddsTwice(t *testing.T) {
+	t.Parallel()
+	s := NewState(segment.Layout{Bits: 64}, segment.WriteOptions{}, nil)
+	defer func() { _ = s.Release() }()
+	d := segment.Document{ID: []byte("a"), HasFingerprint: true, Fingerprint: 7}
+	err := s.Apply(context.Background(), &segment.Batch{Documents: []segment.Document{d, d}}, nil)
+	if !errors.Is(err, section.ErrCorrupt) {
+		t.Errorf("%v", err)
 	}
 }

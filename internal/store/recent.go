@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"math/bits"
@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/kernels"
 )
 
-// A recent says of a fingerprint that no document in memory is near it, or that some may be. Most queries have no match
+// A Recent says of a fingerprint that no document in memory is near it, or that some may be. Most queries have no match
 // among the documents that came last, and then need not be searched for in any of the segments that hold them.
 //
 // It has a table for each block of bits, of which there is one more than the distance in bits. Two fingerprints within
@@ -15,9 +15,9 @@ import (
 // which they came. Of each it has 32 bits, which are within the distance, too. A bucket that has no room is full: all may
 // be in it.
 //
-// A recent is a superset: it never forgets a fingerprint. One goroutine adds to it while others ask, which are told of all
+// A Recent is a superset: it never forgets a fingerprint. One goroutine adds to it while others ask, which are told of all
 // that was added before they were given it.
-type recent struct {
+type Recent struct {
 	k       int
 	blocks  []block
 	bucket  int // bits of the number of a bucket
@@ -45,12 +45,12 @@ const (
 	leastBlock  = 10 // bits: with narrower blocks, most buckets would be full
 )
 
-// canBeRecent reports whether a recent can tell what is within k of fingerprints of the given width.
+// canBeRecent reports whether a Recent can tell what is within k of fingerprints of the given width.
 func canBeRecent(width, k int) bool { return k >= 0 && width/(k+1) >= leastBlock }
 
-// newRecent returns a recent for about n fingerprints. canBeRecent must be true of the width and the distance.
-func newRecent(width, k, n int) *recent {
-	r := &recent{k: k, bucket: min(max(bits.Len(uint(n/bucketMean)), leastBucket), mostBucket, width/(k+1))}
+// newRecent returns a Recent for about n fingerprints. canBeRecent must be true of the width and the distance.
+func newRecent(width, k, n int) *Recent {
+	r := &Recent{k: k, bucket: min(max(bits.Len(uint(n/bucketMean)), leastBucket), mostBucket, width/(k+1))}
 	for i := range k + 1 {
 		from := i * width / (k + 1)
 		r.blocks = append(r.blocks, block{from, (i+1)*width/(k+1) - from})
@@ -60,7 +60,7 @@ func newRecent(width, k, n int) *recent {
 }
 
 // room returns how many fingerprints r is planned for.
-func (r *recent) room() int {
+func (r *Recent) room() int {
 	if r.bucket == min(mostBucket, r.blocks[0].bits) {
 		return 1 << 62 // a larger one would not be better
 	}
@@ -68,14 +68,14 @@ func (r *recent) room() int {
 }
 
 // of returns the bucket of block i for a fingerprint, and the 32 bits above the block, or around the end.
-func (r *recent) of(i int, fp uint64) (*bucket, uint32) {
+func (r *Recent) of(i int, fp uint64) (*bucket, uint32) {
 	b := r.blocks[i]
 	turned := bits.RotateLeft64(fp, -b.from)
 	return &r.buckets[i<<r.bucket|int(turned&(1<<r.bucket-1))], uint32(turned >> r.bucket)
 }
 
 // add adds a fingerprint.
-func (r *recent) add(fp uint64) {
+func (r *Recent) add(fp uint64) {
 	r.added++
 	for i := range r.blocks {
 		b, rest := r.of(i, fp)
@@ -90,8 +90,8 @@ func (r *recent) add(fp uint64) {
 	}
 }
 
-// none reports that no fingerprint is within k of q. If it is false, there may be some.
-func (r *recent) none(q uint64, k int) bool {
+// None reports that no fingerprint is within k of q. If it is false, there may be some.
+func (r *Recent) None(q uint64, k int) bool {
 	if r == nil || k > r.k {
 		return false
 	}
@@ -120,15 +120,15 @@ func (r *recent) none(q uint64, k int) bool {
 // mostBlocks is the largest number of blocks: those of 64 bits that have leastBlock each.
 const mostBlocks = 64 / leastBlock
 
-// cover returns a recent of all documents in memory, or nil if there are none or it would not help. It is for the parts
-// that show has returned last.
-func (s *state) cover() *recent {
+// Cover returns a Recent of all documents in memory, or nil if there are none or it would not help. It is for the parts
+// that Show has returned last.
+func (s *State) Cover() *Recent {
 	if s.layout.Bits == 0 || !canBeRecent(s.layout.Bits, s.options.Distance) {
 		return nil
 	}
 	n, missing := 0, 0
 	for _, h := range s.parts {
-		if h.memory {
+		if h.Memory {
 			n += int(h.Stored())
 			if s.recent == nil || h.in != s.recent {
 				missing += int(h.Stored())
@@ -144,7 +144,7 @@ func (s *state) cover() *recent {
 		s.recent = newRecent(s.layout.Bits, s.options.Distance, n)
 	}
 	for _, h := range s.parts {
-		if h.memory && h.in != s.recent {
+		if h.Memory && h.in != s.recent {
 			for _, fp := range h.Fingerprints() {
 				s.recent.add(fp)
 			}

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func TestMergesOfSmallAdditions(t *testing.T) {
 			}
 			most = max(most, len(segments))
 		}
-		if ratio := float64(written) / float64(added+tt.large); ratio > 50 || most > mostSegments {
+		if ratio := float64(written) / float64(added+tt.large); ratio > 50 || most > MostSegments {
 			t.Errorf("%d bytes, and %d at a time: %.1f times the bytes are written again, %d segments", tt.large, tt.each, ratio, most)
 		} else {
 			t.Logf("%d bytes, and %d at a time: %.1f times the bytes are written again, %d segments", tt.large, tt.each, ratio, most)
