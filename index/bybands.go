@@ -19,26 +19,35 @@ type byBands struct {
 	search bands.Search
 }
 
-func (b *byBands) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.oneBy(ctx, b.near(stats), r, g, stats)
+func (ix *Snapshot) newByBands(p Predicate) *byBands {
+	p.Recall = p.requirements(0).Recall
+	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
+	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}
 }
 
-func (b *byBands) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return b.batchBy(ctx, b.near(stats), batch, h, stats)
-}
-
-// canLookUp returns ErrNoSearch if a query cannot look up the bands of the predicate in some segment.
-func (b *byBands) canLookUp() error {
-	for _, s := range b.ix.segments {
-		if has := s.Bands().Bands(); !b.p.Bands.Within(has) {
-			return fmt.Errorf("%w: the index has %v, so that a query can look up as many bands and rows, or fewer, and not %v; make an index with these (a join of all pairs cuts any)", ErrNoSearch, has, b.p.Bands)
+// canLookUp returns ErrNoSearch if a query cannot look up the bands of p in some segment.
+func (ix *Snapshot) canLookUp(p Predicate) error {
+	if p.kind(ix.Settings()) != aSimilarityByBands {
+		return nil
+	}
+	for _, s := range ix.segments {
+		if has := s.Bands().Bands(); !p.Bands.Within(has) {
+			return fmt.Errorf("%w: the index has %v, so that a query can look up as many bands and rows, or fewer, and not %v; make an index with these (a join of all pairs cuts any)", ErrNoSearch, has, p.Bands)
 		}
 	}
 	return nil
 }
 
-// near returns a nearSets that compares what bands find. It counts its work in stats.
-func (b *byBands) near(stats *Stats) nearSets {
+func (b *byBands) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	return b.nearBy(ctx, b.finder(stats), r, g, stats)
+}
+
+func (b *byBands) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return b.nearAllBy(ctx, b.finder(stats), batch, h, stats)
+}
+
+// finder returns a nearSets that compares what bands find. It counts its work in stats.
+func (b *byBands) finder(stats *Stats) nearSets {
 	q := bands.Query{Search: &b.search}
 	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error) {
 		if err := q.Near(ctx, s, r.Signature, r.Set); err != nil {
@@ -49,7 +58,7 @@ func (b *byBands) near(stats *Stats) nearSets {
 	}
 }
 
-func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return err
@@ -63,12 +72,12 @@ func (b *byBands) pairs(ctx context.Context, o join.Options, yield func(join.Pai
 	return join.ByBands(ctx, sets, b.search.Verifier, join.Bands{Bands: bands, Threshold: b.p.Threshold}, o, yield)
 }
 
-func (b *byBands) comparesAll(s *segment.Segment) bool { return b.search.Depth(s) == 0 }
+func (b *byBands) explain(s *segment.Segment) (string, bool) {
+	return b.search.Explain(s), b.search.Depth(s) == 0
+}
 
-func (b *byBands) explain(s *segment.Segment) string { return b.search.Explain(s) }
-
-func (b *byBands) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	return groupPairs(ctx, b.ix, b.pairs, chain, o, b.verified)
+func (b *byBands) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, b.ix, b.join, chain, o, b.verified)
 }
 
 // verified reports whether the sets of two documents are near, as the Verifier says.

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 
 	"simsearch/analysis"
 	"simsearch/internal/gather"
@@ -22,12 +21,12 @@ func (ix *Snapshot) newByBoth(p Predicate) *byBoth {
 	return &byBoth{&bySets{ix: ix, p: p}, byDistance{ix, p.Distance}}
 }
 
-func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	if err := hasFeatures(r); err != nil {
 		return err
 	}
 	var near gather.One
-	if err := b.d.one(ctx, r, &near, stats); err != nil {
+	if err := b.d.near(ctx, r, &near, stats); err != nil {
 		return err
 	}
 	known := map[stored]float64{} // documents share sets
@@ -56,23 +55,11 @@ func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gather.One, sta
 	return nil
 }
 
-func (b *byBoth) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return b.one(ctx, r, g, stats) })
+func (b *byBoth) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return eachAlone(ctx, batch, h, stats, b.near)
 }
 
-// addEach searches for each query of a batch by itself.
-func addEach(ctx context.Context, h *gather.Many, batch *analysis.Batch, one func(r *analysis.Result, g *gather.One) error) error {
-	return eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
-		g := gather.One{Limit: h.Limit}
-		if err := one(r, &g); err != nil {
-			return err
-		}
-		h.Set(i, g.Matches())
-		return nil
-	})
-}
-
-func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	docs, fps, err := b.ix.allFingerprints()
 	if err != nil {
 		return err
@@ -100,8 +87,8 @@ func (b *byBoth) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	return join.ByBoth(ctx, b.ix.Len(), of, b.ix.Settings().Bits, b.d.k, o, verify, yield)
 }
 
-func (b *byBoth) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	return groupPairs(ctx, b.ix, b.pairs, chain, o, func(x, y uint32) (bool, error) {
+func (b *byBoth) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
 		distance, err := b.ix.distance(x, y)
 		if err != nil || distance == NoDistance || distance > b.d.k {
 			return false, err
@@ -129,10 +116,7 @@ func (b *byBoth) measure(ctx context.Context, g *Group) error {
 	return err
 }
 
-func (b *byBoth) empty(r *analysis.Result) bool { return b.d.empty(r) }
-
-func (b *byBoth) explain(s *segment.Segment) string {
-	return fmt.Sprintf("%s; the sets of what is within are compared", b.d.explain(s))
+func (b *byBoth) explain(s *segment.Segment) (string, bool) {
+	how, _ := b.d.explain(s)
+	return how + "; the sets of what is within are compared", false
 }
-
-func (*byBoth) comparesAll(*segment.Segment) bool { return false }

@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,9 +38,9 @@ func (ix *Snapshot) newByCosine(p Predicate, sources SourceReader) *byCosine {
 	return c
 }
 
-func (c *byCosine) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (c *byCosine) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	var near gather.One
-	if err := c.d.one(ctx, r, &near, stats); err != nil || len(near.Found) == 0 {
+	if err := c.d.near(ctx, r, &near, stats); err != nil || len(near.Found) == 0 {
 		return err
 	}
 	query, err := c.vectorOf(r.Text)
@@ -77,11 +76,11 @@ func (c *byCosine) compare(x, y *vector, distance int) (cosine float64, estimate
 	return x.cosine(y), false
 }
 
-func (c *byCosine) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return c.one(ctx, r, g, stats) })
+func (c *byCosine) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return eachAlone(ctx, batch, h, stats, c.near)
 }
 
-func (c *byCosine) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+func (c *byCosine) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	docs, fps, err := c.ix.allFingerprints()
 	if err != nil {
 		return err
@@ -101,7 +100,10 @@ func (c *byCosine) pairs(ctx context.Context, o join.Options, yield func(join.Pa
 	return join.ByBoth(ctx, c.ix.Len(), of, c.ix.Settings().Bits, c.d.k, o, verify, yield)
 }
 
-func (c *byCosine) explain(s *segment.Segment) string { return c.d.explain(s) + c.verification() }
+func (c *byCosine) explain(s *segment.Segment) (string, bool) {
+	how, _ := c.d.explain(s)
+	return how + c.verification(), false
+}
 
 // verification says what is found by the distance, and how it is verified.
 func (c *byCosine) verification() string {
@@ -115,14 +117,8 @@ func (c *byCosine) verification() string {
 	return fmt.Sprintf(", where a pair with a cosine of %v is with probability %v; verified by the weighted features of %s", c.cosine, c.recall, of)
 }
 
-func (*byCosine) finish(*analysis.Result, []Match) error { return nil }
-
-func (c *byCosine) empty(r *analysis.Result) bool { return c.d.empty(r) }
-
-func (*byCosine) comparesAll(*segment.Segment) bool { return false }
-
-func (c *byCosine) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
-	return groupPairs(ctx, c.ix, c.pairs, chain, o, nil) // no two documents are equal
+func (c *byCosine) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+	return groupPairs(ctx, c.ix, c.join, chain, o, nil) // no two documents are equal
 }
 
 // cosinesMeasured is the number of documents up to which all of a group are compared with all: texts are analysed again.
@@ -162,20 +158,13 @@ func (c *byCosine) cosineOf(a, b uint32, distance int) (cosine float64, estimate
 	return cosine, estimated, nil
 }
 
-// text returns the text of a document, or nil if it is not kept and cannot be read as it was.
+// text is Snapshot.textIfThere for several goroutines.
 func (c *byCosine) text(doc uint32) ([]byte, error) {
 	if c.ix.Keep() == KeepSource {
 		c.reading.Lock()
 		defer c.reading.Unlock()
 	}
-	text, err := c.ix.Text(doc, c.sources)
-	switch {
-	case errors.Is(err, ErrNoText), errors.Is(err, ErrSourceChanged), errors.Is(err, ErrSourceGone):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return []byte(text), nil
+	return c.ix.textIfThere(doc, c.sources)
 }
 
 // vector returns the weighted features of a document, or nil if there is no text.

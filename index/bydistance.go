@@ -20,7 +20,7 @@ type byDistance struct {
 	k  int
 }
 
-func (d *byDistance) one(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+func (d *byDistance) near(_ context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
 	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
 		return err
 	}
@@ -64,7 +64,7 @@ func groupsOf(dst []gather.Group, found []hamming.Match) []gather.Group {
 	return dst
 }
 
-func (d *byDistance) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
+func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
 	var queries []uint64
 	var asked []int // the document of each query
 	for i := range b.Len() {
@@ -104,7 +104,7 @@ func addTables(s *Stats, work *tables.Stats, queries int) {
 	}
 }
 
-func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+func (d *byDistance) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	if d.k < 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (d *byDistance) pairs(ctx context.Context, o join.Options, yield func(join.
 	return join.ByGroups(ctx, d.ix.Len(), groups, d.ix.Settings().Bits, d.k, o, yield)
 }
 
-func (d *byDistance) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (d *byDistance) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
 	var err error
 	if o.Design, err = blocksDesign(d.ix.manifest); err != nil {
 		return nil, err
@@ -147,16 +147,10 @@ func (d *byDistance) groups(only []bool) (tables.Groups, error) {
 	return tables.Group(fps[:n], docs[:n]), err
 }
 
-func (d *byDistance) explain(s *segment.Segment) string {
+func (d *byDistance) explain(s *segment.Segment) (string, bool) {
 	t := s.Tables()
-	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), d.k, t.Explain(d.k))
+	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), d.k, t.Explain(d.k)), false
 }
-
-func (*byDistance) finish(*analysis.Result, []Match) error { return nil }
-
-func (*byDistance) empty(r *analysis.Result) bool { return !r.HasFingerprint }
-
-func (*byDistance) comparesAll(*segment.Segment) bool { return false }
 
 // allFingerprints returns the documents that have a fingerprint, in ascending order, and their
 // fingerprints. The segments must have been verified.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"simsearch/analysis"
-	"simsearch/hamming"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
@@ -21,20 +20,12 @@ type bySets struct {
 	p  Predicate
 }
 
-func (b *bySets) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.oneBy(ctx, b.near(stats), r, g, stats)
-}
-
-func (b *bySets) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return b.batchBy(ctx, b.near(stats), batch, h, stats)
-}
-
 // A nearSets returns the sets of a segment that are near a document, in no certain order. They are valid
 // until the next call.
 type nearSets func(ctx context.Context, s *segment.Segment, r *analysis.Result) ([]gather.Group, error)
 
-// near returns a nearSets that misses none. It counts its work in stats.
-func (b *bySets) near(stats *Stats) nearSets {
+// finder returns a nearSets that misses none. It counts its work in stats.
+func (b *bySets) finder(stats *Stats) nearSets {
 	var matches []prefix.Match
 	var found []gather.Group
 	var work prefix.Stats
@@ -52,17 +43,25 @@ func (b *bySets) near(stats *Stats) nearSets {
 	}
 }
 
-// oneBy gathers the matches of a document, whose sets near finds.
-func (b *bySets) oneBy(ctx context.Context, near nearSets, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return b.eachSegment(ctx, near, r, g.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
+func (b *bySets) near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	return b.nearBy(ctx, b.finder(stats), r, g, stats)
+}
+
+func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+	return b.nearAllBy(ctx, b.finder(stats), batch, h, stats)
+}
+
+// nearBy is near by the sets that find finds.
+func (b *bySets) nearBy(ctx context.Context, find nearSets, r *analysis.Result, g *gather.One, stats *Stats) error {
+	return b.eachSegment(ctx, find, r, g.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
 		return g.AddAll(b.ix.collection(), i, groups, found)
 	})
 }
 
-// batchBy gathers the matches of each document of a batch, whose sets near finds.
-func (b *bySets) batchBy(ctx context.Context, near nearSets, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
+// nearAllBy is nearAll by the sets that find finds.
+func (b *bySets) nearAllBy(ctx context.Context, find nearSets, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
 	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
-		return b.eachSegment(ctx, near, r, h.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
+		return b.eachSegment(ctx, find, r, h.Limit, stats, func(i int, groups *segment.Groups, found []gather.Group) error {
 			return h.Add(q, i, groups, found)
 		})
 	})
@@ -70,9 +69,9 @@ func (b *bySets) batchBy(ctx context.Context, near nearSets, batch *analysis.Bat
 	return err
 }
 
-// eachSegment calls do with each segment in turn and what near finds there. With a limit this is sorted,
+// eachSegment calls do with each segment in turn and what find finds there. With a limit this is sorted,
 // nearest first.
-func (b *bySets) eachSegment(ctx context.Context, near nearSets, r *analysis.Result, limit int, stats *Stats,
+func (b *bySets) eachSegment(ctx context.Context, find nearSets, r *analysis.Result, limit int, stats *Stats,
 	do func(i int, groups *segment.Groups, found []gather.Group) error,
 ) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
@@ -80,7 +79,7 @@ func (b *bySets) eachSegment(ctx context.Context, near nearSets, r *analysis.Res
 	}
 	stats.Add(Stats{Queries: 1})
 	for i, s := range b.ix.segments {
-		found, err := near(ctx, s, r)
+		found, err := find(ctx, s, r)
 		if err != nil {
 			return err
 		}
@@ -102,21 +101,7 @@ func hasFeatures(r *analysis.Result) error {
 	return nil
 }
 
-// eachQuery calls do with the documents of a batch, one after the other.
-func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
-	for i := range batch.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := batch.Result(i)
-		if err := do(i, &r); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
-	}
-	return nil
-}
-
-func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return err
@@ -124,7 +109,7 @@ func (b *bySets) pairs(ctx context.Context, o join.Options, yield func(join.Pair
 	return b.inFile(join.BySets(ctx, sets, b.p.Threshold, o, yield))
 }
 
-func (b *bySets) representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
+func (b *bySets) group(ctx context.Context, chain bool, o join.Options) ([]uint32, error) {
 	sets, err := segment.NewAllSets(b.ix.segments)
 	if err != nil {
 		return nil, err
@@ -142,38 +127,13 @@ func (b *bySets) inFile(err error) error {
 	return err
 }
 
-// finish fills in the distances, where there are fingerprints.
-func (b *bySets) finish(r *analysis.Result, found []Match) error {
-	if !b.ix.Settings().Fingerprints() {
-		return nil
-	}
-	for i := range found {
-		m := &found[i]
-		fp, ok, err := b.ix.fingerprint(m.Document)
-		if err != nil {
-			return err
-		}
-		m.Distance = NoDistance
-		if ok && r.HasFingerprint {
-			m.Distance = hamming.Distance(fp, r.Fingerprint)
-		}
-	}
-	return nil
-}
-
-func (*bySets) empty(r *analysis.Result) bool { return len(r.Set) == 0 }
-
-func (b *bySets) comparesAll(s *segment.Segment) bool {
-	return !s.Sets().Coded().Looks(b.p.Threshold)
-}
-
-func (b *bySets) explain(s *segment.Segment) string {
+func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
 	plan := s.Sets().Coded().Plan()
-	if b.comparesAll(s) {
-		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets", plan.Threshold, b.p.Threshold, s.Sets().Len())
+	if !s.Sets().Coded().Looks(b.p.Threshold) {
+		return fmt.Sprintf("the sets are planned for a Jaccard similarity of %v, so that a query of %v is compared with all %d sets", plan.Threshold, b.p.Threshold, s.Sets().Len()), true
 	}
 	return fmt.Sprintf("a query looks up its rarest features, such that no set is missed, among those of %d sets; a set that shares %d of them is compared (planned for a Jaccard similarity of %v)",
-		s.Sets().Len(), plan.Common, plan.Threshold)
+		s.Sets().Len(), plan.Common, plan.Threshold), false
 }
 
 // A stored is a set of a segment.

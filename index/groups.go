@@ -60,7 +60,7 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yie
 	}
 	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress, Where: o.Where}
 	return ix.joining(how, func(how join.Options) error {
-		of, err := search.representatives(ctx, o.Chain, how)
+		of, err := search.group(ctx, o.Chain, how)
 		if err != nil {
 			return err
 		}

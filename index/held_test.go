@@ -75,11 +75,11 @@ func TestAnswersDoNotDependOnWhatIsHeld(t *testing.T) {
 		for _, limit := range []int{0, 1, 10, most, int(^uint(0) >> 1)} {
 			for _, hold := range []int{0, 50, 1 << 20} {
 				next := 0
-				search, err := ix.searcher(c, nil)
+				asked, err := ix.ask(Options{Predicate: c, Limit: limit, Threads: 2})
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = ix.nearAll(t.Context(), numbered(texts, 0), search, Options{Limit: limit, Threads: 2}, parallel.NewPace(150, hold, 2), func(a Answer) error {
+				err = asked.all(t.Context(), numbered(texts, 0), parallel.NewPace(150, hold, 2), func(a Answer) error {
 					if w := first(want[next], limit); !slices.EqualFunc(a.Matches, w, sameMatch) || string(a.ID) != fmt.Sprintf("%04d", next) {
 						t.Fatalf("%+v, hold %d, query %d: %d matches, want %d", c, hold, next, len(a.Matches), len(w))
 					}
@@ -107,7 +107,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			ask := func(ctx context.Context, b *analysis.Batch) (struct{}, error) {
-				return struct{}{}, search.batch(ctx, b, h, nil)
+				return struct{}{}, search.nearAll(ctx, b, h, nil)
 			}
 			took := func(*analysis.Batch, struct{}) error { return nil }
 			if err := analysis.Each(t.Context(), ix.analysis, numbered(texts[:300], 0), 1, func() int { return 300 }, ask, took); err != nil {
@@ -189,11 +189,11 @@ func TestLateQueriesEndWithTheirContext(t *testing.T) {
 	ix, texts := crowds(t, 300)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	search, err := ix.searcher(Within(3), nil)
+	asked, err := ix.ask(Options{Predicate: Within(3), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ix.nearAll(ctx, numbered(texts, 0), search, Options{Threads: 1}, parallel.NewPace(1000, 0, 2), func(Answer) error {
+	err = asked.all(ctx, numbered(texts, 0), parallel.NewPace(1000, 0, 2), func(Answer) error {
 		if n++; n == 5 {
 			cancel()
 		}

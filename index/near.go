@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -8,6 +9,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
+	"simsearch/hamming"
 	"simsearch/internal/gather"
 	"simsearch/internal/parallel"
 	"simsearch/internal/segment"
@@ -23,7 +25,7 @@ import (
 // The error is ErrNoSearch, ErrWidth, ErrCorrupt, ErrClosed or the cause of ctx. The ids of matches
 // are valid until Close.
 func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err error) {
-	search, err := ix.checked(&o)
+	asked, err := ix.ask(o)
 	if err != nil {
 		return a, err
 	}
@@ -32,50 +34,167 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	}
 	err = ix.reading(func() error {
 		r, err := q.analyse(ix.analysis)
-		if err != nil {
-			return err
+		if err == nil && o.Cosine != 0 && q.of == ofStored {
+			r.Text, err = ix.textIfThere(q.doc, o.Sources)
 		}
-		of := search
-		if f, ok := of.(*filtered); ok {
-			of = f.searcher
+		if err == nil {
+			a.Empty = asked.empty(&r)
+			a.Matches, err = asked.alone(ctx, &r)
 		}
-		if c, ok := of.(*byCosine); ok && q.of == ofStored {
-			if r.Text, err = c.text(q.doc); err != nil {
-				return err
-			}
-		}
-		a.Empty = search.empty(&r)
-		g := gather.One{Limit: o.Limit}
-		if err := search.one(ctx, &r, &g, o.Stats); err != nil {
-			return err
-		}
-		a.Matches = g.Matches()
-		return search.finish(&r, a.Matches)
+		return err
 	})
 	return a, err
 }
 
-// checked returns the searcher for o, or an error that says what is wrong with o. It makes Limit what the
-// search wants.
-func (ix *Snapshot) checked(o *Options) (searcher, error) {
+// A search is how the documents near others are found: by a searcher, among those that pass a filter.
+type search struct {
+	ix     *Snapshot
+	by     searcher
+	filter *filter // nil if all documents pass
+	o      Options
+}
+
+// ask returns the search for o, or an error that says what is wrong with o.
+func (ix *Snapshot) ask(o Options) (s *search, err error) {
 	if o.Limit < 0 || o.Batch < 0 || o.Nearest < 0 {
 		return nil, fmt.Errorf("%w: a limit of %d matches, the %d nearest and batches of %d documents: want 0 or more", ErrNoSearch, o.Limit, o.Nearest, o.Batch)
 	}
-	search, err := ix.searcher(o.Predicate, o.Sources)
-	if b, ok := search.(*byBands); ok && o.Nearest == 0 {
-		err = b.canLookUp()
+	s = &search{ix: ix, o: o}
+	if s.by, err = ix.searcher(o.Predicate, o.Sources); err != nil {
+		return nil, err
 	}
-	if err == nil && o.Nearest > 0 {
+	if o.Nearest == 0 {
+		err = ix.canLookUp(o.Predicate)
+	} else {
 		if o.Limit == 0 || o.Nearest < o.Limit {
-			o.Limit = o.Nearest
+			s.o.Limit = o.Nearest
 		}
-		search, err = newNearest(ix, o.Predicate, search)
+		err = o.hasNearest()
 	}
-	if err != nil || len(o.Where) == 0 {
-		return search, err
+	if err == nil && len(o.Where) > 0 {
+		s.filter, err = ix.newFilter(o.Where)
 	}
-	filter, err := ix.newFilter(o.Where)
-	return &filtered{search, filter}, err
+	return s, err
+}
+
+// find gathers the matches of a document, whether they pass the filter or not.
+func (s *search) find(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	switch {
+	case s.o.Nearest == 0:
+		return s.by.near(ctx, r, g, stats)
+	case s.o.BySets():
+		return s.ix.nearestBySets(ctx, r, g, stats)
+	}
+	return s.ix.nearestByDistance(ctx, r, g, stats)
+}
+
+// one gathers the matches of a document.
+func (s *search) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
+	if s.filter == nil {
+		return s.find(ctx, r, g, stats)
+	}
+	limit := 0
+	if s.o.Nearest > 0 {
+		limit = 4 * g.Limit // the nearest that pass may be far
+	}
+	for ; ; limit *= 4 {
+		all := gather.One{Limit: limit}
+		if err := s.find(ctx, r, &all, stats); err != nil {
+			return err
+		}
+		found, enough := all.Matches(), limit == 0 || len(all.Found) < limit
+		g.Found = g.Found[:0]
+		for _, m := range found {
+			ok, err := s.filter.passes(m.Document)
+			if err != nil {
+				return err
+			}
+			if ok {
+				g.Found = append(g.Found, m)
+			}
+		}
+		if enough || len(g.Found) >= g.Limit {
+			return nil
+		}
+	}
+}
+
+// alone returns the matches of a document.
+func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, error) {
+	g := gather.One{Limit: s.o.Limit}
+	if err := s.one(ctx, r, &g, s.o.Stats); err != nil {
+		return nil, err
+	}
+	found := g.Matches()
+	return found, s.finish(r, found)
+}
+
+// batch gathers the matches of each document of a batch.
+func (s *search) batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error {
+	var err error
+	if s.filter == nil && s.o.Nearest == 0 {
+		err = s.by.nearAll(ctx, b, h, stats)
+	} else {
+		err = eachAlone(ctx, b, h, stats, s.one)
+	}
+	for i := 0; i < b.Len() && err == nil; i++ {
+		r := b.Result(i)
+		err = s.finish(&r, h.Queries[i].Found)
+	}
+	return err
+}
+
+// eachAlone searches for each document of a batch by itself.
+func eachAlone(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats, one func(context.Context, *analysis.Result, *gather.One, *Stats) error) error {
+	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
+		g := gather.One{Limit: h.Limit}
+		if err := one(ctx, r, &g, stats); err != nil {
+			return err
+		}
+		h.Set(i, g.Matches())
+		return nil
+	})
+}
+
+// eachQuery calls do with the documents of a batch, one after the other.
+func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
+	for i := range batch.Len() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := batch.Result(i)
+		if err := do(i, &r); err != nil {
+			return fmt.Errorf("query %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+// empty reports whether a document has nothing to search by.
+func (s *search) empty(r *analysis.Result) bool {
+	if s.o.BySets() && !s.o.Both {
+		return len(r.Set) == 0
+	}
+	return !r.HasFingerprint
+}
+
+// finish fills in the distances of matches by similarity, where there are fingerprints.
+func (s *search) finish(r *analysis.Result, found []Match) error {
+	if !s.o.BySets() || !s.ix.Settings().Fingerprints() {
+		return nil
+	}
+	for i := range found {
+		m := &found[i]
+		fp, ok, err := s.ix.fingerprint(m.Document)
+		if err != nil {
+			return err
+		}
+		m.Distance = NoDistance
+		if ok && r.HasFingerprint {
+			m.Distance = hamming.Distance(fp, r.Fingerprint)
+		}
+	}
+	return nil
 }
 
 // NearAll answers every document as a query, in order, as Near does. It calls yield with each
@@ -91,16 +210,13 @@ func (ix *Snapshot) checked(o *Options) (searcher, error) {
 // in the meantime (see Unchanged). The error is ErrNoSearch, ErrCorrupt, ErrClosed, ErrWidth with
 // the id of the query, the error of ctx, or the first error of documents or yield.
 func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options, yield func(Answer) error) error {
-	search, err := ix.checked(&o)
+	asked, err := ix.ask(o)
 	if err != nil {
 		return err
 	}
-	if o.Batch == 0 {
-		o.Batch = DefaultBatch
-	}
 	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
 	return ix.reading(func() error {
-		return ix.nearAll(ctx, documents, search, o, parallel.NewPace(o.Batch, hold, o.Threads), yield)
+		return asked.all(ctx, documents, parallel.NewPace(cmp.Or(o.Batch, DefaultBatch), hold, o.Threads), yield)
 	})
 }
 
@@ -114,26 +230,23 @@ type asked struct {
 // bytes. A query whose matches have no room is searched alone when its turn comes.
 const holdMatches = 1 << 18
 
-func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.Document, error], search searcher, o Options, p *parallel.Pace, yield func(Answer) error) error {
+// all is NearAll at a pace, for a caller that is reading.
+func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document, error], p *parallel.Pace, yield func(Answer) error) error {
 	ask := func(ctx context.Context, b *analysis.Batch) (asked, error) {
-		h := asked{Many: gather.NewMany(ix.collection(), b.Len(), o.Limit, p.Hold())}
-		if o.Stats != nil {
+		h := asked{Many: gather.NewMany(s.ix.collection(), b.Len(), s.o.Limit, p.Hold())}
+		if s.o.Stats != nil {
 			h.stats = &Stats{}
 		}
-		err := search.batch(ctx, b, h.Many, h.stats)
-		for i := 0; i < b.Len() && err == nil; i++ {
-			r := b.Result(i)
-			err = search.finish(&r, h.Queries[i].Found)
-		}
+		err := s.batch(ctx, b, h.Many, h.stats)
 		if err == nil {
-			err = ix.Unchanged()
+			err = s.ix.Unchanged()
 		}
 		p.Learn(b.Len(), h.Counted)
 		return h, err
 	}
-	return analysis.Each(ctx, ix.analysis, documents, o.Threads, p.Size, ask, func(b *analysis.Batch, h asked) error {
-		if o.Stats != nil {
-			o.Stats.Add(*h.stats)
+	return analysis.Each(ctx, s.ix.analysis, documents, s.o.Threads, p.Size, ask, func(b *analysis.Batch, h asked) error {
+		if s.o.Stats != nil {
+			s.o.Stats.Add(*h.stats)
 		}
 		for i := range b.Len() {
 			r := b.Result(i)
@@ -142,16 +255,12 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
-				alone := gather.One{Limit: o.Limit}
-				if err := search.one(ctx, &r, &alone, o.Stats); err != nil {
-					return err
-				}
-				matches = alone.Matches()
-				if err := search.finish(&r, matches); err != nil {
+				var err error
+				if matches, err = s.alone(ctx, &r); err != nil {
 					return err
 				}
 			}
-			if err := yield(Answer{r.ID, search.empty(&r), matches, &r}); err != nil {
+			if err := yield(Answer{r.ID, s.empty(&r), matches, &r}); err != nil {
 				return err
 			}
 		}
@@ -161,16 +270,17 @@ func (ix *Snapshot) nearAll(ctx context.Context, documents iter.Seq2[*document.D
 
 // Explain says for each segment how a search by p is answered. The error is ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
-	search, err := ix.searcher(p, nil)
-	if b, ok := search.(*byBands); ok {
-		err = b.canLookUp()
+	by, err := ix.searcher(p, nil)
+	if err == nil {
+		err = ix.canLookUp(p)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for i, s := range ix.segments {
-		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, search.explain(s)))
+		how, _ := by.explain(s)
+		out = append(out, fmt.Sprintf("segment %s: %s", ix.parts[i].Ref.Name, how))
 	}
 	return out, nil
 }
@@ -178,6 +288,9 @@ func (ix *Snapshot) Explain(p Predicate) ([]string, error) {
 // ComparesAll reports whether a query by p is compared with all sets of some segment, or with all signatures.
 // This happens if the segment was planned for a higher threshold.
 func (ix *Snapshot) ComparesAll(p Predicate) bool {
-	search, err := ix.searcher(p, nil)
-	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return search.comparesAll(s) })
+	by, err := ix.searcher(p, nil)
+	return err == nil && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool {
+		_, all := by.explain(s)
+		return all
+	})
 }

@@ -8,31 +8,15 @@ import (
 	"simsearch/internal/gather"
 )
 
-// nearest finds the nearest documents of a query, whatever the predicate takes as near.
-type nearest struct {
-	searcher
-	find func(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
-}
-
-// newNearest returns the searcher for the nearest documents by the kind of p.
-func newNearest(ix *Snapshot, p Predicate, by searcher) (searcher, error) {
+// hasNearest returns ErrNoSearch if there are no nearest documents by the kind of p.
+func (p Predicate) hasNearest() error {
 	switch {
 	case p.Cosine != 0:
-		return nil, fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
+		return fmt.Errorf("%w: the nearest by the cosine are the first of those within a cosine: use a limit", ErrNoSearch)
 	case p.Both:
-		return nil, fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
-	case p.BySets():
-		return &nearest{by, ix.nearestBySets}, nil
+		return fmt.Errorf("%w: the nearest are wanted by distance or by similarity, not by both", ErrNoSearch)
 	}
-	return &nearest{by, ix.nearestByDistance}, nil
-}
-
-func (n *nearest) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	return n.find(ctx, r, g, stats)
-}
-
-func (n *nearest) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return n.find(ctx, r, g, stats) })
+	return nil
 }
 
 // widen is by how many bits the distance grows. Few bits mean many searches, and many bits mean many
@@ -46,7 +30,7 @@ func (ix *Snapshot) nearestByDistance(ctx context.Context, r *analysis.Result, g
 	for k := DefaultDistance; ; k += widen {
 		tried := gather.One{Limit: g.Limit}
 		d := byDistance{ix, min(k, bits)}
-		if err := d.one(ctx, r, &tried, work); err != nil {
+		if err := d.near(ctx, r, &tried, work); err != nil {
 			return err
 		}
 		if len(tried.Found) >= g.Limit || k >= bits || !r.HasFingerprint {

@@ -70,15 +70,9 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	if err != nil {
 		return err
 	}
-	if !o.Groups { // the first of a group may be one that is left out
-		if yield, err = ix.filterPairs(o.Where, yield); err != nil {
-			return err
-		}
-		o.Where = nil
-	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()
 	return ix.joining(o, func(how join.Options) error {
-		return search.pairs(ctx, how, func(found join.Pair) (err error) {
+		return search.join(ctx, how, func(found join.Pair) (err error) {
 			p := Pair(found)
 			if incomplete {
 				if p.Distance, err = ix.distance(p.A, p.B); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"simsearch/analysis"
-	"simsearch/internal/bands"
 	"simsearch/internal/gather"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
@@ -100,7 +99,7 @@ func (p Predicate) Check(s analysis.Settings) error {
 		if err := p.Bands.Fits(s.Positions); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoSearch, err)
 		}
-	case p.byBands(s):
+	case p.kind(s) == aSimilarityByBands:
 		if err := p.requirements(s.Positions).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoSearch, err)
 		}
@@ -112,9 +111,30 @@ func (p Predicate) Check(s analysis.Settings) error {
 	return nil
 }
 
-// byBands reports whether an index with settings s is searched by the bands of its signatures.
-func (p Predicate) byBands(s analysis.Settings) bool {
-	return p.BySets() && s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
+// A kind is what a Predicate is about.
+type kind int
+
+const (
+	aDistance kind = iota
+	aSimilarity
+	aSimilarityByBands
+	aDistanceAndSimilarity
+	aCosine
+)
+
+// kind returns what p is about in an index with settings s.
+func (p Predicate) kind(s analysis.Settings) kind {
+	switch {
+	case p.Cosine != 0:
+		return aCosine
+	case !p.BySets():
+		return aDistance
+	case p.Both:
+		return aDistanceAndSimilarity
+	case s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact):
+		return aSimilarityByBands
+	}
+	return aSimilarity
 }
 
 // requirements returns what bands over signatures of the given number of positions must meet.
@@ -126,25 +146,19 @@ func (p Predicate) requirements(positions int) lsh.Requirements {
 	return lsh.Requirements{Threshold: p.Threshold, Recall: recall, Positions: positions}
 }
 
-// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth, byCosine or nearest.
+// A searcher finds near documents by one predicate: byDistance, bySets, byBands, byBoth or byCosine.
 type searcher interface {
-	// empty reports whether a document has nothing to search by.
-	empty(r *analysis.Result) bool
-	// one gathers the matches of a document.
-	one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
-	// batch gathers the matches of each document of a batch.
-	batch(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
-	// finish completes matches that one or batch has gathered for a document.
-	finish(r *analysis.Result, found []Match) error
-	// pairs joins the collection. The segments have been verified.
-	pairs(ctx context.Context, o join.Options, yield func(join.Pair) error) error
-	// explain says how a query is answered in s.
-	explain(s *segment.Segment) string
-	// comparesAll reports whether a query is compared with all sets of s, or all signatures, because
+	// near gathers the matches of a document.
+	near(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error
+	// nearAll gathers the matches of each document of a batch.
+	nearAll(ctx context.Context, b *analysis.Batch, h *gather.Many, stats *Stats) error
+	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures, because
 	// s was planned for other thresholds.
-	comparesAll(s *segment.Segment) bool
-	// representatives divides the collection into groups, as join.Representatives does. The segments have been verified.
-	representatives(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
+	explain(s *segment.Segment) (how string, comparesAll bool)
+	// join joins the collection. The segments have been verified.
+	join(ctx context.Context, o join.Options, yield func(join.Pair) error) error
+	// group divides the collection into groups, as join.Representatives does. The segments have been verified.
+	group(ctx context.Context, chain bool, o join.Options) ([]uint32, error)
 	// measure fills in how near the documents of a group are.
 	measure(ctx context.Context, g *Group) error
 }
@@ -154,19 +168,17 @@ func (ix *Snapshot) searcher(p Predicate, sources SourceReader) (searcher, error
 	if err := p.Check(ix.Settings()); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Cosine != 0:
+	switch p.kind(ix.Settings()) {
+	case aCosine:
 		return ix.newByCosine(p, sources), nil
-	case !p.BySets():
+	case aDistance:
 		return &byDistance{ix, p.Distance}, nil
-	case p.Both:
+	case aDistanceAndSimilarity:
 		return ix.newByBoth(p), nil
-	case !p.byBands(ix.Settings()):
+	case aSimilarity:
 		return &bySets{ix, p}, nil
 	}
-	p.Recall = p.requirements(0).Recall
-	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
-	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}, nil
+	return ix.newByBands(p), nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified. Its String is

@@ -16,13 +16,14 @@ type Query struct {
 	hasFP bool
 	set   []uint64
 	doc   uint32 // of ofStored
-	of    kind
+	of    origin
 }
 
-type kind uint8
+// An origin is where a query comes from.
+type origin uint8
 
 const (
-	ofText kind = iota
+	ofText origin = iota
 	ofFingerprint
 	ofSet
 	ofStored

@@ -1,15 +1,12 @@
 package index
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/internal/gather"
 	"simsearch/internal/segment"
 )
 
@@ -113,62 +110,6 @@ func (f *filter) passesNow(doc uint32) (ok bool, err error) {
 		}
 	}
 	return true, nil
-}
-
-// A filtered searcher finds what another one finds and a filter lets pass.
-type filtered struct {
-	searcher
-	filter *filter
-}
-
-func (f *filtered) one(ctx context.Context, r *analysis.Result, g *gather.One, stats *Stats) error {
-	limit := 0
-	if _, ok := f.searcher.(*nearest); ok {
-		limit = 4 * g.Limit // the nearest that pass may be far
-	}
-	for ; ; limit *= 4 {
-		all := gather.One{Limit: limit}
-		if err := f.searcher.one(ctx, r, &all, stats); err != nil {
-			return err
-		}
-		found, enough := all.Matches(), limit == 0 || len(all.Found) < limit
-		g.Found = g.Found[:0]
-		for _, m := range found {
-			ok, err := f.filter.passes(m.Document)
-			if err != nil {
-				return err
-			}
-			if ok {
-				g.Found = append(g.Found, m)
-			}
-		}
-		if enough || len(g.Found) >= g.Limit {
-			return nil
-		}
-	}
-}
-
-func (f *filtered) batch(ctx context.Context, batch *analysis.Batch, h *gather.Many, stats *Stats) error {
-	return addEach(ctx, h, batch, func(r *analysis.Result, g *gather.One) error { return f.one(ctx, r, g, stats) })
-}
-
-// filterPairs returns a yield that leaves out pairs of which a document does not meet all conditions.
-func (ix *Snapshot) filterPairs(where []Where, yield func(Pair) error) (func(Pair) error, error) {
-	if len(where) == 0 {
-		return yield, nil
-	}
-	f, err := ix.newFilter(where)
-	if err != nil {
-		return nil, err
-	}
-	return func(p Pair) error {
-		for _, doc := range []uint32{p.A, p.B} {
-			if ok, err := f.passes(doc); err != nil || !ok {
-				return err
-			}
-		}
-		return yield(p)
-	}, nil
 }
 
 // Select returns the documents that meet all conditions, in ascending order. The error is ErrNoSearch if a field is not
