@@ -83,8 +83,12 @@ func ExampleLive() {
 		if err != nil {
 			return err
 		}
-		fox, ok, err := ix.Get([]byte("fox"))
-		fmt.Println(added.Added, deleted, ok, fox.Text)
+		fox, ok, err := ix.Find([]byte("fox"))
+		if err != nil {
+			return err
+		}
+		text, err := ix.Text(fox, nil)
+		fmt.Println(added.Added, deleted, ok, text)
 		return err
 	}
 	fmt.Println(run())

@@ -92,7 +92,7 @@ func (h history) add(t testing.TB, fsys disk.FS, dir string, idsAndTexts []strin
 
 // open opens a writer that spools from the first feature on.
 func (h history) open(fsys disk.FS, dir string) (*Writer, error) {
-	return openWriter(fsys, dir, h.settings, WriterOptions{SetBytesInMemory: 1})
+	return openWriter(fsys, dir, h.settings, WriterOptions{hold: 1})
 }
 
 // step is the number of documents of each of the two commits.

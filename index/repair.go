@@ -413,7 +413,7 @@ func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *store.Na
 		return nil, nil
 	}
 	defer func() { _ = d.Close() }() // opened for reading
-	b := &salvaged{repairer: r, file: ref.Name, b: segment.NewBuilder(r.dir.FS, r.dir.Path, r.dir.Manifest.Layout(), r.w.SetBytesInMemory)}
+	b := &salvaged{repairer: r, file: ref.Name, b: segment.NewBuilder(r.dir.FS, r.dir.Path, r.dir.Manifest.Layout(), r.w.hold)}
 	defer func() { _ = b.b.Close() }() // losing a temporary file does no harm
 	left := uint64(0)                  // documents that are deleted, nobody knows which
 	if !known {

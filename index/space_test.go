@@ -101,7 +101,7 @@ func (s *spaceScript) commit(name string, puts, deletes []string) {
 }
 
 func (s *spaceScript) writer() (*Writer, error) {
-	return openWriter(s.disk, "idx", changeSettings(), WriterOptions{Keep: KeepText, SetBytesInMemory: 1})
+	return openWriter(s.disk, "idx", changeSettings(), WriterOptions{Keep: KeepText, hold: 1})
 }
 
 // run makes an index of commits, adds documents one after the other, flushes and merges what they leave, and compacts.

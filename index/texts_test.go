@@ -77,7 +77,7 @@ func TestTexts(t *testing.T) {
 	texts := longTexts(900)
 	for _, keep := range []Keep{KeepDefault, KeepText, KeepSource, KeepNothing} {
 		dir := t.TempDir()
-		o := WriterOptions{Threads: 2, Keep: keep, SetBytesInMemory: 1 << 14}
+		o := WriterOptions{Threads: 2, Keep: keep, hold: 1 << 14}
 		addWith(t, dir, minHash(analysis.Both), o, sourced(texts[:500]))
 		addWith(t, dir, minHash(analysis.Both), o, sourced(texts)) // the first ones are known
 		ix := mustOpen(t, dir)

@@ -49,6 +49,7 @@ type WriterOptions struct {
 	// least weighted sum are as if Bands named them. A new index stores it. 0 is what is stored.
 	Misses float64
 	weighs float64 // Misses, which are 0 once they have chosen Bands
+	hold   int     // bytes of the features of sets in memory until Commit
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
@@ -56,9 +57,6 @@ type WriterOptions struct {
 	// share of it goes to temporary files in the index. Segments are not merged if that would take more. What Ingest and
 	// Commit take depends on how much is added in between, which Pending tells.
 	Memory int64
-	// SetBytesInMemory is how many bytes of the features of sets are held in memory until Commit.
-	// Further features go to a temporary file in the index. 0 is 32 MiB, or less if Memory requires it.
-	SetBytesInMemory int
 	// OnConflict is what becomes of a document whose id stands for another text in the index.
 	OnConflict Conflict
 	// Parts says that the documents of all commits are one input: of two with one id, the second is Unchanged or
@@ -107,14 +105,12 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 		return o, fmt.Errorf("false negatives of weight %v: want 0 or more", o.Misses)
 	case o.Memory < 0:
 		return o, fmt.Errorf("%d bytes of memory: want 0 or more", o.Memory)
-	case o.SetBytesInMemory < 0:
-		return o, fmt.Errorf("%d bytes of sets held in memory: want 0 or more", o.SetBytesInMemory)
 	case o.Threads < 0:
 		return o, fmt.Errorf("%d threads: want 0 or more", o.Threads)
 	}
 	o.Memory = memory.Or(o.Memory)
-	if o.SetBytesInMemory == 0 {
-		o.SetBytesInMemory = int(min(spool.Holds/2, max(leastHeld, o.Memory/16)))
+	if o.hold == 0 {
+		o.hold = int(min(spool.Holds/2, max(leastHeld, o.Memory/16)))
 	}
 	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
 		return o, err
@@ -130,8 +126,8 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 
 // A Writer adds documents to an index. It holds the lock of the index from OpenWriter to Close.
 // Added documents are held in memory until Commit: per document 12 bytes, the id and 8 bytes for
-// its end, and per distinct set 70 bytes and a signature. The features of sets beyond
-// WriterOptions.SetBytesInMemory lie in a temporary file in the index.
+// its end, and per distinct set 70 bytes and a signature. The features of sets beyond 32 MiB, or less if
+// WriterOptions.Memory requires it, lie in a temporary file in the index.
 //
 // A Writer must not be used by several goroutines at once.
 type Writer struct {
@@ -248,7 +244,7 @@ func (w *Writer) begin(s analysis.Settings) error {
 
 // newBuilder returns a builder of the next segment.
 func (w *Writer) newBuilder() *segment.Builder {
-	return segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.SetBytesInMemory)
+	return segment.NewBuilder(w.dir.FS, w.dir.Path, w.dir.Manifest.Layout(), w.o.hold)
 }
 
 // Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called

@@ -31,7 +31,6 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"hold":           {Memory: -1},
 		"threshold":      {Threshold: 1.5},
 		"recall":         {Recall: -0.1},
-		"sets held":      {SetBytesInMemory: -1},
 		"search":         {Search: analysis.Search{Jaccard: 2}},
 		"keep":           {Keep: KeepNothing + 1},
 	} {

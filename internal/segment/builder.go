@@ -153,7 +153,7 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 	if len(b.hashes) != b.Len() {
 		b.hashes, b.order = make([]uint64, b.Len()), make([]uint32, b.Len())
 		for i := range b.hashes {
-			b.hashes[i], b.order[i] = hashID(b.ID(uint32(i))), uint32(i)
+			b.hashes[i], b.order[i] = HashID(b.ID(uint32(i))), uint32(i)
 		}
 		radix.SortPairs(b.hashes, b.order)
 	}
@@ -168,7 +168,7 @@ func (b *Builder) IDHashes() []uint64 {
 
 // HasIDHash reports whether the hash of an id is among some that IDHashes returned.
 func HasIDHash(hashes []uint64, id []byte) bool {
-	_, ok := slices.BinarySearch(hashes, hashID(id))
+	_, ok := slices.BinarySearch(hashes, HashID(id))
 	return ok
 }
 

@@ -114,7 +114,7 @@ func (s *Segment) checkIDs() error {
 		if why := BadID(id); why != "" {
 			return x.ends.Corruptf(uint64(doc), "document %d: %s", doc, why)
 		}
-		if hashID(id) != hash {
+		if HashID(id) != hash {
 			return x.hashes.Corruptf(uint64(i), "%#x is not the hash of the id of document %d", hash, doc)
 		}
 		for j := i - 1; j >= 0 && x.hashes.All[j] == hash; j-- {

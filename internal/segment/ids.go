@@ -24,11 +24,8 @@ type ids struct {
 	order  section.Array[uint32] // the document of each hash
 }
 
-// HashID is the hash by which segments look up an id.
-func HashID(id []byte) uint64 { return hashID(id) }
-
-// hashID hashes an id to 64 bits. A collision costs a comparison and causes no error.
-func hashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
+// HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.
+func HashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
 // writeIDs writes the ids of the documents of b.
 func (b *Builder) writeIDs(w *section.Writer) {
@@ -79,7 +76,7 @@ func (s *Segment) storedID(doc uint32) ([]byte, error) {
 
 // Find returns the live document called id. ok is false if there is none.
 func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
-	doc, ok, err = s.FindStored(id, hashID(id))
+	doc, ok, err = s.FindStored(id, HashID(id))
 	if ok {
 		doc, ok = s.deleted.Live(doc)
 	}
@@ -90,41 +87,6 @@ func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
 // HashID(id).
 func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
 	i, err := searchHashes(&s.ids.hashes, h)
-	if err != nil {
-		return 0, false, s.InFile(err)
-	}
-	return s.findFrom(i, id, h)
-}
-
-// EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
-// It goes through the hashes of both in their order, so that it is faster than finding them one by one.
-func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
-	hashes, order := b.sortedIDs()
-	apart := s.documents/(uint64(len(hashes))+1) > 64 // so far that it is better to begin anew with each
-	at := uint64(0)
-	for i, h := range hashes {
-		var err error
-		if apart {
-			at, err = searchHashes(&s.ids.hashes, h)
-		} else {
-			at, err = searchHashesFrom(&s.ids.hashes, at, h)
-		}
-		if err != nil {
-			return s.InFile(err)
-		}
-		doc, ok, err := s.findFrom(at, b.ID(order[i]), h)
-		if ok && err == nil {
-			err = found(doc)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findFrom is FindStored if i is where the hash is in the order of hashes, or would be.
-func (s *Segment) findFrom(i uint64, id []byte, h uint64) (doc uint32, ok bool, err error) {
 	for ; err == nil && i < s.documents; i++ {
 		var hash uint64
 		if hash, err = s.ids.hashes.At(i); err != nil || hash != h {
@@ -147,23 +109,20 @@ func (s *Segment) findFrom(i uint64, id []byte, h uint64) (doc uint32, ok bool, 
 	return 0, false, s.InFile(err)
 }
 
-// searchHashesFrom is searchHashes if all hashes before from are less than x. It doubles its steps from there.
-func searchHashesFrom(a *section.Array[uint64], from, x uint64) (uint64, error) {
-	n := uint64(a.Len())
-	lo, hi := from, n
-	for step := uint64(1); lo < hi; step *= 2 {
-		at := min(lo+step-1, n-1)
-		y, err := a.At(at)
+// EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
+// It goes through them in the order of their hashes, so that it is faster than finding them in the order of b.
+func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
+	hashes, order := b.sortedIDs()
+	for i, h := range hashes {
+		doc, ok, err := s.FindStored(b.ID(order[i]), h)
+		if ok && err == nil {
+			err = found(doc)
+		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if y >= x {
-			hi = at
-			break
-		}
-		lo = at + 1
 	}
-	return searchBetween(a, lo, hi, x)
+	return nil
 }
 
 // searchHashes is search for hashes, which are spread evenly: it begins where x lies on average, and doubles its steps
@@ -191,21 +150,4 @@ func searchHashes(a *section.Array[uint64], x uint64) (uint64, error) {
 		at = hi - step
 	}
 	return searchBetween(a, lo, hi, x)
-}
-
-// searchBetween returns the first place in [lo, hi) of a hash that is not less than x, or hi.
-func searchBetween(a *section.Array[uint64], lo, hi, x uint64) (uint64, error) {
-	for lo < hi {
-		middle := lo + (hi-lo)/2
-		y, err := a.At(middle)
-		if err != nil {
-			return 0, err
-		}
-		if y < x {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	return lo, nil
 }

@@ -34,7 +34,7 @@ func hashesOf(t testing.TB, xs []uint64) section.Array[uint64] {
 	return a
 }
 
-// However the hashes are spread, searchHashes and searchHashesFrom find what search finds.
+// However the hashes are spread, searchHashes finds what search finds.
 func TestSearchHashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100, 1000, 5000} {
@@ -62,10 +62,6 @@ func TestSearchHashes(t *testing.T) {
 				want, _ := search(&a, x)
 				if got, err := searchHashes(&a, x); got != want || err != nil {
 					t.Fatalf("%d %s hashes: %x is found at %d, want %d; %v", n, how, x, got, want, err)
-				}
-				from := rng.Uint64N(want + 1)
-				if got, err := searchHashesFrom(&a, from, x); got != want || err != nil {
-					t.Fatalf("%d %s hashes: %x is found at %d from %d on, want %d; %v", n, how, x, got, from, want, err)
 				}
 			}
 		}

@@ -308,7 +308,11 @@ func (g *Groups) members(path string, i uint32, documents uint64) ([]uint32, err
 // search returns the index of the first element that is at least x, in an ascending array. It
 // checks the elements that it reads, including the one at that index.
 func search[T uint32 | uint64](a *section.Array[T], x T) (uint64, error) {
-	lo, hi := uint64(0), uint64(a.Len())
+	return searchBetween(a, 0, uint64(a.Len()), x)
+}
+
+// searchBetween returns the first place in [lo, hi) of an element that is not less than x, or hi.
+func searchBetween[T uint32 | uint64](a *section.Array[T], lo, hi uint64, x T) (uint64, error) {
 	for lo < hi {
 		middle := lo + (hi-lo)/2
 		y, err := a.At(middle)
