@@ -15,8 +15,8 @@ import (
 type setSearch struct {
 	*join
 	stats PairStats
-	pairs []Pair // of a task
-	marks marks  // the ranks of the set, while it is compared
+	pairs []Pair           // of a task
+	marks vocabulary.Marks // the ranks of the set, while it is compared
 	// seen has, for each place, the search that has seen it last. Searches are numbered from 1.
 	seen   []uint32
 	search uint32
@@ -34,7 +34,7 @@ type setSearch struct {
 
 // newSetSearch returns a setSearch.
 func (j *join) newSetSearch() *setSearch {
-	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: newMarks(j.sets.ranks)}
+	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.ranks)}
 }
 
 // setTask is how many sets are of one task.
@@ -218,14 +218,8 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) er
 	if len(q.places) == 0 {
 		return nil
 	}
-	for _, r := range q.ranks {
-		q.marks.set(r)
-	}
-	defer func() {
-		for _, r := range q.ranks {
-			q.marks[r/64] = 0
-		}
-	}()
+	q.marks.Mark(q.ranks)
+	defer q.marks.Unmark(q.ranks)
 	size := q.sizeOf(q.record)
 	for places := q.places; len(places) > 0; {
 		some := places[:min(ahead, len(places))]
@@ -247,7 +241,7 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) er
 			}
 			q.stats.Candidates++
 			least := LeastShared(size, d.Features, q.t)
-			shared, first, err := q.marks.shared(&d, q.ranks[len(q.ranks)-1], least)
+			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
 			if err != nil {
 				return q.sets.bad(q.order[x], err)
 			}
