@@ -5,9 +5,9 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/gather"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
-	"simsearch/internal/sorted"
 )
 
 // byBoth searches by distance and compares the sets of what it finds. A match is as near as its sets
@@ -44,7 +44,7 @@ func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *gather.One, st
 			if err != nil {
 				return err
 			}
-			similarity = sorted.Jaccard(r.Set, features)
+			similarity = ints.Jaccard(r.Set, features)
 			known[set] = similarity
 		}
 		if similarity >= b.p.Threshold {

@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/segment"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/internal/store"
 	"simsearch/lsh"
 )
@@ -110,7 +110,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	}
 	o.Memory = memory.Or(o.Memory)
 	if o.hold == 0 {
-		o.hold = int(min(spool.Holds/2, max(leastHeld, o.Memory/16)))
+		o.hold = int(min(spill.Holds/2, max(leastHeld, o.Memory/16)))
 	}
 	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
 		return o, err

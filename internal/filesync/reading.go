@@ -11,7 +11,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/changetime"
+	"simsearch/internal/disk"
 	"simsearch/internal/store"
 )
 
@@ -69,7 +69,7 @@ func stat(path string, into *index.CatalogueFile) error {
 	if !info.Mode().IsRegular() {
 		return &os.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file")}
 	}
-	into.Size, into.Changed = info.Size(), nanoseconds(changetime.Of(info))
+	into.Size, into.Changed = info.Size(), nanoseconds(disk.Changed(info))
 	return nil
 }
 
