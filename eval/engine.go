@@ -29,7 +29,7 @@ func (c *Collection) similar(ctx context.Context, by index.Predicate, do func(a,
 // query for each sampled document.
 func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(index.Pair)) error {
 	if c.bare {
-		return c.within(ctx, c.Fingerprints, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Distance: d}) })
+		return c.within(ctx, c.Fingerprints, by.Distance, func(a, b uint32, d int) { do(index.Pair{A: a, B: b, Measures: index.Measures{Distance: d}}) })
 	}
 	if c.Sampled == nil {
 		return c.Index.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
@@ -54,7 +54,7 @@ func (c *Collection) pairs(ctx context.Context, by index.Predicate, do func(inde
 			if x == y || c.Sampled[y] && y < x {
 				continue // itself, or found from the other side
 			}
-			do(index.Pair{A: min(x, y), B: max(x, y), Distance: m.Distance, Jaccard: m.Jaccard})
+			do(index.Pair{A: min(x, y), B: max(x, y), Measures: m.Measures})
 		}
 	}
 	return nil

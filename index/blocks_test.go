@@ -99,7 +99,7 @@ func checkPairsBy(t *testing.T, ix *Snapshot, values []uint64, k int, byHand boo
 	for i, x := range values {
 		for j := i + 1; j < len(values); j++ {
 			if d := hamming.Distance(x, values[j]); d <= k {
-				want = append(want, Pair{A: uint32(i), B: uint32(j), Distance: d})
+				want = append(want, Pair{A: uint32(i), B: uint32(j), Measures: Measures{Distance: d}})
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *gather.One, st
 			known[set] = similarity
 		}
 		if similarity >= b.p.Threshold {
-			g.Found = append(g.Found, Match{Document: m.Document, ID: m.ID, Jaccard: similarity})
+			g.Found = append(g.Found, Match{Document: m.Document, ID: m.ID, Measures: Measures{Jaccard: similarity}})
 		}
 	}
 	stats.Add(Stats{Candidates: int64(len(near.Found)), Verified: int64(len(known))})

@@ -40,7 +40,7 @@ func nearBoth(t *testing.T, s analysis.Settings, texts []string, k int, threshol
 	for pair, jaccard := range truth(t, a, texts, threshold) {
 		d := hamming.Distance(fps[pair[0]], fps[pair[1]])
 		if has[pair[0]] && has[pair[1]] && d <= k {
-			pairs = append(pairs, Pair{A: pair[0], B: pair[1], Distance: d, Jaccard: jaccard})
+			pairs = append(pairs, Pair{A: pair[0], B: pair[1], Measures: Measures{Distance: d, Jaccard: jaccard}})
 		}
 	}
 	slices.SortFunc(pairs, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
@@ -85,7 +85,7 @@ func TestBothAgainstTruth(t *testing.T) {
 			near := map[uint32]Pair{}
 			for _, pair := range want {
 				if pair.A == uint32(i) || pair.B == uint32(i) {
-					near[pair.A+pair.B-uint32(i)] = Pair{Distance: pair.Distance, Jaccard: pair.Jaccard}
+					near[pair.A+pair.B-uint32(i)] = Pair{Measures: Measures{Distance: pair.Distance, Jaccard: pair.Jaccard}}
 				}
 			}
 			got := map[uint32]Pair{}
@@ -94,7 +94,7 @@ func TestBothAgainstTruth(t *testing.T) {
 					t.Errorf("%+v: text %d: not the nearest first", p, i)
 				}
 				if m.Document != uint32(i) {
-					got[m.Document] = Pair{Distance: m.Distance, Jaccard: m.Jaccard}
+					got[m.Document] = Pair{Measures: Measures{Distance: m.Distance, Jaccard: m.Jaccard}}
 				}
 			}
 			if !maps.Equal(got, near) {

@@ -73,7 +73,7 @@ func TestCosineAgainstTruth(t *testing.T) {
 						continue
 					}
 					lost := func(n int) bool { return keep == KeepSource && (n == gone || n == changed) }
-					pair := Pair{A: uint32(i), B: uint32(j), Distance: d, Cosine: cosineOf(t, a, texts[i], texts[j])}
+					pair := Pair{A: uint32(i), B: uint32(j), Measures: Measures{Distance: d, Cosine: cosineOf(t, a, texts[i], texts[j])}}
 					if keep == KeepNothing || lost(i) || lost(j) {
 						pair.Cosine, pair.CosineEstimated = fingerprint.Cosine(d, 64), true
 					}

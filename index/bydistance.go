@@ -59,7 +59,7 @@ var distanceMemory = sync.Pool{New: func() any { return new(foundByDistance) }}
 // nearest first.
 func groupsOf(dst []gather.Group, found []hamming.Match) []gather.Group {
 	for _, f := range found {
-		dst = append(dst, gather.Group{Number: f.Index, Distance: int(f.Distance)})
+		dst = append(dst, gather.Group{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
 	}
 	return dst
 }

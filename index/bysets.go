@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,7 +36,7 @@ func (b *bySets) finder(stats *Stats) nearSets {
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
 		found = found[:0]
 		for _, m := range matches {
-			found = append(found, gather.Group{Number: m.Set, Jaccard: m.Jaccard(len(r.Set))})
+			found = append(found, gather.Group{Number: m.Set, Measures: Measures{Jaccard: m.Jaccard(len(r.Set))}})
 		}
 		return found, nil
 	}
@@ -84,7 +83,7 @@ func (b *bySets) eachSegment(ctx context.Context, find nearSets, r *analysis.Res
 			return err
 		}
 		if limit > 0 {
-			slices.SortFunc(found, func(a, b gather.Group) int { return cmp.Compare(b.Jaccard, a.Jaccard) })
+			slices.SortFunc(found, func(a, b gather.Group) int { return a.Compare(&b.Measures) })
 		}
 		if err := do(i, s.Sets().Groups(), found); err != nil {
 			return err

@@ -13,15 +13,9 @@ type Group struct {
 	Documents []uint32 // ascending, two or more
 	// Representative is the document with the most near documents, the first of several.
 	Representative uint32
-	// Jaccard is the smallest similarity of two documents of the group, of a grouping by similarity.
-	// Distance is the largest distance of two, of a grouping by distance. Documents without a
-	// fingerprint do not count.
-	// Cosine is the smallest cosine of two, of a grouping by the cosine, in [0, 1]. CosineEstimated says that some
-	// cosine follows from a distance, since a text could not be read.
-	Jaccard         float64
-	Distance        int
-	Cosine          float64
-	CosineEstimated bool
+	// Measures are the smallest Jaccard similarity or Cosine, or the largest Distance, of two documents of the group:
+	// documents without a fingerprint do not count. CosineEstimated says that some cosine is estimated.
+	Measures
 	// Apart is set if these two documents are not near each other.
 	Apart bool
 	// Estimated is set if the group is so large that its documents were compared with the

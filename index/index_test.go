@@ -182,7 +182,7 @@ func TestAnswersEqualComparingAll(t *testing.T) {
 		for b := a + 1; b < len(all); b++ {
 			for _, k := range radii {
 				if d := hamming.Distance(all[a], all[b]); d <= k {
-					within[k] = append(within[k], Pair{A: uint32(a), B: uint32(b), Distance: d})
+					within[k] = append(within[k], Pair{A: uint32(a), B: uint32(b), Measures: Measures{Distance: d}})
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func (ix *Snapshot) nearestBySets(ctx context.Context, r *analysis.Result, g *ga
 		}
 		near := make([]gather.Group, len(sets))
 		for at, set := range sets {
-			near[at] = gather.Group{Number: set.Set, Jaccard: set.Jaccard(len(r.Set))}
+			near[at] = gather.Group{Number: set.Set, Measures: Measures{Jaccard: set.Jaccard(len(r.Set))}}
 		}
 		if err := g.AddAll(ix.collection(), i, s.Sets().Groups(), near); err != nil {
 			return err

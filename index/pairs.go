@@ -8,16 +8,8 @@ import (
 	"simsearch/internal/memory"
 )
 
-// A Pair is two near documents. A comes before B in the collection.
-type Pair struct {
-	A, B     uint32
-	Distance int     // of the fingerprints in bits, or NoDistance
-	Jaccard  float64 // in [0, 1], of a search by similarity
-	// Cosine is the cosine of the weighted features, in [0, 1], of a search by it. CosineEstimated says
-	// that it follows from the distance, since a text could not be read; it is in [-1, 1] then.
-	Cosine          float64
-	CosineEstimated bool
-}
+// A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
+type Pair = join.Pair
 
 // PairOptions say how Pairs works. Only Groups and Where change its answer.
 type PairOptions struct {
@@ -72,8 +64,7 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	}
 	incomplete := p.BySets() && ix.Settings().Fingerprints()
 	return ix.joining(o, func(how join.Options) error {
-		return search.join(ctx, how, func(found join.Pair) (err error) {
-			p := Pair(found)
+		return search.join(ctx, how, func(p Pair) (err error) {
 			if incomplete {
 				if p.Distance, err = ix.distance(p.A, p.B); err != nil {
 					return err

@@ -51,7 +51,7 @@ func TestPairsOfGroups(t *testing.T) {
 				if d > k || first[x] != a || d > 0 && first[all[b]] != b {
 					continue
 				}
-				want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
+				want = append(want, Pair{A: uint32(a), B: uint32(b), Measures: Measures{Distance: d}})
 			}
 		}
 		if got := pairsWith(t, ix, k, PairOptions{Threads: 2, Groups: true}); !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/internal/gather"
+	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
 
@@ -95,13 +96,17 @@ type Options struct {
 // DefaultBatch is the Batch of Options that name none.
 const DefaultBatch = 1 << 14
 
-// A Match is a document near a query: its number Document and its ID, which is valid until the index is
-// closed; its Distance in bits, or NoDistance if one of the two has no fingerprint; and its Jaccard
-// similarity, in [0, 1], of a search by similarity, or its Cosine, of a search by that.
+// A Match is a document near a query: its number Document, its ID, which is valid until the index is
+// closed, and its Measures.
 type Match = gather.Match
 
+// Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no fingerprint; their
+// Jaccard similarity, in [0, 1], of a search by similarity; and their Cosine, of a search by that, with CosineEstimated
+// if it follows from the distance. Compare is their order.
+type Measures = join.Measures
+
 // NoDistance is the distance where there is no fingerprint.
-const NoDistance = gather.NoDistance
+const NoDistance = join.NoDistance
 
 // An Answer is what a search finds for one query.
 type Answer struct {

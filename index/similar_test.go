@@ -160,7 +160,7 @@ func nearPairs(t testing.TB, ix *Snapshot, texts []string, c Predicate) []Pair {
 				t.Errorf("query %d: matches out of order", doc)
 			}
 			if m.Document > doc {
-				out = append(out, Pair{A: doc, B: m.Document, Jaccard: m.Jaccard})
+				out = append(out, Pair{A: doc, B: m.Document, Measures: Measures{Jaccard: m.Jaccard}})
 			}
 		}
 		if a.Empty != (texts[doc] == "...") || !a.Empty && (len(single) == 0 || single[0].Jaccard != 1) {
@@ -233,7 +233,7 @@ func TestGroupsOfSets(t *testing.T) {
 	addWith(t, dir, minHash(analysis.MinHash), WriterOptions{}, docs("d", "one two three four", "e", "...", "f", "one two three four five"))
 	ix := mustOpen(t, dir)
 	got := similarPairs(t, ix, Similar(0.7), PairOptions{Threads: 1, Groups: true})
-	want := []Pair{{A: 0, B: 2, Jaccard: 1}, {A: 0, B: 3, Jaccard: 1}, {A: 0, B: 5, Jaccard: 0.75}}
+	want := []Pair{{A: 0, B: 2, Measures: Measures{Jaccard: 1}}, {A: 0, B: 3, Measures: Measures{Jaccard: 1}}, {A: 0, B: 5, Measures: Measures{Jaccard: 0.75}}}
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}

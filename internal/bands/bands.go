@@ -88,7 +88,7 @@ func (q *Query) Near(ctx context.Context, s *segment.Segment, signature []byte, 
 			return err
 		}
 		if ok {
-			q.Found = append(q.Found, gather.Group{Number: candidate, Jaccard: j})
+			q.Found = append(q.Found, gather.Group{Number: candidate, Measures: join.Measures{Jaccard: j}})
 		}
 	}
 	q.Candidates = int64(len(q.candidates))

@@ -126,11 +126,11 @@ func TestNearAgainstEach(t *testing.T) {
 					candidates++
 					switch similarity := ints.Jaccard(set, other); {
 					case how == join.Unverified, how == join.BySignature && seems:
-						want = append(want, gather.Group{Number: uint32(j), Jaccard: estimate})
+						want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Jaccard: estimate}})
 					case how == join.Exact && seems:
 						verified++
 						if similarity >= tt.threshold {
-							want = append(want, gather.Group{Number: uint32(j), Jaccard: similarity})
+							want = append(want, gather.Group{Number: uint32(j), Measures: join.Measures{Jaccard: similarity}})
 						}
 					}
 				}

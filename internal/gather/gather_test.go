@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
 	"simsearch/section"
@@ -72,10 +73,10 @@ func (c *collected) draw(rng *rand.Rand, groups int) (f found) {
 	for range c.Segments {
 		var near []Group
 		for _, number := range rng.Perm(groups)[:rng.IntN(groups+1)] {
-			near = append(near, Group{Number: uint32(number), Distance: rng.IntN(3), Jaccard: float64(1+rng.IntN(2)) / 2})
+			near = append(near, Group{uint32(number), join.Measures{Distance: rng.IntN(3), Jaccard: float64(1+rng.IntN(2)) / 2}})
 		}
 		slices.SortStableFunc(near, func(a, b Group) int {
-			return nearness(&Match{Distance: a.Distance, Jaccard: a.Jaccard}, &Match{Distance: b.Distance, Jaccard: b.Jaccard})
+			return a.Compare(&b.Measures)
 		})
 		f = append(f, near)
 	}
@@ -91,7 +92,7 @@ func (c *collected) want(f found, limit int) (all []Match) {
 		}
 		for _, g := range f[i] {
 			if g.Number == c.group[doc] {
-				all = append(all, Match{Document: uint32(doc), ID: []byte(id), Distance: g.Distance, Jaccard: g.Jaccard})
+				all = append(all, Match{Document: uint32(doc), ID: []byte(id), Measures: g.Measures})
 			}
 		}
 	}

@@ -4,9 +4,9 @@ package gather
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
+	"simsearch/internal/join"
 	"simsearch/internal/segment"
 )
 
@@ -20,44 +20,21 @@ type Collection struct {
 type Match struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
-	// Distance is the distance of the fingerprints in bits. It is NoDistance if one of the two
-	// documents has none.
-	Distance int
-	// Jaccard is the similarity, in [0, 1], of a search by similarity.
-	Jaccard float64
-	// Cosine is the cosine of the weighted features, of a search by it. CosineEstimated says that it follows
-	// from the distance.
-	Cosine          float64
-	CosineEstimated bool
+	join.Measures
 }
-
-// NoDistance is the distance where there is no fingerprint.
-const NoDistance = -1
 
 // Order is the order of the matches of a query: by nearness, then by id.
 func Order(a, b Match) int {
-	if c := nearness(&a, &b); c != 0 {
+	if c := a.Compare(&b.Measures); c != 0 {
 		return c
 	}
 	return bytes.Compare(a.ID, b.ID)
 }
 
-// nearness is the order of matches without regard to their ids.
-func nearness(a, b *Match) int {
-	if a.Cosine != b.Cosine {
-		return cmp.Compare(b.Cosine, a.Cosine)
-	}
-	if a.Distance != b.Distance {
-		return cmp.Compare(a.Distance, b.Distance)
-	}
-	return cmp.Compare(b.Jaccard, a.Jaccard)
-}
-
 // A Group is a group of equal documents of a segment that is near a query, by its number.
 type Group struct {
-	Number   uint32
-	Distance int
-	Jaccard  float64
+	Number uint32
+	join.Measures
 }
 
 // A One collects the matches of a query from one segment after the other. It keeps all of
@@ -67,8 +44,8 @@ type One struct {
 	Limit int     // on the number of matches; 0 is none
 	Found []Match // not in order before Matches returns
 
-	last    Match // as near as the last group added
-	bound   Match // if bounded is set, matches after it are not among the nearest
+	last    join.Measures // of the last group added
+	bound   Match         // if bounded is set, matches after it are not among the nearest
 	bounded bool
 }
 
@@ -80,27 +57,26 @@ const Spare = 1 << 10
 // nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
 func (g *One) AddAll(c Collection, i int, groups *segment.Groups, near []Group) error {
 	for _, n := range near {
-		like := Match{Distance: n.Distance, Jaccard: n.Jaccard}
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
-			if !g.bounded && nearness(&like, &g.last) > 0 {
+			if !g.bounded && n.Compare(&g.last) > 0 {
 				g.trim()
 			}
-			if g.bounded && nearness(&like, &g.bound) > 0 {
+			if g.bounded && n.Compare(&g.bound.Measures) > 0 {
 				return nil
 			}
 		}
-		g.last = like
-		if err := g.add(c, i, groups, n.Number, like); err != nil {
+		g.last = n.Measures
+		if err := g.add(c, i, groups, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add adds the documents of a group of segment i. They are as near as like.
-func (g *One) add(c Collection, i int, groups *segment.Groups, group uint32, like Match) error {
-	s := c.Segments[i]
-	members, err := s.Members(groups, group)
+// add adds the documents of a group of segment i.
+func (g *One) add(c Collection, i int, groups *segment.Groups, group Group) error {
+	s, like := c.Segments[i], Match{Measures: group.Measures}
+	members, err := s.Members(groups, group.Number)
 	if err != nil {
 		return err
 	}

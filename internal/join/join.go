@@ -18,12 +18,8 @@ import (
 
 // A Pair is two near documents. A comes before B in the collection.
 type Pair struct {
-	A, B     uint32
-	Distance int     // in bits, of a join by distance; at most k
-	Jaccard  float64 // in [0, 1], of a join by similarity
-	// Cosine and CosineEstimated are for what verifies the pairs of ByBoth.
-	Cosine          float64
-	CosineEstimated bool
+	A, B uint32
+	Measures
 }
 
 // Options say how a join works. Only Groups and Only change its answer.
@@ -207,7 +203,7 @@ func (c *collection) row(out []Pair, found []neighbour, a uint32) []Pair {
 			members = members[after:]
 		}
 		for _, b := range members {
-			out = append(out, Pair{A: a, B: b, Distance: f.distance, Jaccard: f.jaccard})
+			out = append(out, Pair{a, b, Measures{Distance: f.distance, Jaccard: f.jaccard}})
 		}
 	}
 	sortRow(out[start:])
@@ -222,7 +218,7 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 	for _, f := range found {
 		if f.group != g {
 			if b := c.groups.Members(f.group)[0]; b > members[0] {
-				out = append(out, Pair{A: members[0], B: b, Distance: f.distance, Jaccard: f.jaccard})
+				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Jaccard: f.jaccard}})
 			}
 			continue
 		}
@@ -235,7 +231,7 @@ func (c *collection) groupRow(ctx context.Context, out []Pair, r relation, found
 				return out, err
 			}
 			if ok {
-				out = append(out, Pair{A: members[0], B: b, Distance: f.distance, Jaccard: similarity})
+				out = append(out, Pair{members[0], b, Measures{Distance: f.distance, Jaccard: similarity}})
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 		for b := a + 1; b < len(sets); b++ {
 			if len(sets[a]) > 0 && len(sets[b]) > 0 {
 				if j := ints.Jaccard(sets[a], sets[b]); j >= 0.7 {
-					want = append(want, Pair{A: uint32(a), B: uint32(b), Jaccard: j})
+					want = append(want, Pair{uint32(a), uint32(b), Measures{Jaccard: j}})
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 			docs, kept = append(docs, uint32(a)), append(kept, fps[a])
 			for b := a + 1; b < len(fps); b++ {
 				if d := bits.OnesCount64(fps[a] ^ fps[b]); d <= k && b%10 != 9 {
-					want = append(want, Pair{A: uint32(a), B: uint32(b), Distance: d})
+					want = append(want, Pair{uint32(a), uint32(b), Measures{Distance: d}})
 				}
 			}
 		}

@@ -56,9 +56,9 @@ func TestGroupSets(t *testing.T) {
 // nearest one and not the first that is near.
 func TestGroupPairsOfEqualDocuments(t *testing.T) {
 	pairs := []Pair{
-		{A: 0, B: 1, Jaccard: 0.8}, {A: 0, B: 2, Jaccard: 0.8}, {A: 0, B: 3, Jaccard: 0.8}, {A: 0, B: 7, Jaccard: 0.8}, // 0 has the most
-		{A: 4, B: 5, Jaccard: 0.8}, {A: 4, B: 6, Jaccard: 0.8}, {A: 4, B: 7, Jaccard: 0.9},
-		{A: 7, B: 8, Jaccard: 1}, // 8 equals 7
+		{0, 1, Measures{Jaccard: 0.8}}, {0, 2, Measures{Jaccard: 0.8}}, {0, 3, Measures{Jaccard: 0.8}}, {0, 7, Measures{Jaccard: 0.8}}, // 0 has the most
+		{4, 5, Measures{Jaccard: 0.8}}, {4, 6, Measures{Jaccard: 0.8}}, {4, 7, Measures{Jaccard: 0.9}},
+		{7, 8, Measures{Jaccard: 1}}, // 8 equals 7
 	}
 	for _, c := range []struct {
 		near bool

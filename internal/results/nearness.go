@@ -14,20 +14,16 @@ type Nearness struct {
 }
 
 // Measured is how near two documents are: a match, or a pair.
-type Measured struct {
-	Distance        int // in bits, or index.NoDistance
-	Jaccard, Cosine float64
-	CosineEstimated bool
-}
+type Measured = index.Measures
 
 // OfMatch returns how near a match is.
 func OfMatch(m index.Match) Measured {
-	return Measured{m.Distance, m.Jaccard, m.Cosine, m.CosineEstimated}
+	return m.Measures
 }
 
 // OfPair returns how near a pair is.
 func OfPair(p index.Pair) Measured {
-	return Measured{p.Distance, p.Jaccard, p.Cosine, p.CosineEstimated}
+	return p.Measures
 }
 
 // Columns returns the columns that say how near a match is. s are the settings of the index. In JSON,
