@@ -287,7 +287,7 @@ func (ix *Index) Groups(ctx context.Context, o Options) iter.Seq2[Group, error] 
 			return err
 		}
 		return ix.see(func(s *index.Snapshot) error {
-			return s.Groups(ctx, near, index.GroupOptions{Threads: threads()}, func(g index.Group) error {
+			return s.Groups(ctx, near, index.PairOptions{Threads: threads()}, func(g index.Group) error {
 				group := Group{Jaccard: g.Jaccard, Distance: g.Distance}
 				for _, doc := range append([]uint32{g.Representative}, g.Documents...) {
 					if doc == g.Representative && len(group.IDs) > 0 {

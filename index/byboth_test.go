@@ -141,7 +141,7 @@ func TestBothCollapsed(t *testing.T) {
 		near[[2]uint32{pair.A, pair.B}] = true
 	}
 	groups := 0
-	err := ix.Groups(t.Context(), p, GroupOptions{Threads: 2}, func(g Group) error {
+	err := ix.Groups(t.Context(), p, PairOptions{Threads: 2}, func(g Group) error {
 		groups++
 		least, most := 1.0, 0
 		for i, a := range g.Documents {

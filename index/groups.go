@@ -7,7 +7,7 @@ import (
 	"simsearch/internal/parallel"
 )
 
-// A Group is near documents. Each is near the representative or, if GroupOptions.Chain is set, near
+// A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near
 // some other.
 type Group struct {
 	Documents []uint32 // ascending, two or more
@@ -23,37 +23,23 @@ type Group struct {
 	Estimated bool
 }
 
-// GroupOptions say how Groups works.
-type GroupOptions struct {
-	// Chain makes groups of whatever near pairs connect: A and C are in one group if both are near
-	// B. Otherwise a group is its representative with documents that are near it.
-	Chain         bool
-	Threads       int                   // at least one
-	PairsInMemory int                   // as of PairOptions
-	Explain       func(how string)      // as of PairOptions
-	Progress      func(done, parts int) // as of PairOptions
-	// Where are conditions on kept fields. Documents that do not meet all of them are as if they were not there.
-	Where   []Where
-	Sources SourceReader // as of PairOptions
-}
-
 // Groups calls yield with groups of near documents, the largest first, equally large ones in the order
 // of their first documents. A document is in one group at most.
 //
-// Without GroupOptions.Chain, documents are taken as representatives in the order of the number of
+// Without PairOptions.Chain, documents are taken as representatives in the order of the number of
 // documents near them, the most first, unless an earlier representative is near; then they belong to the
 // nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
 // that number is a rough one. By distance, it counts the near fingerprints and the documents that are equal.
 //
 // By distance, and by exact similarity, Groups lists pairs only if they are few (join.Representatives). Otherwise it takes 32 bytes
 // a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
-func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o GroupOptions, yield func(Group) error) error {
+func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yield func(Group) error) error {
 	search, err := ix.searcher(p, o.Sources)
 	if err != nil {
 		return err
 	}
-	how := PairOptions{Threads: o.Threads, Groups: true, PairsInMemory: o.PairsInMemory, Explain: o.Explain, Progress: o.Progress, Where: o.Where}
-	return ix.joining(how, func(how join.Options) error {
+	o.Groups = true
+	return ix.joining(o, func(how join.Options) error {
 		of, err := search.group(ctx, o.Chain, how)
 		if err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/join"
 )
 
-func allGroups(t *testing.T, ix *Snapshot, p Predicate, o GroupOptions) (groups []Group) {
+func allGroups(t *testing.T, ix *Snapshot, p Predicate, o PairOptions) (groups []Group) {
 	t.Helper()
 	err := ix.Groups(t.Context(), p, o, func(g Group) error {
 		groups = append(groups, g)
@@ -40,8 +40,8 @@ func TestGroups(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		one := allGroups(t, ix, p, GroupOptions{Threads: 1})
-		if several := allGroups(t, ix, p, GroupOptions{Threads: 3, PairsInMemory: 20}); fmt.Sprint(several) != fmt.Sprint(one) {
+		one := allGroups(t, ix, p, PairOptions{Threads: 1})
+		if several := allGroups(t, ix, p, PairOptions{Threads: 3, PairsInMemory: 20}); fmt.Sprint(several) != fmt.Sprint(one) {
 			t.Errorf("%+v: groups depend on threads", p)
 		}
 		of, represents := map[uint32]uint32{}, map[uint32]bool{}
@@ -107,7 +107,7 @@ func TestGroups(t *testing.T) {
 		if len(one) < 10 {
 			t.Errorf("%+v: %d groups are too few for the test", p, len(one))
 		}
-		chains := allGroups(t, ix, p, GroupOptions{Threads: 2, Chain: true})
+		chains := allGroups(t, ix, p, PairOptions{Threads: 2, Chain: true})
 		chainOf := map[uint32]int{}
 		for i, g := range chains {
 			for _, doc := range g.Documents {
@@ -160,7 +160,7 @@ func TestLargeGroupsAreMeasuredFromTheRepresentative(t *testing.T) {
 	dir := t.TempDir()
 	add(t, dir, fps("", values...))
 	ix := mustOpen(t, dir)
-	groups := allGroups(t, ix, Within(2), GroupOptions{Threads: 2})
+	groups := allGroups(t, ix, Within(2), PairOptions{Threads: 2})
 	if len(groups) != 1 || len(groups[0].Documents) != len(values) {
 		t.Fatalf("%d groups, want one of all", len(groups))
 	}

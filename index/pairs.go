@@ -11,7 +11,7 @@ import (
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
 type Pair = join.Pair
 
-// PairOptions say how Pairs works. Only Groups and Where change its answer.
+// PairOptions say how Pairs and Groups work. Only Groups, Chain and Where change their answers.
 type PairOptions struct {
 	Threads int // at least one
 	// Groups makes a group of the documents that share a fingerprint, by distance. By similarity, it makes
@@ -23,6 +23,9 @@ type PairOptions struct {
 	// By distance, all other pairs follow from these. By similarity nearly all do: a set that is nearly
 	// equal to the first one may be near others, or not, where the first one is not, or is.
 	Groups bool
+	// Chain makes groups of whatever near pairs connect: A and C are in one group if both are near
+	// B. Otherwise a group is its representative with documents that are near it.
+	Chain bool
 	// PairsInMemory is about how many pairs of fingerprints or sets are held in memory, at 88 bytes each at most.
 	// Further pairs go to temporary files. 0 is what half of the machine's memory holds.
 	PairsInMemory int
@@ -33,7 +36,7 @@ type PairOptions struct {
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)
-	// Where are conditions on kept fields. Only pairs of documents that meet all of them are found.
+	// Where are conditions on kept fields. Documents that do not meet all of them are as if they were not there.
 	Where []Where
 	// Sources reads texts again that a search by the cosine compares, if the index keeps sources. nil makes
 	// estimates of them.

@@ -54,7 +54,7 @@ func TestGroupsWhere(t *testing.T) {
 		for _, p := range []Predicate{Within(6), Similar(0.4), {Threshold: 0.4, Recall: 0.9}, {Threshold: 0.4, Verify: Unverified}, WithinAndSimilar(20, 0.3), SimilarCosine(0.6)} {
 			found := func(ix *Snapshot, where []Where) (out []string) {
 				for _, chain := range []bool{false, true} {
-					for _, g := range allGroups(t, ix, p, GroupOptions{Threads: 2, Chain: chain, Where: where}) {
+					for _, g := range allGroups(t, ix, p, PairOptions{Threads: 2, Chain: chain, Where: where}) {
 						out = append(out, fmt.Sprint(chain, ids(ix, g.Documents...), ids(ix, g.Representative), g.Jaccard, g.Distance, g.Cosine, g.Apart))
 					}
 				}
@@ -89,7 +89,7 @@ func TestGroupsByCosine(t *testing.T) {
 		for _, pair := range similarPairs(t, ix, p, PairOptions{Threads: 2}) {
 			cosines[[2]uint32{pair.A, pair.B}] = pair.Cosine
 		}
-		groups := allGroups(t, ix, p, GroupOptions{Threads: 2})
+		groups := allGroups(t, ix, p, PairOptions{Threads: 2})
 		if len(groups) < 5 {
 			t.Errorf("%v: %d groups are too few for the test", keep, len(groups))
 		}

@@ -101,7 +101,7 @@ func runGroups(env *environment, c *options.Flags, q *question) (err error) {
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
+	how := index.PairOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
 	meter := progress.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide

@@ -120,7 +120,7 @@ func printGroups(t *testing.T, ix *index.Snapshot, near index.Predicate, prepare
 	w := bufio.NewWriter(&out)
 	p := &Groups{Index: ix, Near: Nearness{Predicate: near}}
 	prepare(p, w)
-	if err := ix.Groups(t.Context(), near, index.GroupOptions{Threads: 1}, p.Print); err != nil {
+	if err := ix.Groups(t.Context(), near, index.PairOptions{Threads: 1}, p.Print); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

@@ -60,7 +60,7 @@ func TestRemarksOnCrowds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ix.Groups(t.Context(), index.Similar(0.8), index.GroupOptions{Threads: 1}, groups.Group); err != nil {
+		if err := ix.Groups(t.Context(), index.Similar(0.8), index.PairOptions{Threads: 1}, groups.Group); err != nil {
 			t.Fatal(err)
 		}
 		for name, r := range map[string]*Remarks{"pairs": pairs, "groups": groups} {
