@@ -32,13 +32,13 @@ func random(seed uint64, n, positions int) *Signatures {
 
 // sharing makes pairs of sets of a given similarity, and their signatures.
 type sharing struct {
-	sketcher *minhash.Fast
+	sketcher minhash.Sketcher
 	r        *rand.Rand
 	buffer   []uint64
 }
 
 func newSharing(positions int, seed uint64) *sharing {
-	return &sharing{sketcher: minhash.NewFast(positions, seed), r: rand.New(rand.NewPCG(seed, 2))}
+	return &sharing{sketcher: minhash.VariantFast.New(positions, seed), r: rand.New(rand.NewPCG(seed, 2))}
 }
 
 func (s *sharing) set(n int) []uint64 {

@@ -56,7 +56,7 @@ func TestPackedJaccard(t *testing.T) {
 	for _, b := range []int{1, 4, 8} {
 		var sum, squares, exact float64
 		for trial := range trials {
-			s := NewFast(k, uint64(trial))
+			s := VariantFast.New(k, uint64(trial))
 			var x, y []uint64
 			x, y, exact = split(kinds["random"](trial, 1000), 500, 0.8)
 			agree := Agree(Pack(nil, s.Sketch(nil, x), b), Pack(nil, s.Sketch(nil, y), b), k, b)

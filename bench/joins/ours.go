@@ -151,7 +151,7 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 
 // sign returns the signatures of sets.
 func sign(sets [][]uint64, threads int) *lsh.Signatures {
-	sketcher := minhash.NewFast(positions, 0)
+	sketcher := minhash.VariantFast.New(positions, 0)
 	size := minhash.PackedBytes(positions, bits)
 	all := make([]byte, size*len(sets))
 	var group sync.WaitGroup

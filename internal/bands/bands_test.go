@@ -34,7 +34,7 @@ var (
 
 // signature returns the signature of a set.
 func signature(set []uint64) []byte {
-	return minhash.Pack(nil, minhash.NewFast(positions, 1).Sketch(nil, set), bits)
+	return minhash.Pack(nil, minhash.VariantFast.New(positions, 1).Sketch(nil, set), bits)
 }
 
 // distinctSets returns n distinct sets: copies of a few with more and more features exchanged.

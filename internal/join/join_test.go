@@ -28,7 +28,7 @@ const positions = 64
 
 func newMemory(sets [][]uint64) *memory {
 	m := &memory{}
-	sketcher := minhash.NewFast(positions, 7)
+	sketcher := minhash.VariantFast.New(positions, 7)
 	for _, set := range sets {
 		if len(set) == 0 {
 			m.of = append(m.of, NoSet)
