@@ -70,3 +70,12 @@ func agree(x, y []byte, b Bands, depth int) bool {
 	}
 	return false
 }
+
+// build returns the tables that Write writes.
+func build(s *Signatures, b Bands) *Tables {
+	t := &Tables{bands: b, n: s.Len()}
+	for i := range b.Bands {
+		t.tables = append(t.tables, newTable(s, b, i))
+	}
+	return t
+}
