@@ -63,7 +63,7 @@ func (c *containing) add(place, center uint32) error {
 		var r uint32
 		if r, err = d.Rank(); err != nil {
 			err = c.sets.bad(c.order[place], err)
-		} else if i, ok := c.lists.at(r); ok {
+		} else if i, ok := c.lists.Number(r); ok {
 			c.lists.entries[c.ends[i]] = center
 			c.ends[i]++
 		}
@@ -89,7 +89,7 @@ func (c *containing) look(q *search, place, from uint32, best *found) error {
 		if err != nil {
 			return err
 		}
-		i, _ := c.lists.at(r)
+		i, _ := c.lists.Number(r)
 		q.tails = append(q.tails, tail{c.lists.starts[i], c.ends[i]})
 	}
 	w := &windows{containing: c, search: q, common: common, most: MostSize(q.size, c.t, math.MaxInt32)}

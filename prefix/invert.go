@@ -166,7 +166,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 			place := e.number(keys[lo])
 			if hi > lo+1 {
 				place = uint32(len(lists)) | inLists
-				lists = appendNumbers(appendNumbers(lists, sets[0]), sets[1])
+				lists = ints.AppendNumbers(ints.AppendNumbers(lists, sets[0]), sets[1])
 			}
 			hash := key >> 1 << p.tagsAt
 			hashes = append(hashes, hash)

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/vocabulary"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.
@@ -43,7 +44,7 @@ const rankStep = 1 << 10
 type entry struct {
 	set      uint32 // its place
 	at       uint32 // how many features it has before the rank, twice, and one more if that is in its short prefix
-	previous uint32 // the rank before this one in the set, or noRank for the first one
+	previous uint32 // the rank before this one in the set, or NoRank for the first one
 }
 
 func newEntry(place uint32, before int, short bool, previous uint32) entry {
@@ -62,7 +63,9 @@ func (e entry) short() bool { return e.at&1 != 0 }
 
 // shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets mostly do,
 // unless it is the first that they share.
-func (e entry) shareBefore(f entry) bool { return e.previous == f.previous && e.previous != noRank }
+func (e entry) shareBefore(f entry) bool {
+	return e.previous == f.previous && e.previous != vocabulary.NoRank
+}
 
 // scanPlaces is how many sets a goroutine reads at a time.
 const scanPlaces = 1 << 13
@@ -147,7 +150,7 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 		if err != nil {
 			return err
 		}
-		previous := noRank
+		previous := vocabulary.NoRank
 		for at := alone; at < last && d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {

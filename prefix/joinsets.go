@@ -2,30 +2,39 @@ package prefix
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sort"
 
 	"simsearch/internal/vocabulary"
 )
 
-// A setSearch compares one set after the other with the smaller ones that it shares a rank of both prefixes with. Other
+// A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other
 // than a groupSearch, it compares no pair twice, though many lists have it; but it reads each entry of a list for each set
 // that the list has.
 type setSearch struct {
 	*join
-	out   *joined
-	seen  []uint32 // of each place, one more than the last set that was compared with it
-	marks marks    // the ranks of that set
+	stats PairStats
+	pairs []Pair           // of a task
+	marks vocabulary.Marks // the ranks of the set, while it is compared
+	// seen has, for each place, the search that has seen it last. Searches are numbered from 1.
+	seen   []uint32
+	search uint32
 
-	ranks   []uint32 // of that set
-	places  []uint32 // candidates
-	codes   [ahead][]byte
-	touched byte
+	y        uint32 // the place of the set
+	record   []uint64
+	ranks    []uint32 // of the set
+	prefix   int      // how many of them are in its prefix
+	short    int      // how many of them are in its short prefix
+	smallest uint32   // the first place of a set that is large enough
+	places   []uint32 // candidates
+	codes    [ahead][]byte
+	touched  byte
 }
 
 // newSetSearch returns a setSearch.
 func (j *join) newSetSearch() *setSearch {
-	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: newMarks(j.sets.ranks)}
+	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.ranks)}
 }
 
 // setTask is how many sets are of one task.
@@ -52,7 +61,6 @@ func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
 		return j.way, nil
 	}
 	q := j.newSetSearch()
-	q.out = &joined{}
 	n := len(j.order)
 	sample := max(n/sampled, min(n, leastSampled))
 	reads, pairs := int64(0), int64(0)
@@ -72,30 +80,27 @@ func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
 	return rankByRank, nil
 }
 
-// count returns how many entries of lists a search for the set at place y reads, and how many of them are of sets that are
-// likely to be near.
+// count returns how many entries of lists a search for smaller sets than that at place y reads, and how many of them are of
+// sets that are likely to be near.
 func (q *setSearch) count(y uint32) (reads, near int64, err error) {
-	before := q.out.stats.Entries
-	prefix, err := q.candidates(y)
-	if err != nil {
+	before := q.stats.Entries
+	if err := q.begin(y); err != nil {
 		return 0, 0, err
 	}
-	const likely = ^uint32(0)
+	q.collectSmaller()
+	q.search++ // the candidates alone are seen from here on
 	for _, x := range q.places {
-		q.seen[x] = likely
+		q.seen[x] = q.search
 	}
-	for _, r := range prefix {
+	for _, r := range q.ranks[:q.prefix] {
 		list, _ := q.listOf(r)
 		for _, e := range list {
-			if q.seen[e.place()] == likely && e.short() {
+			if q.seen[e.place()] == q.search && e.short() {
 				near++
 			}
 		}
 	}
-	for _, x := range q.places {
-		q.seen[x] = 0
-	}
-	return q.out.stats.Entries - before, near, nil
+	return q.stats.Entries - before, near, nil
 }
 
 // ofSets reports whether a list of n sets is short enough for joining set by set.
@@ -103,146 +108,164 @@ func (j *join) ofSets(n uint64) bool { return n <= uint64(j.long) && (j.most == 
 
 // setTask finds the pairs of the sets of a task with smaller ones.
 func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
-	q, _ := j.setSearches.Get().(*setSearch)
-	if q == nil {
-		q = j.newSetSearch()
-	}
+	q := j.setSearch()
 	defer j.setSearches.Put(q)
-	q.out = &joined{}
+	q.stats, q.pairs = PairStats{}, nil
 	for y := t.from; y < t.to; y++ {
 		if y%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if err := q.search(uint32(y)); err != nil {
+		if err := q.begin(uint32(y)); err != nil {
+			return nil, err
+		}
+		q.collectSmaller()
+		if err := q.compare(q.addPair); err != nil {
 			return nil, err
 		}
 	}
-	return q.out, nil
+	return &joined{q.pairs, q.stats}, nil
 }
 
-// search finds the pairs of the set at place y with smaller ones.
-func (q *setSearch) search(y uint32) error {
-	if _, err := q.candidates(y); err != nil || len(q.places) == 0 {
+// setSearch returns a setSearch, which is put back into j.setSearches.
+func (j *join) setSearch() *setSearch {
+	if q, ok := j.setSearches.Get().(*setSearch); ok {
+		return q
+	}
+	return j.newSetSearch()
+}
+
+// begin begins with the set at place y.
+func (q *setSearch) begin(y uint32) error {
+	if q.search++; q.search >= math.MaxUint32-1 {
+		clear(q.seen)
+		q.search = 1
+	}
+	set := q.order[y]
+	d, err := q.sets.decoder(set)
+	if err != nil {
 		return err
 	}
-	for _, r := range q.ranks {
-		q.marks.set(r)
+	q.y, q.record, q.places = y, q.join.record(y), q.places[:0]
+	q.prefix = max(0, min(q.probed(d.Features, 1)-d.Alone, d.Ranks))
+	q.short = max(0, q.lengths.short(d.Features, 1)-d.Alone)
+	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
+		return q.sets.bad(set, err)
 	}
-	defer func() {
-		for _, r := range q.ranks {
-			q.marks[r/64] = 0
-		}
-	}()
-	for at := 0; at < len(q.places); at += ahead {
-		if err := q.compare(y, q.places[at:min(at+ahead, len(q.places))]); err != nil {
-			return err
-		}
+	least := LeastSize(d.Features, q.t)
+	q.smallest = uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.join.record(uint32(i))) >= least }))
+	return nil
+}
+
+// list returns the list of a rank in this pass.
+func (q *setSearch) list(rank uint32) []entry {
+	if at := rank - q.first; rank >= q.first && at < uint32(len(q.starts)-1) {
+		return q.lists[q.starts[at]:q.starts[at+1]]
 	}
 	return nil
 }
 
-// candidates sets q.ranks to the ranks of the set at place y, and q.places to those of smaller sets that may be near it. It
-// returns the ranks of the prefix.
-func (q *setSearch) candidates(y uint32) (prefix []uint32, err error) {
-	q.places = q.places[:0]
-	set := q.order[y]
-	d, err := q.sets.decoder(set)
-	if err != nil {
-		return nil, err
+// listOf returns the list of a rank. ok is false if it is of another pass, or too long for joining set by set.
+func (q *setSearch) listOf(rank uint32) (list []entry, ok bool) {
+	list = q.list(rank)
+	if list == nil || !q.ofSets(uint64(len(list))) {
+		return nil, false
 	}
-	last := min(q.probed(d.Features, 1)-d.Alone, d.Ranks)
-	if last <= 0 {
-		return nil, nil
-	}
-	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
-	if err := d.Read(q.ranks); err != nil {
-		return nil, q.sets.bad(set, err)
-	}
-	record := q.record(y)
-	lo := q.firstOf(LeastSize(d.Features, q.t), y)
-	for _, r := range q.ranks[:last] {
+	return list, true
+}
+
+// collectSmaller adds the sets that come before the set and may be near it to q.places.
+func (q *setSearch) collectSmaller() {
+	for _, r := range q.ranks[:q.prefix] {
 		if list, ok := q.listOf(r); ok {
-			q.collect(y, list, lo, record)
+			q.collect(list, false, nil)
 		}
 	}
-	return q.ranks[:last], nil
 }
 
-// firstOf returns the first place of a set of at least the given size, which is at most that of the set at place y.
-func (q *setSearch) firstOf(size int, y uint32) uint32 {
-	return uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.record(uint32(i))) >= size }))
-}
-
-// listOf returns the list of a rank. ok is false if it is of another pass, or too long for this search.
-func (q *setSearch) listOf(rank uint32) (list []entry, ok bool) {
-	if at := rank - q.first; rank >= q.first && at < uint32(len(q.starts)-1) {
-		list = q.lists[q.starts[at]:q.starts[at+1]]
-		return list, q.ofSets(uint64(len(list)))
-	}
-	return nil, false
-}
-
-// collect adds the sets of a list that may be near the set at place y, and that come before it, but not before place lo.
-func (q *setSearch) collect(y uint32, list []entry, lo uint32, record []uint64) {
+// collect adds the sets of a list that may be near the set to q.places: a smaller one has the rank of the list in its short prefix. A
+// larger one, if such ones are wanted, has it anywhere. It leaves out sets for which skip, if not nil, returns true.
+func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) bool) {
 	if len(list) > 16 {
-		list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= lo }):]
+		list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= q.smallest }):]
 	}
-	q.out.stats.Entries += int64(len(list))
+	q.stats.Entries += int64(len(list))
+	a, alone := q.sizeOf(q.record), q.aloneOf(q.record)
 	for _, e := range list {
 		x := e.place()
-		if x >= y {
+		if x >= q.y && !larger {
 			return
 		}
-		if x < lo || !e.short() || q.seen[x] == y+1 {
+		if x < q.smallest || x == q.y || x < q.y && !e.short() || q.seen[x] == q.search || skip != nil && skip(q.order[x]) {
 			continue
 		}
-		q.seen[x] = y + 1
-		other := q.record(x)
-		a, b := q.sizeOf(record), q.sizeOf(other)
-		limit := a + b - 2*LeastShared(a, b, q.t) - q.aloneOf(record) - q.aloneOf(other)
-		if limit >= 0 && within(record[:q.words], other, limit) {
+		other := q.join.record(x)
+		b := q.sizeOf(other)
+		if x > q.y && LeastSize(b, q.t) > a {
+			return // all that follow are as large
+		}
+		q.seen[x] = q.search
+		limit := a + b - 2*LeastShared(a, b, q.t) - alone - q.aloneOf(other)
+		if limit >= 0 && within(q.record[:q.words], other, limit) {
 			q.places = append(q.places, x)
 		}
 	}
 }
 
-// compare adds the pairs of the set at place y, whose ranks are marked, and those at some places, if they are similar, and the
-// first rank that they share is of this search.
-func (q *setSearch) compare(y uint32, places []uint32) error {
-	for i, x := range places {
-		code, err := q.sets.code(q.order[x])
-		if err != nil {
-			return err
-		}
-		q.codes[i] = code
+// compare calls do with the sets at q.places that are near the set: their places, how many features they have, how many of them
+// both share, and the first rank that both share.
+func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) error) error {
+	if len(q.places) == 0 {
+		return nil
 	}
-	for _, code := range q.codes[:len(places)] { // memory is read in a step that does not wait
-		q.touched ^= code[0] ^ code[len(code)/2]
+	q.marks.Mark(q.ranks)
+	defer q.marks.Unmark(q.ranks)
+	size := q.sizeOf(q.record)
+	for places := q.places; len(places) > 0; {
+		some := places[:min(ahead, len(places))]
+		places = places[len(some):]
+		for i, x := range some {
+			code, err := q.sets.code(q.order[x])
+			if err != nil {
+				return err
+			}
+			q.codes[i] = code
+		}
+		for _, code := range q.codes[:len(some)] { // memory is read in a step that does not wait
+			q.touched ^= code[0] ^ code[len(code)/2]
+		}
+		for i, x := range some {
+			d, err := vocabulary.Decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
+			if err != nil {
+				return q.sets.bad(q.order[x], err)
+			}
+			q.stats.Candidates++
+			least := LeastShared(size, d.Features, q.t)
+			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
+			if err != nil {
+				return q.sets.bad(q.order[x], err)
+			}
+			if shared < least {
+				continue
+			}
+			if err := do(x, d.Features, shared, first); err != nil {
+				return err
+			}
+		}
 	}
-	b := q.order[y]
-	size := q.sizeOf(q.record(y))
-	for i, x := range places {
-		a := q.order[x]
-		d, err := vocabulary.Decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
-		if err != nil {
-			return q.sets.bad(a, err)
-		}
-		q.out.stats.Candidates++
-		least := LeastShared(size, d.Features, q.t)
-		shared, first, err := q.marks.shared(&d, q.ranks[len(q.ranks)-1], least)
-		if err != nil {
-			return q.sets.bad(a, err)
-		}
-		if shared < least {
-			continue
-		}
-		if _, ok := q.listOf(first); !ok {
-			continue // another search finds the pair
-		}
-		if q.limit > 0 && q.found.Add(1) > q.limit {
-			return errStopped
-		}
-		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
+	return nil
+}
+
+// addPair adds the pair of the set and that at place x, if the first rank that they share is of this search. Otherwise another search
+// finds it.
+func (q *setSearch) addPair(x uint32, _, shared int, first uint32) error {
+	if _, ok := q.listOf(first); !ok {
+		return nil
 	}
+	if q.limit > 0 && q.join.found.Add(1) > q.limit {
+		return errStopped
+	}
+	a, b := q.order[q.y], q.order[x]
+	q.pairs = append(q.pairs, Pair{min(a, b), max(a, b), shared})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
 )
 
@@ -17,7 +18,7 @@ type query struct {
 	places   []placed
 	sink     uint64 // is of no use
 	probe    probe
-	marks    marks // of the ranks of the query, for scans
+	marks    vocabulary.Marks // of the ranks of the query, for scans
 }
 
 // A placed is a first feature that has postings.
@@ -241,9 +242,9 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		rest, ok := readNumbers(units, 0, 0, nil, nil)
+		rest, ok := ints.ReadNumbers(units, 0, 0, nil, nil)
 		if ok {
-			_, ok = readNumbers(rest, 0, 0, nil, nil)
+			_, ok = ints.ReadNumbers(rest, 0, 0, nil, nil)
 		}
 		if ok || end == uint64(p.lists.Len()) {
 			return end, nil
@@ -285,9 +286,9 @@ func (q *query) countList(place uint32, first int, w *window) (entries int, err 
 		entries += len(lower)
 		q.countMany(upper, lower, w.common)
 	}
-	rest, ok := readNumbers(units, w.lo, hi, one, many)
+	rest, ok := ints.ReadNumbers(units, w.lo, hi, one, many)
 	if ok && first < w.short && w.mid < w.hi {
-		_, ok = readNumbers(rest, w.mid, w.hi, one, many)
+		_, ok = ints.ReadNumbers(rest, w.mid, w.hi, one, many)
 	}
 	if !ok {
 		return 0, p.badList(place)

@@ -110,7 +110,7 @@ func (p *places) search() *search {
 		q = &search{}
 	}
 	q.grow(len(p.order))
-	q.marks.grow(p.sets.ranks)
+	q.marks.Grow(p.sets.ranks)
 	q.sets, q.stats = p.sets, PairStats{}
 	return q
 }

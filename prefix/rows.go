@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
-	"sort"
 )
 
 // ErrMany is returned by Pairs if there are more pairs than PairOptions.Most.
@@ -60,98 +58,24 @@ type RowMatch struct {
 // Near appends the sets that are near a set, without itself, in no certain order, and returns the extended slice and the size
 // of the set. It leaves out sets for which skip, if not nil, returns true. The error is section.ErrCorrupt.
 func (r *Rows) Near(dst []RowMatch, set uint32, skip func(set uint32) bool) (_ []RowMatch, size int, err error) {
-	q, _ := r.join.setSearches.Get().(*setSearch)
-	if q == nil {
-		q = r.join.newSetSearch()
-		q.out = &joined{}
-	}
+	q := r.join.setSearch()
 	defer r.join.setSearches.Put(q)
 	return q.row(dst, r.places[set], skip)
 }
 
 // row appends what Rows.Near does for the set at place y.
 func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_ []RowMatch, size int, err error) {
-	set := q.order[y]
-	d, err := q.sets.decoder(set)
-	if err != nil {
+	if err := q.begin(y); err != nil {
 		return dst, 0, err
 	}
-	size = d.Features
-	alone, short := d.Alone, q.short(size, 1)
-	last := max(0, min(q.probed(size, 1)-alone, d.Ranks))
-	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
-	if err := d.Read(q.ranks); err != nil {
-		return dst, size, q.sets.bad(set, err)
+	for i, r := range q.ranks[:q.prefix] {
+		q.collect(q.list(r), i < q.short, skip)
 	}
-	q.places = q.places[:0]
-	lo := q.firstOf(LeastSize(size, q.t), y)
-	for i, r := range q.ranks[:last] {
-		at := r - q.first
-		if r < q.first || at >= uint32(len(q.starts)-1) {
-			continue // of another pass
-		}
-		list := q.lists[q.starts[at]:q.starts[at+1]]
-		if len(list) > 16 {
-			list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= lo }):]
-		}
-		q.collectRow(list, y, lo, alone+i < short, skip)
-	}
-	for _, x := range q.places {
-		q.seen[x] = 0
-	}
-	highest := uint32(0)
-	for _, r := range q.ranks {
-		q.marks.set(r)
-		highest = r // they ascend
-	}
-	defer func() {
-		for _, r := range q.ranks {
-			q.marks[r/64] = 0
-		}
-	}()
-	for _, x := range q.places {
-		other := q.order[x]
-		d, err := q.sets.decoder(other)
-		if err != nil {
-			return dst, size, err
-		}
-		n := d.Features
-		shared, _, err := q.marks.shared(&d, highest, LeastShared(size, n, q.t))
-		if err != nil {
-			return dst, size, q.sets.bad(other, err)
-		}
-		if Similar(shared, size, n, q.t) {
-			dst = append(dst, RowMatch{other, shared, n})
-		}
-	}
-	return dst, size, nil
-}
-
-// collectRow adds the sets of a list, from place lo on, that may be near the set at place y. A smaller one has the rank of the
-// list in its short prefix; a larger one has it anywhere, if the set at place y has it there.
-func (q *setSearch) collectRow(list []entry, y, lo uint32, short bool, skip func(set uint32) bool) {
-	const is = ^uint32(0)
-	record := q.record(y)
-	a, alone := q.sizeOf(record), q.aloneOf(record)
-	for _, e := range list {
-		x := e.place()
-		if x > y && !short {
-			return
-		}
-		if x < lo || x == y || x < y && !e.short() || q.seen[x] == is || skip != nil && skip(q.order[x]) {
-			continue
-		}
-		other := q.record(x)
-		b := q.sizeOf(other)
-		if x > y && LeastSize(b, q.t) > a {
-			return // all that follow are as large
-		}
-		limit := a + b - 2*LeastShared(a, b, q.t) - alone - q.aloneOf(other)
-		if limit >= 0 && within(record[:q.words], other, limit) {
-			q.seen[x] = is
-			q.places = append(q.places, x)
-		}
-	}
+	err = q.compare(func(x uint32, size, shared int, _ uint32) error {
+		dst = append(dst, RowMatch{q.order[x], shared, size})
+		return nil
+	})
+	return dst, q.sizeOf(q.record), err
 }
 
 // looked is how many sets are looked at to tell whether there are too many pairs.
@@ -165,7 +89,6 @@ func (j *join) tooMany(ctx context.Context, most int64) (bool, error) {
 		return false, nil
 	}
 	q := j.newSetSearch()
-	q.out = &joined{}
 	var found []RowMatch
 	sum := int64(0)
 	for i := range looked {

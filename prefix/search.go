@@ -6,9 +6,6 @@ import (
 	"simsearch/internal/vocabulary"
 )
 
-// compareEvery is the number of ranks after which a comparison looks whether enough can be shared.
-const compareEvery = 32
-
 // A counter counts how many first features sets share with another one, by their places or numbers.
 type counter struct {
 	counts  []uint8
@@ -64,44 +61,6 @@ func (c *counter) reset() {
 	c.touched, c.found = c.touched[:0], c.found[:0]
 }
 
-// marks are some ranks, a bit for each.
-type marks []uint64
-
-func newMarks(ranks int) marks { return make(marks, (ranks+63)/64) }
-
-func (m *marks) grow(ranks int) {
-	if 64*len(*m) < ranks {
-		*m = newMarks(ranks)
-	}
-}
-
-func (m marks) set(rank uint32) { m[rank/64] |= 1 << (rank % 64) }
-
-// of returns 1 if a rank is marked, and 0 otherwise.
-func (m marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
-
-// shared returns how many of the ranks that d has not read are marked, and the first of them. None behind last is marked. If they are
-// less than least, the answer is some such number.
-func (m marks) shared(d *vocabulary.Decoder, last uint32, least int) (shared int, first uint32, err error) {
-	var ranks [compareEvery]uint32
-	first = noRank
-	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
-		some := ranks[:min(d.Ranks, compareEvery)]
-		if err := d.Read(some); err != nil {
-			return 0, first, err
-		}
-		n := 0
-		for _, r := range some {
-			n += m.of(r)
-		}
-		if n > 0 && shared == 0 {
-			first = some[slices.IndexFunc(some, func(r uint32) bool { return m.of(r) > 0 })]
-		}
-		shared += n
-	}
-	return shared, first, nil
-}
-
 // A search is a set that a center is looked for, and the memory to do so.
 type search struct {
 	sets   *Sets
@@ -110,7 +69,7 @@ type search struct {
 	alone  int                // features without a rank
 	d      vocabulary.Decoder // what has not been read
 	ranks  []uint32           // what has been read
-	marks  marks              // of all ranks, once they are marked
+	marks  vocabulary.Marks   // of all ranks, once they are marked
 	marked bool
 	sketch []uint64 // of all ranks, once they are marked, for stars
 	tails  []tail   // for stars with contained sets
@@ -146,9 +105,7 @@ func (q *search) mark() error {
 	if err := q.d.Read(q.ranks[n:]); err != nil {
 		return q.sets.bad(q.set, err)
 	}
-	for _, r := range q.ranks {
-		q.marks.set(r)
-	}
+	q.marks.Mark(q.ranks)
 	q.marked = true
 	return nil
 }
@@ -156,9 +113,7 @@ func (q *search) mark() error {
 // end ends with the set.
 func (q *search) end() {
 	if q.marked {
-		for _, r := range q.ranks {
-			q.marks[r/64] = 0
-		}
+		q.marks.Unmark(q.ranks)
 		q.marked = false
 	}
 	q.reset()
@@ -170,7 +125,7 @@ func (q *search) shared(set uint32, least int) (shared int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if shared, _, err = q.marks.shared(&d, q.ranks[len(q.ranks)-1], least); err != nil {
+	if shared, _, err = q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least); err != nil {
 		err = q.sets.bad(set, err)
 	}
 	return shared, err

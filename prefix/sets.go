@@ -193,12 +193,9 @@ func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
 	if sizeI, sizeJ = a.Features, b.Features; i == j {
 		return sizeI, sizeI, sizeJ, nil
 	}
-	shared, err = s.merge(i, j, a, b, noRank, 0)
+	shared, err = s.merge(i, j, a, b, vocabulary.NoRank, 0)
 	return shared, sizeI, sizeJ, err
 }
-
-// noRank stands for no rank, or for any.
-const noRank = ^uint32(0)
 
 // sharedFrom returns how many features two sets share if the first rank that they share is the given one. If
 // it is another one, the answer is 0. If they share less than least features, the answer is some such number.
@@ -214,7 +211,7 @@ func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) 
 	return s.merge(i, j, a, b, rank, least)
 }
 
-// merge is sharedFrom of sets i and j, which a and b decode. With noRank, the first rank may be any. Features without a rank belong
+// merge is sharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without a rank belong
 // to one set.
 func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int, err error) {
 	if a.Ranks == 0 || b.Ranks == 0 {
@@ -230,7 +227,7 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 	}
 	for need := max(1, least); ; { // ranks that each set must still have
 		if x == y {
-			if shared == 0 && x != rank && rank != noRank {
+			if shared == 0 && x != rank && rank != vocabulary.NoRank {
 				return 0, nil
 			}
 			shared++

@@ -79,7 +79,7 @@ func (c *similar) add(place, center uint32) error {
 
 // list adds a center of some size to the list of a rank, which it has in its short prefix or behind that.
 func (c *similar) list(r, center, size uint32, short bool) {
-	at, _ := c.lists.at(r)
+	at, _ := c.lists.Number(r)
 	if short {
 		c.lists.entries[c.lists.starts[at]+uint64(c.short[at])] = center
 		if c.short[at] == 0 || size < c.least[at] {
@@ -171,7 +171,7 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 // that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
 // not count. near are the sizes of sets that can be similar.
 func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, common int, near sizes) {
-	at, ok := c.lists.at(rank)
+	at, ok := c.lists.Number(rank)
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
 		return
 	}
