@@ -31,7 +31,7 @@ func (t *table) check(n int, byHeader bool, sum uint64) error {
 	if byHeader {
 		low = t.perm.Width() - t.perm.HeaderBits()
 	}
-	if t.perm.Identity() {
+	if t.perm.identity() {
 		low = 0
 	}
 	at, before := 0, uint64(0) // the entry before
@@ -51,7 +51,7 @@ func (t *table) check(n int, byHeader bool, sum uint64) error {
 			case entry>>low < before>>low:
 				return t.guards.low.Corruptf(4*uint64(at), "entry %d is not in order", at)
 			}
-			sum -= mixed(t.perm.Invert(entry))
+			sum -= mixed(t.perm.invert(entry))
 			before = entry
 		}
 	}

@@ -23,12 +23,12 @@ func (t *Tables) Explain(k int) Search {
 		return s
 	}
 	s.Compare = 0
-	for i, r := range w.look {
+	for i, r := range w.radii {
 		header := t.tables[i].dir.Bits
-		ball := Ball(header, int(r))
+		size := ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))
-		s.LookUps += ball
-		s.Compare += ball * n / float64(uint64(1)<<min(header, 63))
+		s.LookUps += size
+		s.Compare += size * n / float64(uint64(1)<<min(header, 63))
 	}
 	return s
 }

@@ -131,8 +131,8 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 		return nil, 0
 	}
 	plan := Choose(width, n, k, 0)
-	scan := CostsFor(n).Scan * float64(n)
-	matches := float64(n) * Ball(width, k) / math.Exp2(float64(width))
+	scan := costsFor(n).Scan * float64(n)
+	matches := float64(n) * ball(width, k) / math.Exp2(float64(width))
 	if plan.Nanoseconds+matchCost*matches > scan/2 {
 		return nil, 0
 	}
@@ -164,7 +164,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	}
 	r.tables = Build(values, design)
 	r.tables.tuning, r.tables.memory = t.tuning, t.memory
-	if r.tables.averageRuns()*CostsFor(n).Candidate > scan/2 {
+	if r.tables.averageRuns()*costsFor(n).Candidate > scan/2 {
 		t.memory.release(bytes)
 		return nil, 0 // the bits discriminate, but not independently
 	}

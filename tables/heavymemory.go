@@ -2,9 +2,9 @@ package tables
 
 import "sync/atomic"
 
-// MinHeavyBudget is part of the default budget of the tables of heavy runs, in bytes. The default is
-// MinHeavyBudget or twice Tables.Bytes, whichever is greater.
-const MinHeavyBudget = 256 << 20
+// minHeavyBudget is part of the default budget of the tables of heavy runs, in bytes. The default is
+// minHeavyBudget or twice Tables.Bytes, whichever is greater.
+const minHeavyBudget = 256 << 20
 
 // A heavyMemory counts the bytes of the tables of heavy runs, and of the heavy runs of these.
 type heavyMemory struct {

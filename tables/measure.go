@@ -38,13 +38,13 @@ func (t *Tables) beyond(k int) (*way, prices) {
 	return &t.measured.ways[k], t.measured.prices
 }
 
-// measure measures the costs of searches and plans by them. They stay within a factor of eight of CostsFor.
+// measure measures the costs of searches and plans by them. They stay within a factor of eight of costsFor.
 func (t *Tables) measure() *measured {
 	near := func(cost, planned float64) float64 { return min(max(cost, planned/8), 8*planned) }
-	costs := CostsFor(len(t.values))
+	costs := costsFor(len(t.values))
 	values := t.values[:min(len(t.values), scanAtMost)]
 	costs.Scan = near(measureScan(values), costs.Scan)
-	shared := min(costs.Scan, near(measureScan(values[:min(len(values), scanBlock)]), CostsFor(0).Scan))
+	shared := min(costs.Scan, near(measureScan(values[:min(len(values), scanBlock)]), costsFor(0).Scan))
 	more := near(t.measureLookUps(costs), 1)
 	costs.Probe, costs.Candidate = more*costs.Probe, more*costs.Candidate
 	m := &measured{prices: pricesOf(costs, shared)}
@@ -66,13 +66,13 @@ func measureScan(values []uint64) float64 {
 
 // measureLookUps returns the time of searches in the first table within 2 bits over what costs expect. It is 1 if
 // there is an error.
-func (t *Tables) measureLookUps(costs Costs) float64 {
-	look := make([]int8, len(t.tables))
-	for i := range look {
-		look[i] = -1
+func (t *Tables) measureLookUps(costs stepCosts) float64 {
+	radii := make([]int8, len(t.tables))
+	for i := range radii {
+		radii[i] = -1
 	}
-	look[0] = int8(min(2, t.tables[0].dir.Bits))
-	w := way{radii: look, look: look}
+	radii[0] = int8(min(2, t.tables[0].dir.Bits))
+	w := way{radii: radii}
 	var dst []hamming.Match
 	var ratios []float64
 	for i := range uint64(trials) {
@@ -80,7 +80,7 @@ func (t *Tables) measureLookUps(costs Costs) float64 {
 		q := t.values[i*0x9e3779b97f4a7c15%uint64(len(t.values))] // anywhere
 		start := time.Now()
 		var err error
-		if dst, err = t.nearBeyond(dst[:0], search{q: q, k: int(look[0]), way: &w, count: &count}); err != nil {
+		if dst, err = t.nearBeyond(dst[:0], search{q: q, k: int(radii[0]), way: &w, count: &count}); err != nil {
 			return 1
 		}
 		took := float64(time.Since(start).Nanoseconds())

@@ -121,8 +121,6 @@ type search struct {
 	k     int
 	way   *way
 	count *tally // nil if the search has no bound and no counts are wanted
-	// narrowed is set while the entries compared have the whole header of the query.
-	narrowed bool
 }
 
 // errScan is returned by a search that has given up.
@@ -133,15 +131,15 @@ var errScan = errors.New("tables: a scan is faster")
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
-	look := s.way.look
+	radii := s.way.radii
 	for i := range t.tables {
-		if look[i] >= 0 {
+		if radii[i] >= 0 {
 			permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
 		}
 	}
 	if !t.dirs.of(t) {
 		for i := range t.tables {
-			if look[i] < 0 {
+			if radii[i] < 0 {
 				continue
 			}
 			tb := &t.tables[i]
@@ -152,7 +150,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		}
 	}
 	for i := range t.tables {
-		if look[i] < 0 {
+		if radii[i] < 0 {
 			continue
 		}
 		tb := &t.tables[i]
@@ -179,7 +177,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 			slot := permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63)
 			return dst, t.tables[i].dir.Bad(slot, slot, len(t.values))
 		}
-		if look[i] < 0 {
+		if radii[i] < 0 {
 			continue
 		}
 		if !sound {
@@ -208,7 +206,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	keep(uint32(rest))
 	if s.count != nil {
 		for i := range t.tables {
-			if look[i] < 0 {
+			if radii[i] < 0 {
 				continue
 			}
 			s.count.looked(1)
@@ -242,9 +240,6 @@ func keep(uint32) {}
 // is the difference of its search header from that of the run.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	if hi-lo > t.tuning.narrowFrom && tb.behind > 0 && s.k <= t.design.exact && !s.narrowed {
-		return t.compareNarrowed(dst, i, lo, hi, s)
-	}
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
@@ -293,16 +288,10 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
-	x := t.tables[i].perm.Invert(entry)
-	if t.design.byHeader() && s.k <= t.design.exact {
-		if !t.showsFirst(i, x, s) {
+	x := t.tables[i].perm.invert(entry)
+	for e := range t.tables[:i] {
+		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
 			return dst, nil
-		}
-	} else {
-		for e := range t.tables[:i] {
-			if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
-				return dst, nil
-			}
 		}
 	}
 	if i == 0 {

@@ -24,7 +24,7 @@ func designs(t testing.TB) []Design {
 		out = append(out, newDesign(t, s))
 	}
 	for k := 2; k <= 5; k++ {
-		Catalogue(64, k, 12, func(s Shape) bool {
+		catalogue(64, k, 12, func(s shape) bool {
 			out = append(out, s.Build())
 			return true
 		})

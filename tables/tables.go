@@ -10,8 +10,8 @@
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
 // (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
-// its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
-// are theirs: behind the directory, a binary search finds the whole header.
+// its first bits, about log2 n of them, leads to one or two entries at once. Of several tables that agree on
+// these bits, one is looked up.
 package tables
 
 import (
@@ -28,8 +28,7 @@ import (
 //   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
 //     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
 //     only what the directory resolves. The entries that differ in the rest of the header are few, and
-//     are compared in vain. Tables of Combinations find the whole header, where many entries agree on
-//     what the directory resolves.
+//     are compared in vain. Where they are many, the run is heavy, and gets tables of its own.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
@@ -68,10 +67,6 @@ type tuning struct {
 	sortQueries, sortValues int
 	// headers is about the largest number of headers that a batch looks up in one table at a time.
 	headers int
-	// narrowFrom is the number of entries of a run above which the part with the whole header is searched
-	// for, in tables of Combinations. Below it, comparing all of them by vectors is faster than the cache
-	// misses of a binary search.
-	narrowFrom int
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
@@ -81,7 +76,7 @@ type tuning struct {
 	filterFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -94,11 +89,6 @@ type table struct {
 	guards guards
 
 	mask uint64 // the bits of the search header in a fingerprint
-	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
-	// the tables with the same search header, of which the first one is the leader (sharedbits.go).
-	behind uint
-	group  []int
-	leader int
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -126,26 +116,23 @@ func Build(values []uint64, design Design) *Tables {
 func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
-		tb.mask = tb.perm.Invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
-	}
-	if t.design.byHeader() {
-		t.groupTables()
+		tb.mask = tb.perm.invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.filtering.wanted = t.wantsFilter()
 	t.memory = new(heavyMemory)
-	t.SetHeavyBudget(int64(max(MinHeavyBudget, 2*t.Bytes())))
-	costs := CostsFor(len(t.values))
-	shared := CostsFor(0).Scan
+	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
+	costs := costsFor(len(t.values))
+	shared := costsFor(0).Scan
 	t.prices = pricesOf(costs, shared)
 	t.planWays(&t.ways, costs, shared)
 }
 
 // outline returns the table of n values under a permutation, without its contents.
 func outline(n int, perm Permutation) table {
-	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
+	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), directoryBits(n, perm.HeaderBits()))}
 }
 
 // newTable returns the table of values under perm. Its entries are sorted by search header, or by whole
@@ -153,7 +140,7 @@ func outline(n int, perm Permutation) table {
 // length of values.
 func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool) table {
 	t := outline(len(values), perm)
-	if perm.Identity() {
+	if perm.identity() {
 		t.dir.Build(values)
 		t.tails = newTails(values, t.dir.Shift, true)
 		return t

@@ -11,8 +11,7 @@ type way struct {
 	scan bool
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
-	radii      []int8 // of each table, as Design.Radii returns them, or cheapestRadii
-	look       []int8 // radii, but -1 for tables that an earlier one stands for (sharedbits.go)
+	radii      []int8 // of each table, as Design.radii returns them, or cheapestRadii; -1 if it is not looked up
 }
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
@@ -22,31 +21,46 @@ const scanShare = 0.5
 // planWays decides for every distance whether to look up headers or to scan, by the costs that are expected
 // of uniform values.
 // shared is the cost of comparing a value that is in the cache.
-func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs Costs, shared float64) {
+func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs stepCosts, shared float64) {
 	n := float64(len(t.values))
 	one := func(i, r, k int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, k, costs, n) }
 	cheapest := t.cheapest(func(i, r int) float64 { return one(i, r, -1) }, costs.Scan*n)
+	repeated := t.repeated()
 	radii := make([]int, 0, len(t.tables))
 	for k := range ways {
-		radii = t.design.Radii(radii[:0], k)
+		radii = t.design.radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
-			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
+			if w.radii[i] = int8(min(r, t.tables[i].dir.Bits)); repeated[i] && k <= t.design.exact {
+				w.radii[i] = -1
+			}
 		}
-		w.look = t.lookedUp(w.radii, k)
-		total := func(look []int8, k int) (cost float64) {
-			for i, r := range look {
+		total := func(radii []int8, k int) (cost float64) {
+			for i, r := range radii {
 				cost += one(i, int(r), k)
 			}
 			return cost
 		}
-		if c := cheapest(k); c.cost < total(w.look, -1) {
-			w.radii, w.look = c.radii, c.radii
+		if c := cheapest(k); c.cost < total(w.radii, -1) {
+			w.radii = c.radii
 		}
-		cost := total(w.look, k)
+		cost := total(w.radii, k)
 		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*shared*n
 		ways[k] = w
 	}
+}
+
+// repeated reports of each table of Combinations whether an earlier one has the same search header. A directory resolves the
+// first bits of a header alone: of all choices of 3 of 6 blocks, those that begin with the same two blocks have the same
+// search header among a million fingerprints, and so the same runs. Of 20 tables, 10 are looked up.
+func (t *Tables) repeated() []bool {
+	repeated, seen := make([]bool, len(t.tables)), map[uint64]bool{}
+	for i := range t.tables {
+		mask := t.tables[i].mask
+		repeated[i] = t.design.byHeader() && seen[mask]
+		seen[mask] = true
+	}
+	return repeated
 }
 
 // cheapest returns a function that gives the cheapest radii for a distance, by the cost of each table. There are
@@ -69,14 +83,6 @@ func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int
 		return bounded(i, r)
 	}
 	beyond := cheapestRadii(headers, hamming.MaxBits, bounded)
-	if t.design.byHeader() {
-		return func(k int) choice { // within the exact distance, a table stands for others
-			if k <= t.design.exact {
-				return choice{cost: math.Inf(1)}
-			}
-			return beyond[k]
-		}
-	}
 	exact := cheapestRadii(headers, t.design.exact, exactly)
 	return func(k int) choice {
 		if k <= t.design.exact {
@@ -89,7 +95,7 @@ func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int
 // lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform
 // values by a directory of the given number of bits. It grows with r. k below 0 leaves out what depends on k: how many
 // entries pass by their lowest 32 bits.
-func lookUpCost(dirBits, r, k int, costs Costs, n float64) float64 {
+func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 	entries := n / math.Exp2(float64(dirBits))
 	sum := 0.0
 	for apart := 0; apart <= r; apart++ {
@@ -100,10 +106,10 @@ func lookUpCost(dirBits, r, k int, costs Costs, n float64) float64 {
 		case within > 0:
 			run += entries * passedCost * share(32, within)
 		}
-		sum += run * (Ball(dirBits, apart) - Ball(dirBits, apart-1))
+		sum += run * (ball(dirBits, apart) - ball(dirBits, apart-1))
 	}
 	return sum
 }
 
 // share returns the share of the values of n bits that are within r of any one of them.
-func share(n, r int) float64 { return Ball(n, r) / math.Exp2(float64(n)) }
+func share(n, r int) float64 { return ball(n, r) / math.Exp2(float64(n)) }
