@@ -57,7 +57,16 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 	if p.Image.Bounds().Empty() {
 		return 0, false
 	}
-	return k.of(levelsOf(p.Image), turning(p.Orientation))
+	l, t := levelsOf(p.Image), turning(p.Orientation)
+	switch k {
+	case Difference:
+		cells := t.average(l, differenceColumns, differenceRows)
+		return difference(cells), !flat(cells)
+	case DCT:
+		cells := t.average(l, dctSide, dctSide)
+		return dct(cells), !flat(cells)
+	}
+	panic("imagehash: no such kind of hash")
 }
 
 // Sum is Decode and Of. The errors are those of Decode.
@@ -68,19 +77,6 @@ func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) 
 	}
 	hash, ok = k.Of(p)
 	return hash, ok, nil
-}
-
-// of returns the hash of a picture with such levels.
-func (k Kind) of(l *levels, t turning) (hash uint64, ok bool) {
-	switch k {
-	case Difference:
-		cells := t.average(l, differenceColumns, differenceRows)
-		return difference(cells), !flat(cells)
-	case DCT:
-		cells := t.average(l, dctSide, dctSide)
-		return dct(cells), !flat(cells)
-	}
-	panic("imagehash: no such kind of hash")
 }
 
 // leastContrast is how far the darkest and the lightest cell of a picture that is not flat are apart, in levels
