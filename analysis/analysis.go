@@ -181,5 +181,5 @@ func compact(sorted []uint64) []uint64 {
 // slice. The set must not be empty, and Settings.Signatures must be true.
 func (a *Analysis) AppendSignature(dst []byte, s *Scratch, set []uint64) []byte {
 	s.sketch = a.sketcher.Sketch(s.sketch[:0], set)
-	return minhash.Pack(dst, s.sketch, SignatureBits)
+	return minhash.Pack(dst, s.sketch)
 }

@@ -9,7 +9,7 @@
 //	b.Rows = b.Depth(0.8, 0.95)
 //	candidates, err := t.Candidates(nil, signature, b)
 //
-// A signature has a byte for each position (minhash.Pack with 8 bits). It is cut into b bands of r
+// A signature has a byte for each position (minhash.Pack). It is cut into b bands of r
 // positions. Two sets are candidates if their signatures agree on all positions of some band. For sets
 // of similarity s, the probability of that is 1 − (1 − sʳ)ᵇ: an S-curve. The caller has to verify
 // candidates.

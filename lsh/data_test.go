@@ -57,7 +57,7 @@ func (s *sharing) like(base []uint64, j float64) []uint64 {
 
 func (s *sharing) signature(set []uint64) []byte {
 	s.buffer = s.sketcher.Sketch(s.buffer[:0], set)
-	return minhash.Pack(nil, s.buffer, 8)
+	return minhash.Pack(nil, s.buffer)
 }
 
 // agree reports whether two signatures agree on the first depth rows of some band.

@@ -15,7 +15,7 @@
 //     uses it.
 //   - [VariantSuper] is SuperMinHash. Its error is that of VariantFast.
 //
-// [Pack] keeps a few bits of each position for storage.
+// [Pack] keeps a byte of each position for storage.
 //
 // Source: A. Broder, "On the Resemblance and Containment of Documents",
 // SEQUENCES 1997 (https://doi.org/10.1109/SEQUEN.1997.666900).
