@@ -1,9 +1,11 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 
 	"simsearch/hamming"
 )
@@ -45,7 +47,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
 		w := &t.ways[k]
 		if t.filtering.wanted {
-			if w = t.filtered(q, k); w == nil {
+			if w = t.filtering.way(t, q, k); w == nil {
 				return dst, nil
 			}
 		}
@@ -230,6 +232,23 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	return dst, nil
 }
 
+// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
+func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
+	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
+	ws.dst = dst
+	err := ws.run(t)
+	dst, ws.dst = ws.dst, nil
+	s.count.stats.Add(ws.stats)
+	s.count.left = ws.left[0]
+	if err == nil && s.count.left < 0 {
+		err = errScan
+	}
+	return dst, err
+}
+
 // keep uses a value that is computed only to read memory into the cache.
 //
 //go:noinline
@@ -302,4 +321,36 @@ func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s sea
 		return dst, err
 	}
 	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
+}
+
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
+	switch {
+	case len(ms) < 2:
+	case len(ms) >= 64 && slices.IsSortedFunc(ms, func(a, b hamming.Match) int { return cmp.Compare(a.Index, b.Index) }):
+		sortByDistance(ms)
+	default:
+		slices.SortFunc(ms, func(a, b hamming.Match) int {
+			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
+		})
+	}
+}
+
+// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a
+// counting sort, since a scan may find thousands.
+func sortByDistance(ms []hamming.Match) {
+	scratch := matchBuffers.Get().(*[]hamming.Match)
+	defer matchBuffers.Put(scratch)
+	*scratch = append((*scratch)[:0], ms...)
+	var next [hamming.MaxBits + 2]int // where the next match of each distance goes
+	for _, m := range ms {
+		next[m.Distance+1]++
+	}
+	for d := 1; d < len(next); d++ {
+		next[d] += next[d-1]
+	}
+	for _, m := range *scratch {
+		ms[next[m.Distance]] = m
+		next[m.Distance]++
+	}
 }
