@@ -62,7 +62,7 @@ func (p *probe) has(feature uint64) int {
 // compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
 func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	s := q.sets
-	d, err := s.decoder(set)
+	d, err := s.Decoder(set)
 	if err != nil {
 		return m, false, err
 	}
@@ -81,7 +81,7 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	for d.Ranks > 0 { // the rarest first, so that sets that are not similar are soon known
 		some := ranks[:min(d.Ranks, vocabulary.ReadEvery)]
 		if err := d.Read(some); err != nil {
-			return m, false, s.bad(set, err)
+			return m, false, s.Bad(set, err)
 		}
 		if !whole {
 			for _, r := range some {
@@ -105,7 +105,7 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, s.bad(set, err)
+		return m, false, s.Bad(set, err)
 	}
 	for len(singles) > 0 {
 		some := singles[:min(len(singles), 8*vocabulary.ReadEvery)]
@@ -142,7 +142,7 @@ func (q *query) markRanks() error {
 
 // compareMarked compares the query, whose ranks are marked, with a set. ok reports whether their similarity is at least t.
 func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err error) {
-	d, err := q.sets.decoder(set)
+	d, err := q.sets.Decoder(set)
 	if err != nil {
 		return m, false, err
 	}
@@ -152,11 +152,11 @@ func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err erro
 		return m, false, nil
 	}
 	if m.Shared, _, err = q.marks.Shared(&d, vocabulary.NoRank, 0); err != nil {
-		return m, false, q.sets.bad(set, err)
+		return m, false, q.sets.Bad(set, err)
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, q.sets.bad(set, err)
+		return m, false, q.sets.Bad(set, err)
 	}
 	m.Shared += sharedSingles(q.features, singles)
 	return m, Similar(m.Shared, n, m.Size, t), nil

@@ -1,12 +1,14 @@
-package prefix
+package setjoin
 
 import (
 	"context"
 	"errors"
 	"math"
+
+	"simsearch/prefix"
 )
 
-// ErrMany is returned by Pairs if there are more pairs than PairOptions.Most.
+// ErrMany is returned by Pairs if there are more pairs than Options.Most.
 var ErrMany = errors.New("there are more near pairs than were wanted")
 
 // Rows finds the sets that are near one set after the other. Pairs finds all pairs sooner, in an order of its own. Rows is for
@@ -16,11 +18,11 @@ type Rows struct {
 	places []uint32 // of each set
 }
 
-// Rows returns the rows of s at a similarity of t, in (0, 1]. Beside the sketches and lists that Pairs has, of which the lists
+// NewRows returns the rows of s at a similarity of t, in (0, 1]. Beside the sketches and lists that Pairs has, of which the lists
 // take 12 bytes a first feature, it takes 4 bytes a set, and as much again for each goroutine. ok is false if the lists take
-// more than PairOptions.Memory. The error is section.ErrCorrupt, or the cause of ctx.
-func (s *Sets) Rows(ctx context.Context, t float64, o PairOptions) (_ *Rows, ok bool, err error) {
-	if err := s.check(); err != nil {
+// more than Options.Memory. The error is section.ErrCorrupt, or the cause of ctx.
+func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (_ *Rows, ok bool, err error) {
+	if err := s.Check(); err != nil {
 		return nil, false, err
 	}
 	j, err := newJoin(ctx, s, t, 0, o)
@@ -38,7 +40,7 @@ func (s *Sets) Rows(ctx context.Context, t float64, o PairOptions) (_ *Rows, ok 
 	if 12*entries > memory || entries > math.MaxUint32 {
 		return nil, false, nil
 	}
-	if err := j.fill(ctx, 0, uint32(s.ranks), max(1, o.Threads)); err != nil {
+	if err := j.fill(ctx, 0, uint32(s.Ranks()), max(1, o.Threads)); err != nil {
 		return nil, false, err
 	}
 	r := &Rows{j, make([]uint32, s.Len())}

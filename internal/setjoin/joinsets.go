@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"simsearch/internal/vocabulary"
+	"simsearch/prefix"
 )
 
 // A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other
@@ -14,7 +15,7 @@ import (
 // that the list has.
 type setSearch struct {
 	*join
-	stats PairStats
+	stats Stats
 	pairs []Pair           // of a task
 	marks vocabulary.Marks // the ranks of the set, while it is compared
 	// seen has, for each place, the search that has seen it last. Searches are numbered from 1.
@@ -28,13 +29,12 @@ type setSearch struct {
 	short    int      // how many of them are in its short prefix
 	smallest uint32   // the first place of a set that is large enough
 	places   []uint32 // candidates
-	codes    [ahead][]byte
 	touched  byte
 }
 
 // newSetSearch returns a setSearch.
 func (j *join) newSetSearch() *setSearch {
-	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.ranks)}
+	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.Ranks())}
 }
 
 // setTask is how many sets are of one task.
@@ -110,7 +110,7 @@ func (j *join) ofSets(n uint64) bool { return n <= uint64(j.long) && (j.most == 
 func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
 	q := j.setSearch()
 	defer j.setSearches.Put(q)
-	q.stats, q.pairs = PairStats{}, nil
+	q.stats, q.pairs = Stats{}, nil
 	for y := t.from; y < t.to; y++ {
 		if y%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -141,18 +141,18 @@ func (q *setSearch) begin(y uint32) error {
 		q.search = 1
 	}
 	set := q.order[y]
-	d, err := q.sets.decoder(set)
+	d, err := q.sets.Decoder(set)
 	if err != nil {
 		return err
 	}
 	q.y, q.record, q.places = y, q.join.record(y), q.places[:0]
-	q.prefix = max(0, min(q.probed(d.Features, 1)-d.Alone, d.Ranks))
-	q.short = max(0, q.lengths.short(d.Features, 1)-d.Alone)
+	q.prefix = max(0, min(q.Probed(d.Features, 1)-d.Alone, d.Ranks))
+	q.short = max(0, q.Lengths.Short(d.Features, 1)-d.Alone)
 	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
 	if err := d.Read(q.ranks); err != nil {
-		return q.sets.bad(set, err)
+		return q.sets.Bad(set, err)
 	}
-	least := LeastSize(d.Features, q.t)
+	least := prefix.LeastSize(d.Features, q.T)
 	q.smallest = uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.join.record(uint32(i))) >= least }))
 	return nil
 }
@@ -201,11 +201,11 @@ func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) boo
 		}
 		other := q.join.record(x)
 		b := q.sizeOf(other)
-		if x > q.y && LeastSize(b, q.t) > a {
+		if x > q.y && prefix.LeastSize(b, q.T) > a {
 			return // all that follow are as large
 		}
 		q.seen[x] = q.search
-		limit := a + b - 2*LeastShared(a, b, q.t) - alone - q.aloneOf(other)
+		limit := a + b - 2*prefix.LeastShared(a, b, q.T) - alone - q.aloneOf(other)
 		if limit >= 0 && within(q.record[:q.words], other, limit) {
 			q.places = append(q.places, x)
 		}
@@ -224,26 +224,23 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) er
 	for places := q.places; len(places) > 0; {
 		some := places[:min(ahead, len(places))]
 		places = places[len(some):]
-		for i, x := range some {
-			code, err := q.sets.code(q.order[x])
+		for _, x := range some { // memory is read in a step that does not wait
+			code, err := q.sets.Code(q.order[x])
 			if err != nil {
 				return err
 			}
-			q.codes[i] = code
-		}
-		for _, code := range q.codes[:len(some)] { // memory is read in a step that does not wait
 			q.touched ^= code[0] ^ code[len(code)/2]
 		}
-		for i, x := range some {
-			d, err := vocabulary.Decode(q.codes[i], q.sets.ranks, q.sets.pairsOnly)
+		for _, x := range some {
+			d, err := q.sets.Decoder(q.order[x])
 			if err != nil {
-				return q.sets.bad(q.order[x], err)
+				return err
 			}
 			q.stats.Candidates++
-			least := LeastShared(size, d.Features, q.t)
+			least := prefix.LeastShared(size, d.Features, q.T)
 			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
 			if err != nil {
-				return q.sets.bad(q.order[x], err)
+				return q.sets.Bad(q.order[x], err)
 			}
 			if shared < least {
 				continue
