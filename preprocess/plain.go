@@ -243,8 +243,35 @@ func addOther(k class, before uint8, next []byte) (become, ok bool) {
 	case extendNumLet:
 		return false, false
 	}
-	// A character that joins two others needs both.
-	return false, before != letter && before != digit
+	if before != letter && before != digit { // a character that joins two others needs both
+		return false, true
+	}
+	if len(next) == 0 {
+		return false, true
+	}
+	after := numeric
+	if c := next[0]; c < utf8.RuneSelf {
+		switch asciiClass[c] {
+		case letter:
+			after = alphabetic
+		case digit:
+		default:
+			after = other
+		}
+	} else {
+		r, _ := utf8.DecodeRune(next)
+		e := runes.look(r)
+		after = classOf(e)
+	}
+	switch after {
+	case other, unspacedRune, single:
+		return false, true
+	case alphabetic:
+		return before == letter && k != betweenNum, true
+	case numeric:
+		return false, before == letter && next[0] < utf8.RuneSelf
+	}
+	return false, false
 }
 
 // isMark reports whether text begins with a mark.
