@@ -24,7 +24,9 @@ func (c combination) String() string {
 // fingerprints within distance blocks-headerBlocks have an equal header in some table.
 //
 // The headers are those of NewDesign. The tables differ in their order: entries are sorted by the whole
-// header, and not only by its first bits that a directory resolves. The answers are the same for every k.
+// header, and not only by its first bits that a directory resolves. A query within Exact finds the first
+// entry with its header by a binary search, which the directory narrows, and walks until the header
+// changes. The answers are the same for every k.
 //
 // It returns an error unless 1 <= bits <= 64 and 1 <= headerBlocks <= blocks <= bits, and a
 // *tooManyTables above 16384 tables.

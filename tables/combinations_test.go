@@ -31,7 +31,7 @@ func newCombinations(t testing.TB, s [3]int) Design {
 }
 
 // Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond
-// it.
+// it, whether runs are narrowed, heavy, or compared.
 func TestCombinationsEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -43,15 +43,18 @@ func TestCombinationsEqualTheScan(t *testing.T) {
 			if fmt.Sprint(loaded.Design()) != fmt.Sprint(d) {
 				t.Fatalf("the design is %v when it is loaded, and was %v", loaded.Design(), d)
 			}
-			for _, tb := range []*Tables{built, loaded} {
-				qs := queries(rng, values, d.Width(), 12)
-				for k := 0; k <= d.Exact()+4; k++ {
-					if k <= d.Exact()+1 {
-						forceTables(tb, k)
+			for _, narrowFrom := range []int{0, 8, defaultTuning.narrowFrom} {
+				for _, tb := range []*Tables{built, loaded} {
+					tb.tuning.narrowFrom = narrowFrom
+					qs := queries(rng, values, d.Width(), 12)
+					for k := 0; k <= d.Exact()+4; k++ {
+						if k <= d.Exact()+1 {
+							forceTables(tb, k)
+						}
+						checkAnswers(t, tb, qs, k, fmt.Sprintf("%s, narrowed from %d", name, narrowFrom))
 					}
-					checkAnswers(t, tb, qs, k, name)
+					checkAnswers(t, tb, qs, d.Width(), name)
 				}
-				checkAnswers(t, tb, qs, d.Width(), name)
 			}
 		}
 	}
@@ -76,7 +79,8 @@ func checkAnswers(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	}
 }
 
-// A header that very many values begin with has a heavy run, whatever the distance of the queries.
+// A header that very many values begin with has a heavy run. Queries within the exact distance narrow
+// it, and queries beyond do not: each must find the tables of its own run.
 func TestCombinationsOfHeavyRuns(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -95,6 +99,41 @@ func TestCombinationsOfHeavyRuns(t *testing.T) {
 		for _, k := range []int{8, tb.Design().Exact(), 1, tb.Design().Exact() + 1, 2, 3, 8} {
 			checkAnswers(t, tb, qs, k, "heavy runs")
 		}
+	}
+}
+
+// The entries of a table are sorted by whole headers, and narrow finds the part of a run with one of them.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	values := collections(rng, 64, 2000)["shared"]
+	tb := Build(values, newCombinations(t, [3]int{64, 6, 3}))
+	narrowed := 0
+	for i := range tb.tables {
+		p := tb.tables[i].perm
+		for _, q := range values[:100] {
+			permuted := p.Apply(q)
+			lo, hi, err := tb.run(i, permuted>>tb.tables[i].dir.Shift)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, to, err := tb.narrow(i, lo, hi, permuted)
+			same := 0
+			for _, x := range values {
+				if (x^q)&p.Header() == 0 {
+					same++
+				}
+			}
+			if err != nil || to-from != same || from < lo || to > hi {
+				t.Fatalf("table %d, [%d, %d) narrowed to [%d, %d), %v, want %d entries", i, lo, hi, from, to, err, same)
+			}
+			if to-from < hi-lo {
+				narrowed++
+			}
+		}
+	}
+	if narrowed == 0 {
+		t.Error("no run was narrowed")
 	}
 }
 
@@ -167,7 +206,7 @@ func TestWaysAreSufficient(t *testing.T) {
 			if k > tb.design.Exact() && slices.Contains(unbounded.radii, -1) {
 				fewer++
 			}
-			for _, radii := range [][]int8{tb.ways[k].radii, unbounded.radii} {
+			for _, radii := range [][]int8{tb.ways[k].look, unbounded.radii} {
 				if radii == nil {
 					continue
 				}
@@ -228,6 +267,7 @@ func FuzzCombinations(f *testing.F) {
 		}
 		values = distinct(values)
 		tb := Build(values, d)
+		tb.tuning.narrowFrom = len(data) % 4
 		q &= lowBits(d.Width())
 		if int(k) <= d.Exact() {
 			forceTables(tb, int(k))

@@ -121,10 +121,10 @@ func (f *filtering) make(t *Tables) {
 
 // only returns the way that looks up headers in a set of tables alone: bit i stands for table i.
 func (w *way) only(tables int) way {
-	o := way{scan: w.scan, scanShared: w.scanShared, radii: slices.Clone(w.radii)}
-	for i := range o.radii {
+	o := way{scan: w.scan, scanShared: w.scanShared, radii: slices.Clone(w.radii), look: slices.Clone(w.look)}
+	for i := range o.look {
 		if tables>>i&1 == 0 {
-			o.radii[i] = -1
+			o.radii[i], o.look[i] = -1, -1
 		}
 	}
 	return o

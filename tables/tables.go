@@ -10,8 +10,8 @@
 //
 // Source: Manku, Jain and Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3
 // (https://doi.org/10.1145/1242572.1242592). They find a header by binary search. Here a directory over
-// its first bits, about log2 n of them, leads to one or two entries at once. Of several tables that agree on
-// these bits, one is looked up.
+// its first bits, about log2 n of them, leads to one or two entries at once. The tables of Combinations
+// are theirs: behind the directory, a binary search finds the whole header.
 package tables
 
 import (
@@ -30,7 +30,8 @@ import (
 //   - Finding the whole header by a binary search behind the directory. At k = 1 among a hundred
 //     thousand fingerprints, the binary search took half of the time of a query. Now a query looks up
 //     only what the directory resolves. The entries that differ in the rest of the header are few, and
-//     are compared in vain. Where they are many, the run is heavy, and gets tables of its own.
+//     are compared in vain. Tables of Combinations find the whole header, where many entries agree on
+//     what the directory resolves.
 //   - Sorting entries by all of their bits. That doubles the time to build a table. The header alone
 //     decides what is found. Entries of one header keep the order of the values, so that the bytes of
 //     a table are canonical all the same.
@@ -69,6 +70,10 @@ type tuning struct {
 	sortQueries, sortValues int
 	// headers is about the largest number of headers that a batch looks up in one table at a time.
 	headers int
+	// narrowFrom is the number of entries of a run above which the part with the whole header is searched
+	// for, in tables of Combinations. Below it, comparing all of them by vectors is faster than the cache
+	// misses of a binary search.
+	narrowFrom int
 	// keepMatches is the largest number of matches of a batch that are kept until they are yielded in
 	// order.
 	keepMatches int
@@ -78,7 +83,7 @@ type tuning struct {
 	filterFrom int
 }
 
-var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
+var defaultTuning = tuning{patience: 1 << 10, sortQueries: 1 << 14, sortValues: 1 << 20, headers: 1 << 19, narrowFrom: 256, keepMatches: 1 << 20, measureFrom: 1 << 17, filterFrom: 32}
 
 // A table holds all fingerprints under one permutation.
 type table struct {
@@ -91,6 +96,11 @@ type table struct {
 	guards guards
 
 	mask uint64 // the bits of the search header in a fingerprint
+	// Of tables whose entries are sorted by whole headers: the bits of these behind the search header, and
+	// the tables with the same search header, of which the first one is the leader.
+	behind uint
+	group  []int
+	leader int
 }
 
 // Build returns the tables of design over values. values must be strictly ascending, below
@@ -119,6 +129,9 @@ func (t *Tables) finish() {
 	for i := range t.tables {
 		tb := &t.tables[i]
 		tb.mask = tb.perm.invert(lowBits(tb.dir.Bits) << tb.dir.Shift)
+	}
+	if t.design.byHeader() {
+		t.groupTables()
 	}
 	t.heavy, t.tuning = make([]heavyRuns, len(t.tables)), defaultTuning
 	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })

@@ -14,7 +14,8 @@ type way struct {
 	scan bool
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
-	radii      []int8 // of each table, as Design.radii returns them, or cheapestRadii; -1 if it is not looked up
+	radii      []int8 // of each table, as Design.radii returns them, or cheapestRadii
+	look       []int8 // radii, but -1 for tables that an earlier one stands for
 }
 
 // scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
@@ -28,42 +29,27 @@ func (t *Tables) planWays(ways *[hamming.MaxBits + 1]way, costs stepCosts, share
 	n := float64(len(t.values))
 	one := func(i, r, k int) float64 { return lookUpCost(t.tables[i].dir.Bits, r, k, costs, n) }
 	cheapest := t.cheapest(func(i, r int) float64 { return one(i, r, -1) }, costs.Scan*n)
-	repeated := t.repeated()
 	radii := make([]int, 0, len(t.tables))
 	for k := range ways {
 		radii = t.design.radii(radii[:0], k)
 		w := way{radii: make([]int8, len(radii))}
 		for i, r := range radii {
-			if w.radii[i] = int8(min(r, t.tables[i].dir.Bits)); repeated[i] && k <= t.design.exact {
-				w.radii[i] = -1
-			}
+			w.radii[i] = int8(min(r, t.tables[i].dir.Bits))
 		}
-		total := func(radii []int8, k int) (cost float64) {
-			for i, r := range radii {
+		w.look = t.lookedUp(w.radii, k)
+		total := func(look []int8, k int) (cost float64) {
+			for i, r := range look {
 				cost += one(i, int(r), k)
 			}
 			return cost
 		}
-		if c := cheapest(k); c.cost < total(w.radii, -1) {
-			w.radii = c.radii
+		if c := cheapest(k); c.cost < total(w.look, -1) {
+			w.radii, w.look = c.radii, c.radii
 		}
-		cost := total(w.radii, k)
+		cost := total(w.look, k)
 		w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*shared*n
 		ways[k] = w
 	}
-}
-
-// repeated reports of each table of Combinations whether an earlier one has the same search header. A directory resolves the
-// first bits of a header alone: of all choices of 3 of 6 blocks, those that begin with the same two blocks have the same
-// search header among a million fingerprints, and so the same runs. Of 20 tables, 10 are looked up.
-func (t *Tables) repeated() []bool {
-	repeated, seen := make([]bool, len(t.tables)), map[uint64]bool{}
-	for i := range t.tables {
-		mask := t.tables[i].mask
-		repeated[i] = t.design.byHeader() && seen[mask]
-		seen[mask] = true
-	}
-	return repeated
 }
 
 // cheapest returns a function that gives the cheapest radii for a distance, by the cost of each table. There are
@@ -86,6 +72,14 @@ func (t *Tables) cheapest(cost func(i, r int) float64, limit float64) func(k int
 		return bounded(i, r)
 	}
 	beyond := cheapestRadii(headers, hamming.MaxBits, bounded)
+	if t.design.byHeader() {
+		return func(k int) choice { // within the exact distance, a table stands for others
+			if k <= t.design.exact {
+				return choice{cost: math.Inf(1)}
+			}
+			return beyond[k]
+		}
+	}
 	exact := cheapestRadii(headers, t.design.exact, exactly)
 	return func(k int) choice {
 		if k <= t.design.exact {
@@ -181,7 +175,7 @@ func (t *Tables) measureLookUps(costs stepCosts) float64 {
 		radii[i] = -1
 	}
 	radii[0] = int8(min(2, t.tables[0].dir.Bits))
-	w := way{radii: radii}
+	w := way{radii: radii, look: radii}
 	var dst []hamming.Match
 	var ratios []float64
 	for i := range uint64(trials) {
@@ -216,7 +210,7 @@ func (t *Tables) Explain(k int) Search {
 		return s
 	}
 	s.Compare = 0
-	for i, r := range w.radii {
+	for i, r := range w.look {
 		header := t.tables[i].dir.Bits
 		size := ball(header, int(r))
 		s.Radii = append(s.Radii, int(r))
