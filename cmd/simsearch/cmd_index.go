@@ -40,7 +40,8 @@ With --sync, the index becomes what the inputs are. Documents of files that are 
 of files that are there and not among the inputs of this run: name all inputs each time. Files that have not
 changed since the last --sync are not read. Nothing is done if a directory has no file at all and had some: its
 disk may not be there. The index remembers which files it was made of without --sync, too: --sync deletes what these
-had if they are in a directory of its inputs. Documents of other files, and of standard input, stay.
+had if they are in a directory of its inputs, or if they are gone and were beside a file of its inputs. Documents of
+other files, and of standard input, stay.
 
    simsearch index --index idx articles/ more.jsonl.gz
    simsearch index --index idx --sync articles/
