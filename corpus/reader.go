@@ -274,7 +274,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if r.o.Opening != nil {
 				read, err := r.o.Opening(fileOf(in))
 				if err != nil {
-					return r.badFile(in.Path, err)
+					return r.leaveOut(in.Path, err)
 				}
 				if !read {
 					r.done.Add(in.Size)
@@ -296,11 +296,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)
 			}
 			if err != nil {
-				err = r.badFile(in.Path, err)
-				if bad := (*BadError)(nil); errors.As(err, &bad) {
-					r.leftOut = append(r.leftOut, LeftOut{in.Path, bad.Err, true})
-				}
-				return err
+				return r.leaveOut(in.Path, err)
 			}
 			r.src = src
 		}
@@ -352,6 +348,15 @@ func (r *Reader) badFile(path string, err error) error {
 		return interrupted
 	}
 	return bad(path, 0, err)
+}
+
+// leaveOut is badFile for a file of which nothing is read.
+func (r *Reader) leaveOut(path string, err error) error {
+	err = r.badFile(path, err)
+	if bad := (*BadError)(nil); errors.As(err, &bad) {
+		r.leftOut = append(r.leftOut, LeftOut{path, bad.Err, true})
+	}
+	return err
 }
 
 // interrupted returns the cause of the context if the context is done.
