@@ -79,8 +79,8 @@ func Each(r io.Reader, do func(text []byte, l Line) error) error {
 type Pair struct{ A, B, Figures string }
 
 // Merge writes the lines of old, which may be nil, and a line with an empty label for each of the pairs that old does not have,
-// in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out those that Merge has written and nobody has
-// changed since, unless their pair is one of pairs. The errors are those of Each and of w.
+// in either order. Lines of old stay as they are, byte for byte but for white space around them. It leaves out those that
+// Merge has written and nobody has changed since, unless their pair is one of pairs. The errors are those of Each and of w.
 func Merge(w io.Writer, old io.Reader, pairs []Pair) error {
 	out := bufio.NewWriter(w)
 	known := map[[2]string]bool{} // pairs that need no line
