@@ -11,7 +11,6 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/document"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 )
 
@@ -25,7 +24,7 @@ func TestRecallOnRealCollections(t *testing.T) {
 	for name := range collections {
 		names = append(names, name)
 	}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	for name, features := range collections {
 		s := analysis.Classic()
 		s.Language = "none"
@@ -63,7 +62,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 	testkit.Long(t, "real collections")
 	names := []string{"clough-stevenson", "irplag-java", "scoop-news", "debian-copyright", "bln600-ocr", "react-native-docs", "asysd-diabetes", "er-cora", "spdx-licenses", "powershell-docs",
 		"ota-terms", "er-dblp-acm", "sms-spam", "gesetze-de", "er-cddb", "bible-chapters", "reuters21578", "scancode-licenses", "tldr-pages"}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	for _, name := range names {
 		for _, features := range []string{"words", "word:3", "char:5"} {
 			sets := realSets(t, filepath.Join(dir, name, "docs.jsonl"), features)

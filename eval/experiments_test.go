@@ -20,7 +20,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/index"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write testdata/quality.md anew")
@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write testdata/quality.md anew")
 // replaced, equal texts, and one text without words. A cluster is a text and its copies.
 func generated() (texts []string, clusters [][]string) {
 	r := rand.New(rand.NewPCG(20, 26))
-	g := textgen.New(5)
+	g := testkit.NewWords(5)
 	for i := range 60 {
 		words := strings.Fields(g.Text(40 + r.IntN(160)))
 		cluster := []string{fmt.Sprint("d", len(texts))}

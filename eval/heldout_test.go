@@ -13,7 +13,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -55,7 +54,7 @@ func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	for _, h := range heldOutCollections {
 		names = append(names, h.name)
 	}
-	dir := shareddata.Dev(t, names...)
+	dir := testkit.Dev(t, names...)
 	cases, within, figures, near, none := 0, 0, 0, 0, 0
 	for _, h := range heldOutCollections {
 		if chosen := os.Getenv("SIMSEARCH_HELD_OUT"); chosen == "" && !h.small || chosen != "" && chosen != "1" && !slices.Contains(strings.Split(chosen, ","), h.name) {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 func TestPictures(t *testing.T) {
 	var files [][]byte
 	for n := range uint64(12) {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, photogen.YCbCr(n, 240, 180), nil); err != nil {
+		if err := jpeg.Encode(&b, testkit.Photo(n, 240, 180), nil); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, b.Bytes())

@@ -6,11 +6,11 @@ import (
 	"image/jpeg"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 func TestEdits(t *testing.T) {
-	m := photogen.YCbCr(1, 200, 100)
+	m := testkit.Photo(1, 200, 100)
 	want := map[string]image.Point{
 		"scaled to 50 %": image.Pt(100, 50), "scaled to 10 %": image.Pt(20, 10), "cropped by 5 % at each side": image.Pt(180, 90),
 		"cropped by 1 %, scaled to 50 %, quality 50": image.Pt(98, 49), "without colours": image.Pt(200, 100),
