@@ -8,7 +8,6 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/directory"
-	"simsearch/internal/discriminating"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
@@ -82,7 +81,7 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 		near += len(found) - 1 // without the value itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
-	mask := discriminating.Bits(n, func(i int) uint64 { return values[i] })
+	mask := discriminating(n, func(i int) uint64 { return values[i] })
 	if dividing := bits.OnesCount64(mask); dividing > k && dividing < width {
 		design, ok := PlanJoin(dividing, n, k, pairs)
 		if ok {
