@@ -75,7 +75,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 			texts[p.a], texts[p.b] = "", ""
 		}
 	}
-	if err := fillTexts(ctx, c, texts); err != nil {
+	if err := c.texts.of(ctx, texts); err != nil {
 		return nil, err
 	}
 	for _, kind := range kinds {
@@ -84,11 +84,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 			e.Title, e.About = kind.title+": none", ""
 		}
 		for _, p := range kind.of {
-			shown, err := exampleOf(c, p, texts)
-			if err != nil {
-				return nil, err
-			}
-			e.Pairs = append(e.Pairs, shown)
+			e.Pairs = append(e.Pairs, exampleOf(c, p, texts))
 		}
 		s.Examples = append(s.Examples, e)
 	}
@@ -173,57 +169,10 @@ func border(pairs []judged) []judged {
 	return shown
 }
 
-// fillTexts fills in the texts of the documents that texts has.
-func fillTexts(ctx context.Context, c *Collection, texts map[uint32]string) error {
-	if c.texts != nil {
-		return c.texts.of(ctx, texts)
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	left := len(texts)
-	seen := map[uint32]bool{}
-	for d, err := range c.documents() {
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		doc, ok, err := c.Index.Find(d.ID)
-		if err != nil {
-			return err
-		}
-		if _, wanted := texts[doc]; ok && wanted && !seen[doc] {
-			seen[doc], texts[doc] = true, string(d.Text)
-			if left--; left == 0 {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// idOf returns the id of a document.
-func idOf(c *Collection, doc uint32) (string, error) {
-	if c.texts != nil {
-		return c.texts.names[doc], nil
-	}
-	id, err := c.Index.ID(doc)
-	return string(id), err
-}
-
 // exampleOf returns what is shown of a pair.
-func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Example, err error) {
-	var ids [2]string
-	for i, doc := range []uint32{p.a, p.b} {
-		id, err := idOf(c, doc)
-		if err != nil {
-			return e, err
-		}
-		ids[i] = string(idtext.String.AppendID(nil, []byte(id)))
-	}
-	e = report.Example{A: ids[0], B: ids[1], StartA: start(texts[p.a]), StartB: start(texts[p.b])}
+func exampleOf(c *Collection, p judged, texts map[uint32]string) report.Example {
+	id := func(doc uint32) string { return string(idtext.String.AppendID(nil, []byte(c.texts.names[doc]))) }
+	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(texts[p.a]), StartB: start(texts[p.b])}
 	figures := []string{p.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
 		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
@@ -245,7 +194,7 @@ func exampleOf(c *Collection, p judged, texts map[uint32]string) (e report.Examp
 		d := show.Compare(texts[p.a], texts[p.b], shownChanges)
 		e.Changes, e.Remarks, e.More = d.Changes, d.Remarks, d.More
 	}
-	return e, nil
+	return e
 }
 
 // start returns how a text begins.

@@ -78,9 +78,9 @@ func TestExamplesWhereNothingIsFound(t *testing.T) {
 
 func documentOf(t *testing.T, c *Collection, id string) uint32 {
 	t.Helper()
-	doc, ok, err := c.Find(id)
-	if err != nil || !ok {
-		t.Fatalf("no document %s; %v", id, err)
+	doc, ok := c.Find(id)
+	if !ok {
+		t.Fatalf("no document %s", id)
 	}
 	return doc
 }

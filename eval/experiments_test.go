@@ -176,20 +176,28 @@ func TestSample(t *testing.T) {
 	if !slices.Equal(c.Truth, want) || len(want) == 0 || len(want) == len(whole.Truth) {
 		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth), len(want), len(whole.Truth))
 	}
-	for _, by := range []index.Predicate{index.Within(8), index.Similar(0.5)} {
+	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
+		"distance": func(c *Collection, do func(a, b uint32)) error {
+			return c.within(t.Context(), c.Fingerprints, 8, func(a, b uint32, _ int) { do(a, b) })
+		},
+		"similarity": func(c *Collection, do func(a, b uint32)) error {
+			return c.searched(t.Context(), index.Similar(0.5), do)
+		},
+	}
+	for by, pairs := range searches {
 		got, want := map[[2]uint32]int{}, map[[2]uint32]int{}
-		if err := c.pairs(t.Context(), by, func(p index.Pair) { got[[2]uint32{p.A, p.B}]++ }); err != nil {
+		if err := pairs(c, func(a, b uint32) { got[[2]uint32{a, b}]++ }); err != nil {
 			t.Fatal(err)
 		}
-		if err := whole.pairs(t.Context(), by, func(p index.Pair) {
-			if c.Sampled[p.A] || c.Sampled[p.B] {
-				want[[2]uint32{p.A, p.B}]++
+		if err := pairs(whole, func(a, b uint32) {
+			if c.Sampled[a] || c.Sampled[b] {
+				want[[2]uint32{a, b}]++
 			}
 		}); err != nil {
 			t.Fatal(err)
 		}
 		if !maps.Equal(got, want) || len(want) == 0 {
-			t.Errorf("%+v: %d pairs, want %d", by, len(got), len(want))
+			t.Errorf("%s: %d pairs, want %d", by, len(got), len(want))
 		}
 	}
 	if c.Labels.Near == 0 || c.Labels.Near >= whole.Labels.Near {

@@ -23,9 +23,9 @@ var ErrNotFingerprint = errors.New("a document without a fingerprint")
 // Fingerprints set. Of several with one id it takes the first. Near in truth is what labels say; there are no exact
 // similarities. The error is that of documents, ErrNotFingerprint or ErrEmpty. Close has nothing to remove.
 func LoadFingerprints(documents iter.Seq2[*document.Document, error], bits int, o LoadOptions) (*Collection, error) {
-	s := analysis.Classic()
-	s.Bits = bits
-	c := &Collection{Name: o.Name, Settings: s, Floor: 1, bare: true, texts: &Texts{name: o.Name, ids: map[string]uint32{}}, seed: o.Seed, inputs: o.Inputs, threads: max(1, o.Threads)}
+	c := newCollection(&Texts{ids: map[string]uint32{}}, o)
+	c.Settings, c.Floor, c.bare = analysis.Classic(), 1, true
+	c.Settings.Bits = bits
 	for d, err := range documents {
 		switch {
 		case err != nil:

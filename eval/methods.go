@@ -24,7 +24,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		return o
 	}
 	const fingerprint = 8
-	signature, set := float64(c.Settings.Positions), c.setBytes()
+	signature, set := float64(c.Settings.Positions), setBytes(c.Sets)
 	simHash := map[int]*outcome{3: nil, 8: nil, verified: nil}
 	for _, k := range []int{3, 8, verified} {
 		simHash[k] = record(fmt.Sprintf("SimHash, k = %d", k), fingerprint)
@@ -75,7 +75,7 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 		if how == index.Unverified {
 			both = record(fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature+fingerprint)
 		}
-		err := c.similar(ctx, by, func(a, b uint32) {
+		err := c.searched(ctx, by, func(a, b uint32) {
 			o.add(c, a, b)
 			if both != nil && c.distance(a, b) <= combined {
 				both.add(c, a, b)

@@ -42,7 +42,7 @@ func recall(ctx context.Context, c *Collection) (*Section, error) {
 				wanted = fmt.Sprintf("%.3g, %v", by.Bands.Probability(threshold), by.Bands)
 			}
 			found, right := 0, 0
-			err := c.similar(ctx, by, func(a, b uint32) {
+			err := c.searched(ctx, by, func(a, b uint32) {
 				found++
 				if near[[2]uint32{a, b}] >= threshold {
 					right++

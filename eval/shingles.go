@@ -142,7 +142,7 @@ func drawTexts(ctx context.Context, c *Collection) (docs []uint32, texts [][]byt
 	for _, doc := range docs {
 		drawn[doc] = ""
 	}
-	err = fillTexts(ctx, c, drawn)
+	err = c.texts.of(ctx, drawn)
 	for _, doc := range docs {
 		texts = append(texts, []byte(drawn[doc][:min(len(drawn[doc]), shingleBytes)]))
 	}

@@ -90,7 +90,7 @@ func TestCurveCounts(t *testing.T) {
 				agree := false
 				for i := range b.Bands {
 					at := i * b.Rows
-					agree = agree || string(c.signature(x)[at:at+b.Rows]) == string(c.signature(y)[at:at+b.Rows])
+					agree = agree || string(c.signatures[x][at:at+b.Rows]) == string(c.signatures[y][at:at+b.Rows])
 				}
 				switch near := c.jaccard(x, y) >= 0.8; {
 				case near && !agree:

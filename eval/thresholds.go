@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/index"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
@@ -27,7 +26,8 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 		found[i], right[i] = make([]int, len(searched)), make([]int, len(searched))
 	}
 	// One search at the lowest threshold finds what those at all others find.
-	err := c.pairs(ctx, index.Similar(searched[0]), func(p index.Pair) {
+	pairs, err := c.join(ctx, c.Sets, searched[0])
+	for _, p := range pairs {
 		for i, t := range truths {
 			near, known := t.judge(p.A, p.B)
 			if !known {
@@ -42,7 +42,7 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 				}
 			}
 		}
-	})
+	}
 	if err != nil {
 		return nil, err
 	}
