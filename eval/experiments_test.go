@@ -136,7 +136,7 @@ func TestQualityIsAsItWas(t *testing.T) {
 func TestDistancesEqualCounting(t *testing.T) {
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	all, truths, err := countByDistance(t.Context(), c, func(uint32, uint32, int) {})
+	s, err := distances(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +156,16 @@ func TestDistancesEqualCounting(t *testing.T) {
 			}
 		}
 	}
-	labels := truths[len(truths)-1]
-	if all != found || labels.right != right || labels.near != near || labels.short != "labels" {
-		t.Errorf("found %v, want %v; right %v, want %v; %d near, want %d", all, found, labels.right, right, labels.near, near)
+	labels := s.Tables[len(s.Tables)-2]
+	if want := fmt.Sprintf("Near in truth are pairs by their labels: %d", near); labels.Title != want {
+		t.Errorf("%q, want %q", labels.Title, want)
+	}
+	allFound, allRight := 0, 0
+	for k, row := range labels.Rows {
+		allFound, allRight = allFound+found[k], allRight+right[k]
+		if want := []any{k, allFound, allFound - allRight, near - allRight}; !slices.Equal(row[:4], want) {
+			t.Errorf("%v, want %v", row[:4], want)
+		}
 	}
 }
 

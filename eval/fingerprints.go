@@ -62,7 +62,7 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "What search designs find"}
 	s.Text = append(s.Text, fmt.Sprintf("Near in truth is a distance of at most k bits, a similarity of 1 − k/%d or more, found by comparing all pairs of %s. Rotating and sorting compares neighbours only; the other designs are tables of sorted permuted fingerprints, of which G blocks with g in the header find every pair up to G − g bits. "+
 		"False positives must be 0, since distances are verified. %s", bits, terminal.Plural(len(values), "distinct fingerprint"), aboutFalseRates))
-	t := s.AddTable("", "k", "similarity", "design", "in truth", "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+	t := s.AddTable("", columnsOfRates("k", "similarity", "design", "in truth")...)
 	plot := &svg.Plot{Title: "Pairs that each design misses", X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: falseNegativeRate, Max: 1}}
 	all := len(values) * (len(values) - 1) / 2
 	for _, k := range []int{1, 2, 3, 4, 6, 8, 10} {
@@ -72,12 +72,10 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			missed, extra := difference(want, found), difference(found, want)
-			right := len(found) - extra
-			precision, recall, misses := NewRate(right, len(found)), NewRate(right, len(want)), NewRate(missed, len(want))
-			t.Add(k, fingerprint.Similarity(k, bits), d.name, len(want), len(found), extra, missed, precision, recall, NewRate(extra, all-len(want)), misses, F1(precision.Share, recall.Share))
+			right := len(found) - difference(found, want)
+			t.Add(append([]any{k, fingerprint.Similarity(k, bits), d.name, len(want)}, rates(len(found), right, len(want), all-len(want))...)...)
 			if len(want) > 0 {
-				addPoint(plot, d.name, float64(k), misses.Share)
+				addPoint(plot, d.name, float64(k), NewRate(len(want)-right, len(want)).Share)
 			}
 		}
 	}

@@ -134,6 +134,5 @@ func (o *outcome) add(c *Collection, a, b uint32) {
 
 // row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
 func (o *outcome) row(t *report.Table, found, right, near, others int) {
-	precision, recall := NewRate(right, found), NewRate(right, near)
-	t.Add(o.name, o.bytes, found, precision, recall, NewRate(found-right, others), NewRate(near-right, near), F1(precision.Share, recall.Share))
+	t.Add(append([]any{o.name, o.bytes, found}, rates(found, right, near, others)[3:]...)...)
 }
