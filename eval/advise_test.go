@@ -176,7 +176,7 @@ func TestIntervalsOfGroups(t *testing.T) {
 		}
 		m.add(0, float64(right)/float64(near))
 	}
-	_, deviation := m.bias()
+	deviation := m.deviation()
 	if got := math.Sqrt(ratioVariance(len(groups), counts)); math.Abs(got/deviation-1) > 0.08 {
 		t.Errorf("a deviation of %v, that of drawing is %v", got, deviation)
 	}

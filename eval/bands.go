@@ -46,7 +46,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	var curves []*curve
 	err = parallel.Ordered(ctx, c.threads, len(all), func(ctx context.Context, i int) (*curve, error) {
-		return curveOf(c, pairs, jaccards, all[i].Bands), ctx.Err()
+		return curveOf(c, pairs, jaccards[0], all[i].Bands), ctx.Err()
 	}, func(m *curve) error {
 		of := all[len(curves)]
 		m.table(s.AddTable(of.title, curveColumns...))

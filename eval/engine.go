@@ -116,11 +116,16 @@ func (c *Collection) eachOf(ctx context.Context, n int, do func(i int) error) er
 	}, func(struct{}) error { return nil })
 }
 
-// measurePairs returns what of returns for each pair.
-func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, of func(a, b uint32) float64) ([]float64, error) {
-	out := make([]float64, len(pairs))
+// measurePairs returns what each of measures returns for each pair.
+func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, measures ...func(a, b uint32) float64) ([][]float64, error) {
+	out := make([][]float64, len(measures))
+	for m := range out {
+		out[m] = make([]float64, len(pairs))
+	}
 	return out, c.eachOf(ctx, len(pairs), func(i int) error {
-		out[i] = of(pairs[i][0], pairs[i][1])
+		for m, measure := range measures {
+			out[m][i] = measure(pairs[i][0], pairs[i][1])
+		}
 		return nil
 	})
 }
