@@ -64,9 +64,9 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 		title, about string
 		of           []judged
 	}{
-		{"Near and found", "What a search prints rightly. Texts that are equal in all that is compared are left out.", draw(r, pairs, func(p judged) bool { return p.near && p.found && !(p.jaccard >= 1) })},
-		{"Found, but not near", "False positives.", draw(r, pairs, func(p judged) bool { return p.found && p.known && !p.near })},
-		{"Near, but not found", "False negatives.", draw(r, pairs, func(p judged) bool { return p.near && !p.found })},
+		{"Near and found", "What a search prints rightly. Texts that are equal in all that is compared are left out.", drawSome(r, pairs, func(p judged) bool { return p.near && p.found && !(p.jaccard >= 1) })},
+		{"Found, but not near", "False positives.", drawSome(r, pairs, func(p judged) bool { return p.found && p.known && !p.near })},
+		{"Near, but not found", "False negatives.", drawSome(r, pairs, func(p judged) bool { return p.near && !p.found })},
 		{"At the border", fmt.Sprintf("The pairs whose exact similarity is closest to %.1f, on both sides.", index.DefaultThreshold), border(pairs)},
 	}
 	texts := map[uint32]string{}
@@ -125,8 +125,8 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	return pairs
 }
 
-// draw returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
-func draw(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
+// drawSome returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
+func drawSome(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
 	var drawn []judged
 	n := 0
 	for _, p := range pairs {

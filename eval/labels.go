@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"simsearch/internal/idtext"
-	"simsearch/internal/labels"
 	"simsearch/internal/terminal"
 )
 
@@ -41,7 +40,7 @@ const maxLabels = 50_000_000
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Labels, error) {
 	l := &Labels{near: map[[2]uint32]bool{}}
 	both := map[[2]uint32]bool{}
-	err := labels.Each(r, func(_ []byte, line labels.Line) error { return l.line(line, find, both) })
+	err := eachLabel(r, func(_ []byte, line labelLine) error { return l.line(line, find, both) })
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool)) (*Label
 }
 
 // line takes in one line. It adds pairs that are labelled both ways to both.
-func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool), both map[[2]uint32]bool) error {
+func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both map[[2]uint32]bool) error {
 	doc := func(id string) (uint32, bool) {
 		n, ok := find(id)
 		if !ok { // the commands write ids that are not UTF-8 so in JSON
@@ -114,7 +113,7 @@ func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool), both
 	}
 	a, okA := doc(*row.A)
 	b, okB := doc(*row.B)
-	if label, is := row.Said(); is {
+	if label, is := row.said(); is {
 		switch label {
 		case "":
 			l.Empty++
@@ -130,14 +129,14 @@ func (l *Labels) line(row labels.Line, find func(id string) (uint32, bool), both
 }
 
 // labelled reports whether a label says that a pair is near. No label does.
-func labelled(row labels.Line) bool {
+func labelled(row labelLine) bool {
 	switch v := row.Label.(type) {
 	case bool:
 		return v
 	case float64:
 		return v > 0
 	case string:
-		said, _ := row.Said()
+		said, _ := row.said()
 		if said == "n" {
 			return false
 		}

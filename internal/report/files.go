@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"simsearch/internal/idtext"
-	"simsearch/internal/labels"
 )
 
 // The names of the files of a report, beside those of its plots. Where there is a JSONName, the others are from a report, too.
@@ -36,15 +35,3 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 
 // PlotName returns the name of the file of plot i of section s, such as "recall-1.svg" for plot 0.
 func PlotName(s *Section, i int) string { return fmt.Sprintf("%s-%d.svg", s.Name, i+1) }
-
-// Pairs returns the pairs of texts that the report shows, for people to label.
-func (r *Report) Pairs() (pairs []labels.Pair) {
-	for _, s := range r.Sections {
-		for _, examples := range s.Examples {
-			for _, p := range examples.Pairs {
-				pairs = append(pairs, labels.Pair{A: p.A, B: p.B, Figures: p.Figures})
-			}
-		}
-	}
-	return pairs
-}
