@@ -150,7 +150,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 			if err != nil {
 				return err
 			}
-			addPoint(plot, fmt.Sprintf("random permutations, headers of %d bits", headerBits), float64(permutations), missed.Share)
+			plot.Add(fmt.Sprintf("random permutations, headers of %d bits", headerBits), float64(permutations), missed.Share)
 		}
 	}
 	if len(want) == 0 {

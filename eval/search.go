@@ -148,7 +148,7 @@ func searchPairs(ctx context.Context, c *Collection, s *Section, values []uint64
 	for _, rotations := range []int{1, 2, 4, 8, 16, 25, 32, 64} {
 		rotations = min(rotations, c.Settings.Bits)
 		taken := timed(func() { got = rotateAndSort(values, c.Settings.Bits, k, rotations) })
-		addPoint(plot, "rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
+		plot.Add("rotate and sort", float64(rotations), row(fmt.Sprintf("rotate and sort, %d times", rotations), taken))
 	}
 	if len(want) > 0 {
 		plot.Series = append(plot.Series, svg.Series{Name: "tables", Points: [][2]float64{{0, 0}, {64, 0}}, Line: true, Dashed: true})
@@ -199,7 +199,7 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 			right := len(found) - difference(found, want)
 			t.Add(append([]any{k, fingerprint.Similarity(k, bits), design, len(want)}, rates(len(found), right, len(want), all-len(want))...)...)
 			if len(want) > 0 {
-				addPoint(plot, design, float64(k), NewRate(len(want)-right, len(want)).Share)
+				plot.Add(design, float64(k), NewRate(len(want)-right, len(want)).Share)
 			}
 		}
 		layouts := []layout{{"the planner's", tables.Choose(bits, len(values), k, 0).Design, true}}
@@ -221,14 +221,4 @@ func byDesign(ctx context.Context, c *Collection) (*Section, error) {
 		s.Plots = append(s.Plots, plot)
 	}
 	return s, nil
-}
-
-// addPoint appends a point to the line of a name, which may be a new one.
-func addPoint(p *svg.Plot, name string, x, y float64) {
-	at := slices.IndexFunc(p.Series, func(s svg.Series) bool { return s.Name == name })
-	if at < 0 {
-		p.Series = append(p.Series, svg.Series{Name: name, Line: true})
-		at = len(p.Series) - 1
-	}
-	p.Series[at].Points = append(p.Series[at].Points, [2]float64{x, y})
 }

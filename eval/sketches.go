@@ -128,7 +128,7 @@ func sketchTrials(ctx context.Context, threads int, seed uint64, trials int) (*S
 				return nil, err
 			}
 			t.Add(append(row, largest)...)
-			addPoint(plot, e.name, float64(size), mean)
+			plot.Add(e.name, float64(size), mean)
 		}
 	}
 	s.Plots = append(s.Plots, plot)
@@ -157,7 +157,7 @@ func errorsByPositions(ctx context.Context, s *Section, threads int, seed uint64
 			}, func(m sketchErrors) error {
 				bias, _ := m.bias()
 				t.Add(e.name, size, errorPositions[at], m.absolute, bias, m.deviation(), m.theory)
-				addPoint(plot, e.name, float64(errorPositions[at]), m.absolute)
+				plot.Add(e.name, float64(errorPositions[at]), m.absolute)
 				plot.Y.Max = max(plot.Y.Max, math.Ceil(m.absolute*10)/10)
 				at++
 				return nil

@@ -1,4 +1,9 @@
-package eval
+// Package pictures measures at which distances of their hashes copies of pictures are found.
+//
+// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
+// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
+// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
+package pictures
 
 import (
 	"cmp"
@@ -9,6 +14,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"simsearch/eval"
 	"simsearch/imagehash"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
@@ -16,14 +22,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Copies of pictures
-//
-// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
-// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
-// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
-
-// PictureOptions say how pictures are evaluated.
-type PictureOptions struct {
+// Options say how pictures are evaluated.
+type Options struct {
 	Name    string
 	Sample  int    // the number of pictures of which copies are made; 0 stands for 200
 	Seed    uint64 // of the sample
@@ -56,7 +56,7 @@ func hashesOf(data []byte) (all hashed) {
 	return all
 }
 
-// pictures are what Pictures measures.
+// pictures are what Evaluate measures.
 type pictures struct {
 	edits   []edit
 	of      []hashed
@@ -64,10 +64,10 @@ type pictures struct {
 	copies  [][]hashed // of each sampled one, a copy for each edit; a copy that is of one colour has no hashes
 }
 
-// Pictures measures at which distances copies of n pictures are found, and other pictures. file returns the file of
+// Evaluate measures at which distances copies of n pictures are found, and other pictures. file returns the file of
 // picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read are left
-// out. The error is that of ctx, ErrEmpty if fewer than two pictures are left, or of encoding.
-func Pictures(ctx context.Context, n int, file func(i int) ([]byte, error), o PictureOptions) (*Report, error) {
+// out. The error is that of ctx, eval.ErrEmpty if fewer than two pictures are left, or of encoding.
+func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Options) (*report.Report, error) {
 	p, threads := &pictures{edits: edits()}, max(1, o.Threads)
 	type result struct {
 		number int
@@ -93,7 +93,7 @@ func Pictures(ctx context.Context, n int, file func(i int) ([]byte, error), o Pi
 		return nil, err
 	}
 	if len(p.of) < 2 {
-		return nil, ErrEmpty
+		return nil, eval.ErrEmpty
 	}
 	p.sampled = rand.New(rand.NewPCG(o.Seed, 0)).Perm(len(p.of))
 	p.sampled = p.sampled[:min(cmp.Or(o.Sample, picturesSampled), len(p.sampled))]
@@ -122,7 +122,7 @@ func Pictures(ctx context.Context, n int, file func(i int) ([]byte, error), o Pi
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Version: 1, Title: "Evaluation of " + o.Name, Warnings: p.warnings(), Facts: []report.Fact{
+	r := &report.Report{Version: 1, Title: "Evaluation of " + o.Name, Warnings: p.warnings(), Facts: []report.Fact{
 		{Name: "pictures", Value: fmt.Sprintf("%s, and %s left out that are equal, of one colour or unreadable", terminal.Thousands(len(p.of)), terminal.Thousands(n-len(p.of)))},
 		{Name: "copies", Value: fmt.Sprintf("%d of each of %s", len(p.edits), terminal.Plural(len(p.sampled), "picture"))},
 		{Name: "seed", Value: fmt.Sprint(o.Seed)},
@@ -156,14 +156,14 @@ func (f *found) within(k int) (own, others int) {
 	return own, others
 }
 
-func (f *found) precision(k int) Rate {
+func (f *found) precision(k int) eval.Rate {
 	own, others := f.within(k)
-	return NewRate(own, own+others)
+	return eval.NewRate(own, own+others)
 }
 
-func (f *found) recall(k int) Rate {
+func (f *found) recall(k int) eval.Rate {
 	own, _ := f.within(k)
-	return NewRate(own, f.queries)
+	return eval.NewRate(own, f.queries)
 }
 
 // count returns what the copies of an edit find by a kind of hash, those of every second picture from first on.
@@ -187,9 +187,9 @@ func (p *pictures) count(kind, edit, first int) (f found) {
 }
 
 // section measures a kind of hash.
-func (p *pictures) section(kind int) *Section {
+func (p *pictures) section(kind int) *report.Section {
 	k := imageHashes[kind]
-	s := &Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String(), ShowText: true}
+	s := &report.Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String(), ShowText: true}
 	var halves [2]found
 	byEdit := make([]found, len(p.edits))
 	for e, edit := range p.edits {
@@ -212,8 +212,8 @@ func (p *pictures) section(kind int) *Section {
 		_, others := halves[1].within(d)
 		recall, precision := halves[1].recall(d).Share, halves[1].precision(d).Share
 		t.Add(d, recall, precision, 1e6*float64(others)/float64(max(1, halves[1].queries*(len(p.of)-1))), map[bool]string{true: "yes"}[d == chosen])
-		addPoint(plot, "recall", float64(d), recall)
-		addPoint(plot, "precision", float64(d), precision)
+		plot.Add("recall", float64(d), recall)
+		plot.Add("precision", float64(d), precision)
 	}
 	s.Plots = append(s.Plots, plot)
 	t = s.AddTable("By edit, on all copies", "edit", "counts as near", "median distance", "largest", fmt.Sprintf("recall at k = %d", chosen), "4", "8", "12")

@@ -1,4 +1,4 @@
-package eval
+package pictures
 
 import (
 	"bytes"
