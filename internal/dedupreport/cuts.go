@@ -60,5 +60,5 @@ type Repeated struct {
 
 // WriteJSON writes the report as Report.WriteJSON does.
 func (c *Cuts) WriteJSON(w io.Writer) error {
-	return writeJSON(w, report.Filled(c, idtext.String.Text))
+	return report.JSON(w, report.Filled(c, idtext.String.Text))
 }

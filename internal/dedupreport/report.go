@@ -6,7 +6,6 @@
 package dedupreport
 
 import (
-	"encoding/json"
 	"io"
 
 	"simsearch/internal/idtext"
@@ -149,12 +148,5 @@ type Pair struct {
 // escapes them, and lists without elements are []. The error is that of w, or says that a number is not
 // finite.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return writeJSON(w, report.Filled(r, idtext.String.Text))
-}
-
-func writeJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(value)
+	return report.JSON(w, report.Filled(r, idtext.String.Text))
 }

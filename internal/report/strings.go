@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"reflect"
 	"regexp"
 	"strings"
@@ -10,18 +11,17 @@ import (
 
 // Strings returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list of
 // bytes is no string. A list is nil in the copy if it is nil in v.
-func Strings[T any](v T, do func(string) string) T {
-	return copier{do: do}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
-}
+func Strings[T any](v T, do func(string) string) T { return copyOf(v, copier{do: do}) }
 
 // Filled is like Strings, but a list that is nil in v is empty in the copy.
-func Filled[T any](v T, do func(string) string) T {
-	return copier{do, true}.copy(reflect.ValueOf(&v).Elem()).Interface().(T)
-}
+func Filled[T any](v T, do func(string) string) T { return copyOf(v, copier{do: do, lists: true}) }
+
+func copyOf[T any](v T, c copier) T { return c.copy(reflect.ValueOf(&v).Elem()).Interface().(T) }
 
 type copier struct {
-	do    func(string) string
-	lists bool // none is nil
+	do     func(string) string
+	lists  bool // none is nil
+	finite bool // a cell that is NaN or infinite is nil
 }
 
 func (c copier) copy(v reflect.Value) reflect.Value {
@@ -36,7 +36,9 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 			out.Elem().Set(c.copy(v.Elem()))
 		}
 	case reflect.Interface:
-		if !v.IsNil() {
+		if x, is := v.Interface().(float64); c.finite && is && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			out.SetZero()
+		} else if !v.IsNil() {
 			out.Set(c.copy(v.Elem()))
 		}
 	case reflect.Struct:
