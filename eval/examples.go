@@ -29,12 +29,11 @@ const alike = 0.3
 
 // A judged is a pair of documents, how near they are, and what is said of it.
 type judged struct {
-	a, b     uint32
-	nearness func(a, b uint32) string
-	jaccard  float64 // exact, of the truth; NaN if it is below the floor
-	found    bool
-	near     bool
-	known    bool // the truth judges the pair
+	a, b    uint32
+	jaccard float64 // exact, of the truth; NaN if it is below the floor
+	found   bool
+	near    bool
+	known   bool // the truth judges the pair
 }
 
 // examples shows pairs of texts of the best search.
@@ -84,7 +83,7 @@ func showPairs(ctx context.Context, c *Collection, best *chosen) (*Section, erro
 			e.Title, e.About = kind.title+": none", ""
 		}
 		for _, p := range kind.of {
-			e.Pairs = append(e.Pairs, exampleOf(c, p, texts))
+			e.Pairs = append(e.Pairs, exampleOf(c, best, p, texts))
 		}
 		s.Examples = append(s.Examples, e)
 	}
@@ -113,7 +112,6 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
-		p.nearness = best.nearness
 		if p.jaccard = c.similarInTruth(p.a, p.b); p.jaccard == 0 {
 			p.jaccard = math.NaN()
 		}
@@ -170,10 +168,10 @@ func border(pairs []judged) []judged {
 }
 
 // exampleOf returns what is shown of a pair.
-func exampleOf(c *Collection, p judged, texts map[uint32]string) report.Example {
+func exampleOf(c *Collection, best *chosen, p judged, texts map[uint32]string) report.Example {
 	id := func(doc uint32) string { return string(idtext.String.AppendID(nil, []byte(c.texts.names[doc]))) }
 	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(texts[p.a]), StartB: start(texts[p.b])}
-	figures := []string{p.nearness(p.a, p.b)}
+	figures := []string{best.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
 		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
 	} else {

@@ -105,7 +105,10 @@ func TestCurveCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := curveOf(c, pairs, jaccards[0], b)
+		m := &curve{bands: b}
+		for i, p := range pairs {
+			m.add(jaccards[0][i], c.candidates(p[0], p[1], b))
+		}
 		if m.missed != missed || m.vain != vain {
 			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed, m.vain, missed, vain)
 		}
