@@ -27,10 +27,10 @@ type labelLine struct {
 	Cluster []string
 }
 
-// said returns the label as a text in lower case, if it is a text. It is empty if nobody has judged the pair yet.
-func (l *labelLine) said() (label string, ok bool) {
-	label, ok = l.Label.(string)
-	return strings.ToLower(strings.TrimSpace(label)), ok
+// said returns a label that is a text, in lower case. It is empty if nobody has judged the pair yet.
+func (l *labelLine) said() string {
+	label, _ := l.Label.(string)
+	return strings.ToLower(strings.TrimSpace(label))
 }
 
 // eachLabel calls do with each line of labels that is not blank, and with its text, which is valid during the call. Errors name the

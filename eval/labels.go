@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"simsearch/internal/idtext"
@@ -113,40 +114,29 @@ func (l *Labels) line(row labelLine, find func(id string) (uint32, bool), both m
 	}
 	a, okA := doc(*row.A)
 	b, okB := doc(*row.B)
-	if label, is := row.said(); is {
-		switch label {
+	near := true // without a label
+	switch label := row.Label.(type) {
+	case bool:
+		near = label
+	case float64:
+		near = label > 0
+	case string:
+		switch said := row.said(); said {
 		case "":
 			l.Empty++
 			return nil
 		case "?", "maybe", "unsure":
-			return fmt.Errorf("label %q: want yes or no, or nothing", label)
+			return fmt.Errorf("label %q: want yes or no, or nothing", said)
+		case "n":
+			near = false
+		default: // "no" covers "non" and "not"
+			near = !slices.ContainsFunc([]string{"no", "different", "false", "0"}, func(no string) bool { return strings.HasPrefix(said, no) })
 		}
 	}
 	if okA && okB && a != b {
-		judge(a, b, labelled(row))
+		judge(a, b, near)
 	}
 	return nil
-}
-
-// labelled reports whether a label says that a pair is near. No label does.
-func labelled(row labelLine) bool {
-	switch v := row.Label.(type) {
-	case bool:
-		return v
-	case float64:
-		return v > 0
-	case string:
-		said, _ := row.said()
-		if said == "n" {
-			return false
-		}
-		for _, no := range []string{"no", "different", "false", "0"} { // "no" covers "non" and "not"
-			if strings.HasPrefix(said, no) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // Judge reports whether a pair is near; known is false if the labels do not say.

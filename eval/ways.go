@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/prefix"
 	"simsearch/tables"
 )
 
@@ -138,33 +137,20 @@ func byThresholds(ctx context.Context, c *Collection, v *verdicts, sets [][]uint
 	return l, nil
 }
 
-// similarSets returns a function that calls add with each pair that is evaluated and has a similarity of threshold or
-// more, until add returns an error.
-func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (func(threshold float64, add func(a, b uint32, jaccard float64) error) error, error) {
-	if c.Sampled != nil {
-		return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-			found, err := SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
-			for _, p := range found {
-				if err == nil {
-					err = add(p.A, p.B, p.Jaccard)
-				}
-			}
-			return err
-		}, nil
+// similarSets returns a search of the pairs that are evaluated.
+func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (pairSearch, error) {
+	if c.Sampled == nil {
+		return joinSets(ctx, sets, thresholdLevels[0], c.threads)
 	}
-	full := notEmptyOf(sets)
-	coded, err := prefix.Collect(ctx, full, thresholdLevels[0], prefix.Options{Threads: c.threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: c.threads}, func(found []prefix.Pair) error {
-			for _, p := range found {
-				a, b := full.numbers[p.A], full.numbers[p.B]
-				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
-					return err
-				}
+		found, err := SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
+		for _, p := range found {
+			if err == nil {
+				err = add(p.A, p.B, p.Jaccard)
 			}
-			return nil
-		})
-	}, err
+		}
+		return err
+	}, nil
 }
 
 // levelOf returns the first of thresholdLevels that a similarity reaches.
