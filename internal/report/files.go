@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-
-	"simsearch/internal/idtext"
 )
 
 // The names of the files of a report, beside those of its plots. Where there is a JSONName, the others are from a report, too.
@@ -23,7 +21,7 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 	if err := put(HTMLName, r.WriteHTML); err != nil {
 		return err
 	}
-	for _, s := range Strings(r.Sections, idtext.Harmless) {
+	for _, s := range Harmless(r.Sections) {
 		for i, p := range s.Plots {
 			if err := put(PlotName(s, i), p.Write); err != nil {
 				return err
