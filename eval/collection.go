@@ -132,10 +132,7 @@ func (c *Collection) Len() int { return len(c.Sets) }
 
 // join returns the pairs that are evaluated with a similarity of threshold or more.
 func (c *Collection) join(ctx context.Context, sets [][]uint64, threshold float64) ([]SimilarPair, error) {
-	if c.Sampled != nil {
-		return SampledPairs(ctx, sets, c.Sampled, threshold, c.threads)
-	}
-	return SimilarPairs(ctx, sets, threshold, c.threads)
+	return similarPairs(ctx, sets, threshold, c.threads, c.evaluated)
 }
 
 // near returns the number of pairs in the truth at or above the usual threshold.

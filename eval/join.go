@@ -26,6 +26,12 @@ const maxTruth = 100_000_000
 // Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
 // known.
 func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]SimilarPair, error) {
+	return similarPairs(ctx, sets, threshold, threads, func(uint32, uint32) bool { return true })
+}
+
+// similarPairs is SimilarPairs for the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
+// others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
+func similarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int, wanted func(a, b uint32) bool) ([]SimilarPair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
@@ -33,6 +39,9 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 	search, err := joinSets(ctx, sets, threshold, threads)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
+			if !wanted(a, b) {
+				return nil
+			}
 			if len(out) == maxTruth {
 				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: ask for a higher one, or leave equal documents out", maxTruth, threshold)
 			}

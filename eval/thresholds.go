@@ -21,7 +21,7 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return s, nil
 	}
-	search, err := similarSets(ctx, c, c.Sets)
+	search, err := joinSets(ctx, c.Sets, thresholdLevels[0], c.threads)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,9 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	found, judged := make([]int, len(searched)), make([]int, len(searched))
 	// One search at the lowest threshold finds what those at all others find.
 	err = search(searched[0], func(a, b uint32, jaccard float64) error {
+		if !c.evaluated(a, b) {
+			return nil
+		}
 		count(found, jaccard)
 		if c.Labels != nil {
 			if _, known := c.Labels.Judge(a, b); known {
