@@ -15,9 +15,9 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/progress"
-	"simsearch/internal/spool"
+	"simsearch/internal/setjoin"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
-	"simsearch/prefix"
 )
 
 // An Estimate is about what a run takes, by a sample of its files. It takes all documents for different, and for kept.
@@ -124,7 +124,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	if len(s.files) == 0 {
 		return s, nil
 	}
-	of := &Collection{o: c.o, sets: &spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}, known: map[analysis.Digest]uint32{}}
+	of := &Collection{o: c.o, sets: &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}, known: map[analysis.Digest]uint32{}}
 	defer func() { err = errors.Join(err, of.sets.Close()) }()
 	begin := time.Now()
 	took := func(into *time.Duration) { *into, begin = time.Since(begin), time.Now() }
@@ -166,7 +166,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 // sampleCompared compares the sets of a sample, as Decide compares those of all documents. few says that pairs decide.
 func (c *Collection) sampleCompared(ctx context.Context, coded relation, order []uint32, entries *int64) (few bool, err error) {
 	how := join.Options{Threads: c.o.Threads}
-	var stats prefix.PairStats
+	var stats setjoin.Stats
 	sets, ok := coded.(*similarSets)
 	if ok {
 		sets.Stats = &stats
@@ -308,7 +308,7 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	}
 	e.Time = time.Duration(times*took + more*more*lists*further)
 	state := documents*bytesPerDocument + ids
-	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
+	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spill.Holds, features*bytesPerFeature))
 	e.Memory = min(e.Memory, o.Memory)
 	e.Disk = int64(max(features*bytesPerFeature, state+float64(written)))
 	return e

@@ -13,8 +13,8 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
-	"simsearch/internal/spool"
 	"simsearch/prefix"
 )
 
@@ -263,7 +263,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	if len(src.sets) == 0 {
 		return nil
 	}
-	codes := spool.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
+	codes := spill.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
 	defer func() { err = errors.Join(err, codes.Close()) }()
 	p.phase(Counting)
 	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Codes: &codes, Progress: p.o.Progress})
@@ -275,7 +275,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 		order[i] = uint32(i)
 	}
 	p.phase(Comparing)
-	stars, err := coded.Stars(ctx, p.o.Threshold, order, prefix.StarOptions{First: refs}, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
+	stars, err := setjoin.Stars(ctx, coded, p.o.Threshold, order, setjoin.StarOptions{First: refs}, setjoin.Options{Threads: p.o.Threads, Progress: p.progress})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/index"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
@@ -156,7 +156,7 @@ func (c *Collection) cosine(a, b uint32) float64 {
 }
 
 // jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
-func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
+func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }
 
 // isNear reports whether a pair is in the truth at the usual threshold.
 func (c *Collection) isNear(a, b uint32) bool {

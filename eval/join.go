@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/setjoin"
 	"simsearch/prefix"
 )
 
@@ -64,7 +65,7 @@ func joinSets(ctx context.Context, sets [][]uint64, planned float64, threads int
 	full := notEmptyOf(sets)
 	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: threads}, func(found []prefix.Pair) error {
+		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {

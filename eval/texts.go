@@ -11,8 +11,8 @@ import (
 	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 	"simsearch/preprocess"
 )
 
@@ -142,7 +142,7 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	err = eachText(ctx, c, func(sc *scratch, text []byte) (analysed, error) {
 		sc.hashes = a.AppendFeatureHashes(sc.hashes[:0], &sc.Scratch, text)
 		sc.set = append(sc.set[:0], sc.hashes...)
-		radix.SortFew(sc.set, &sc.sorting)
+		ints.SortFew(sc.set, &sc.sorting)
 		sc.set = slices.Compact(sc.set)
 		d := analysed{slices.Clone(sc.set), len(sc.hashes), nil}
 		for _, by := range weights {

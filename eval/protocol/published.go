@@ -10,7 +10,7 @@ import (
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 	"simsearch/minhash"
 )
 
@@ -38,7 +38,7 @@ func gramSets(texts []string, n int) [][]uint64 {
 
 // byBands returns the components of sets that agree on a band. A sketch has perms values and is cut
 // into bands of rows values each. Candidates are not verified.
-func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Sets {
+func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) ints.DisjointSets {
 	s := minhash.NewFast(perms, seed)
 	sketches := make([][]uint64, len(sets))
 	for i, set := range sets {
@@ -46,7 +46,7 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 			sketches[i] = s.Sketch(nil, set)
 		}
 	}
-	components := unionfind.New(len(sets))
+	components := ints.NewDisjointSets(len(sets))
 	for b := range bands {
 		first := map[uint64]uint32{}
 		for i, sketch := range sketches {
@@ -69,8 +69,8 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 }
 
 // byDistance returns the components of sets whose SimHashes are within distance k.
-func byDistance(ctx context.Context, sets [][]uint64, k int) (unionfind.Sets, error) {
-	components := unionfind.New(len(sets))
+func byDistance(ctx context.Context, sets [][]uint64, k int) (ints.DisjointSets, error) {
+	components := ints.NewDisjointSets(len(sets))
 	var values []uint64
 	var docs []uint32
 	var near []hamming.Match
@@ -93,9 +93,9 @@ func byDistance(ctx context.Context, sets [][]uint64, k int) (unionfind.Sets, er
 
 // bySimilarity returns the components of sets with an exact Jaccard similarity of at least
 // threshold and SimHashes within distance k.
-func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, threads int) (unionfind.Sets, error) {
+func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, threads int) (ints.DisjointSets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
-	components := unionfind.New(len(sets))
+	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
 		a, _ := fingerprint.Unit(sets[p.A], 64)
 		b, _ := fingerprint.Unit(sets[p.B], 64)
@@ -107,7 +107,7 @@ func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, th
 }
 
 // others returns, for each record, the other records of its component.
-func others(components unionfind.Sets) [][]uint32 {
+func others(components ints.DisjointSets) [][]uint32 {
 	members := map[uint32][]uint32{}
 	for i := range components {
 		root := components.Find(uint32(i))
