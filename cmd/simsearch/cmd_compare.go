@@ -104,8 +104,8 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	}
 	var texts [2]explain.Text
 	for i, side := range sides {
-		texts[i] = explain.NewText(a, side.id, []byte(side.text))
-		if len(texts[i].Set) == 0 {
+		texts[i] = explain.Text{ID: side.id, Text: []byte(side.text)}
+		if len(explain.CountSet(a, texts[i].Text)) == 0 {
 			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.id)
 		}
 	}

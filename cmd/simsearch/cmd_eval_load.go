@@ -19,7 +19,7 @@ import (
 
 // recommend evaluates several settings and recommends one.
 func (e *evaluation) recommend() (*eval.Report, error) {
-	texts, err := eval.ReadTexts(e.name(), e.documents(e.Settings))
+	texts, err := eval.ReadTexts(e.documents(e.Settings))
 	if err != nil || e.broken != nil {
 		return nil, errors.Join(err, e.broken)
 	}

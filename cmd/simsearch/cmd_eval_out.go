@@ -11,14 +11,13 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/disk"
-	"simsearch/internal/labels"
 	"simsearch/internal/outdir"
 	"simsearch/internal/terminal"
 )
 
 // outOptions say how the directory of --out is written. Who may not read what was read may not read the report.
 func (e *evaluation) outOptions() outdir.Options {
-	return outdir.Options{By: "eval", Anew: true, Edited: []string{labels.Name}, Perm: e.readers.Mode()}
+	return outdir.Options{By: "eval", Anew: true, Edited: []string{eval.LabelsName}, Perm: e.readers.Mode()}
 }
 
 // checkOut returns an error if a report in the directory of --out would destroy something: a file that is not from an earlier
@@ -31,14 +30,14 @@ func (e *evaluation) checkOut() error {
 	if err := outdir.Check(dir, e.outOptions()); err != nil {
 		return fmt.Errorf("--out %s: %w", terminal.Plain(dir), err)
 	}
-	_, _, err := mergedLabels(dir, nil)
+	_, _, err := mergedLabels(dir, new(eval.Report))
 	return err
 }
 
-// mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each new pair. was is what it has
+// mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each pair that the report shows. was is what it has
 // now, and nil if there is none.
-func mergedLabels(dir string, pairs []labels.Pair) (merged, was []byte, err error) {
-	path := filepath.Join(dir, labels.Name)
+func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
+	path := filepath.Join(dir, eval.LabelsName)
 	var old io.Reader
 	switch was, err = os.ReadFile(path); {
 	case err == nil:
@@ -47,7 +46,7 @@ func mergedLabels(dir string, pairs []labels.Pair) (merged, was []byte, err erro
 		return nil, nil, err
 	}
 	var b bytes.Buffer
-	if err := labels.Merge(&b, old, pairs); err != nil {
+	if err := eval.MergeLabels(&b, old, r); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with --out", terminal.Plain(path), err)
 	}
 	return b.Bytes(), was, nil
@@ -55,7 +54,7 @@ func mergedLabels(dir string, pairs []labels.Pair) (merged, was []byte, err erro
 
 // writeOut writes a report into the directory of --out.
 func (e *evaluation) writeOut(dir string, r *eval.Report) error {
-	e.readers.See(filepath.Join(dir, labels.Name))
+	e.readers.See(filepath.Join(dir, eval.LabelsName))
 	return writeReport(dir, e.outOptions(), r)
 }
 
@@ -70,7 +69,7 @@ func writeReport(dir string, o outdir.Options, r *eval.Report) (err error) {
 	if err := out.Clear(); err != nil {
 		return err
 	}
-	names := []string{labels.Name}
+	names := []string{eval.LabelsName}
 	_ = r.WriteFiles(func(name string, _ func(io.Writer) error) error {
 		names = append(names, name)
 		return nil
@@ -90,15 +89,15 @@ func writeReport(dir string, o outdir.Options, r *eval.Report) (err error) {
 		return file.Commit()
 	}
 	// Labels are read now, since some may have been filled in since the run began.
-	merged, was, err := mergedLabels(dir, r.Pairs())
+	merged, was, err := mergedLabels(dir, r)
 	if err != nil {
 		return err
 	}
 	if was != nil {
-		out.Took(labels.Name, outdir.DigestOf(was))
+		out.Took(eval.LabelsName, outdir.DigestOf(was))
 	}
 	if was != nil || len(merged) > 0 {
-		err := put(labels.Name, func(w io.Writer) error {
+		err := put(eval.LabelsName, func(w io.Writer) error {
 			_, err := w.Write(merged)
 			return err
 		})

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/eval"
+	"simsearch/eval/pictures"
 	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
@@ -51,7 +52,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 		return nil, err
 	}
 	e.say("editing copies")
-	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
+	report, err := pictures.Evaluate(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, pictures.Options{
 		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.c.Sample.Value, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {

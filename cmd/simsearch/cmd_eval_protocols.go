@@ -53,9 +53,9 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	var l *eval.Labels
 	e.readers.See(e.c.Truth.Value)
 	err = withFile(e.c.Truth.Value, func(r io.Reader) (err error) {
-		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool) {
 			n, ok := number[id]
-			return n, ok, nil
+			return n, ok
 		})
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/idtext"
-	"simsearch/internal/shareddata"
+	"simsearch/internal/testkit"
 	"simsearch/lsh"
 )
 
@@ -151,7 +151,7 @@ func sqliteShellIDs(t *testing.T, statements string) []string {
 	t.Helper()
 	shell, err := exec.LookPath("sqlite3")
 	if err != nil {
-		shareddata.Skip(t, "sqlite3", "the shell of SQLite is not installed: there is no sqlite3")
+		testkit.Skip(t, "sqlite3", "the shell of SQLite is not installed: there is no sqlite3")
 	}
 	cmd := exec.Command(shell, "-batch", ":memory:")
 	cmd.Dir = t.TempDir()

@@ -16,8 +16,7 @@ import (
 	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/index"
-	"simsearch/internal/shareddata"
-	"simsearch/internal/textgen"
+	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 	"simsearch/tables"
 )
@@ -27,7 +26,7 @@ import (
 func sqlite(t *testing.T, statements string, queries []string) [][]string {
 	t.Helper()
 	if err := exec.Command("python3", "-c", "import sqlite3").Run(); err != nil {
-		shareddata.Skip(t, "python", "python3 with its sqlite3 module is not there")
+		testkit.Skip(t, "python", "python3 with its sqlite3 module is not there")
 	}
 	const program = `
 import json, sqlite3, sys
@@ -59,7 +58,7 @@ print(json.dumps([[str(row[0]) for row in db.execute(q)] for q in job["queries"]
 // have no words.
 func someTexts(n int) []string {
 	r := rand.New(rand.NewPCG(11, 4))
-	g := textgen.New(9)
+	g := testkit.NewWords(9)
 	var texts []string
 	for i := range n {
 		switch {

@@ -239,7 +239,7 @@ func (p *Groups) compare(m *member, representative, doc uint32) error {
 		if errA == nil && errB == nil {
 			of := p.Index.Analysis()
 			if p.Near.Cosine != 0 {
-				c, err := explain.Compare(of, explain.NewText(of, "", []byte(a)), explain.NewText(of, "", []byte(b)), 0)
+				c, err := explain.Compare(of, explain.Text{Text: []byte(a)}, explain.Text{Text: []byte(b)}, 0)
 				m.Cosine = &c.Cosine.Exact
 				return err
 			}

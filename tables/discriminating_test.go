@@ -1,4 +1,4 @@
-package discriminating
+package tables
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,7 @@ import (
 )
 
 // Bits on which nearly all values agree are not discriminating.
-func TestBits(t *testing.T) {
+func TestDiscriminating(t *testing.T) {
 	const random, constant = uint64(0xffff_0000_ffff_0000), uint64(0x0000_1234_0000_0000)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1000, 3 * sampledValues} {
@@ -17,7 +17,7 @@ func TestBits(t *testing.T) {
 				values[i] |= 0xff
 			}
 		}
-		if got := Bits(n, func(i int) uint64 { return values[i] }); got != random {
+		if got := discriminating(n, func(i int) uint64 { return values[i] }); got != random {
 			t.Errorf("%d values: %#x, want %#x", n, got, random)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package shareddata unpacks the real collections of tests and benchmarks. The texts have the licences of
-// their owners, and are not part of this repository.
-package shareddata
+package testkit
 
 import (
 	"archive/tar"
@@ -16,9 +14,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Variable is the environment variable of the directory of the archives. The default is shared/data beside
+// DataVariable is the environment variable of the directory of the archives of real collections. The texts have the licences of
+// their owners, and are not part of this repository. The default is shared/data beside
 // the repository.
-const Variable = "SIMSEARCH_DATA"
+const DataVariable = "SIMSEARCH_DATA"
 
 // RequireVariable is the environment variable that lists what must not be missing, such as "data,python".
 // Then a test that needs it fails instead of being skipped.
@@ -60,7 +59,7 @@ func unpack(t testing.TB, archive string, keep func(name string) bool) string {
 	from := filepath.Join(directory(t), archive)
 	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		Skip(t, "data", from+" is absent; "+Variable+" names another directory")
+		Skip(t, "data", from+" is absent; "+DataVariable+" names another directory")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +102,7 @@ func extract(t testing.TB, path string, from io.Reader) {
 // directory returns the directory of the archives, which need not exist.
 func directory(t testing.TB) string {
 	t.Helper()
-	if dir := os.Getenv(Variable); dir != "" {
+	if dir := os.Getenv(DataVariable); dir != "" {
 		return dir
 	}
 	root, err := os.Getwd()

@@ -1,14 +1,13 @@
-// Package discriminating finds the bits by which the headers of tables divide a set of fingerprints.
-//
+package tables
+
+import "math/bits"
+
 // A header divides a set of values by the bits in which they differ. Bits on which nearly all values
 // agree, as constant regions of images and boilerplate make them, divide nothing. Where a quarter of the
 // bits is like that, a header of these bits leaves long runs. A join that makes tables over tables of
 // such runs multiplies its work. A design for the other bits, the discriminating ones, finds as much
 // with shorter headers: two values within distance k are within k on these bits, too. Joins and the
 // tables of heavy runs use such designs.
-package discriminating
-
-import "math/bits"
 
 const (
 	// minShare is the least share of the values that have a discriminating bit set, and the least share
@@ -18,9 +17,9 @@ const (
 	sampledValues = 1 << 12
 )
 
-// Bits returns a mask of the discriminating bits of n values, by a sample of them. value returns the i-th
+// discriminating returns a mask of the discriminating bits of n values, by a sample of them. value returns the i-th
 // value.
-func Bits(n int, value func(i int) uint64) uint64 {
+func discriminating(n int, value func(i int) uint64) uint64 {
 	step := n/sampledValues + 1
 	var set [64]int
 	seen := 0

@@ -1,5 +1,4 @@
-// Package browsertest looks at pages in a real browser, for tests.
-package browsertest
+package testkit
 
 import (
 	"encoding/json"
@@ -12,16 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"simsearch/internal/shareddata"
-	"simsearch/internal/testkit"
 )
 
-// Run runs a headless Chromium on a page, the path of a file, with more arguments, and returns what it prints. It fails the
+// Browse runs a headless Chromium on a page, the path of a file, with more arguments, and returns what it prints. It fails the
 // test if the console of the page has messages, and skips it if there is no Chromium, and in make test.
-func Run(t testing.TB, page string, args ...string) string {
+func Browse(t testing.TB, page string, args ...string) string {
 	t.Helper()
-	testkit.Long(t, "a browser looks at a page")
+	Long(t, "a browser looks at a page")
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -30,7 +26,7 @@ func Run(t testing.TB, page string, args ...string) string {
 		}
 	}
 	if path == "" {
-		shareddata.Skip(t, "browser", "no Chromium is installed")
+		Skip(t, "browser", "no Chromium is installed")
 	}
 	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--v=0"}, args...)
 	cmd := exec.Command(path, append(args, "file://"+page)...)
@@ -52,7 +48,7 @@ func Run(t testing.TB, page string, args ...string) string {
 func Brightness(t testing.TB, page string, width int, args ...string) float64 {
 	t.Helper()
 	shot := filepath.Join(t.TempDir(), "shot.png")
-	Run(t, page, append(args, fmt.Sprintf("--window-size=%d,1400", width), "--screenshot="+shot)...)
+	Browse(t, page, append(args, fmt.Sprintf("--window-size=%d,1400", width), "--screenshot="+shot)...)
 	file, err := os.Open(shot)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +102,7 @@ document.querySelectorAll("iframe").forEach(f=>f.remove())}</script>`)
 	if err := os.WriteFile(file, []byte(outer.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dom := Run(t, file, "--dump-dom", "--virtual-time-budget=5000")
+	dom := Browse(t, file, "--dump-dom", "--virtual-time-budget=5000")
 	_, after, _ := strings.Cut(dom, `<pre id="out">`)
 	found, _, _ := strings.Cut(after, "</pre>")
 	if err := json.Unmarshal([]byte(html.UnescapeString(found)), &out); err != nil || len(out) != len(widths) {

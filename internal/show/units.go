@@ -1,4 +1,4 @@
-package diff
+package show
 
 import (
 	"strings"
@@ -13,8 +13,8 @@ type units struct {
 	ends []int // where each unit ends, ascending
 }
 
-// wordsOf divides a text into words.
-func wordsOf(text string) units {
+// wordUnits divides a text into words.
+func wordUnits(text string) units {
 	u := units{text: text, ends: make([]int, 1, 1+len(text)/5)}
 	for token := words.FromString(text); token.Next(); {
 		if isSpace(token.Value()) {
@@ -26,8 +26,8 @@ func wordsOf(text string) units {
 	return u
 }
 
-// linesOf divides a text into lines. Empty ones and their white space belong to the line before.
-func linesOf(text string) units {
+// lineUnits divides a text into lines. Empty ones and their white space belong to the line before.
+func lineUnits(text string) units {
 	u := units{text: text, ends: make([]int, 1, 1+len(text)/32)}
 	end := 0
 	for line := range strings.Lines(text) {

@@ -1,4 +1,4 @@
-package textgen
+package testkit
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestTextIsTheSameForASeed(t *testing.T) {
-	a, b, c := New(1).Text(500), New(1).Text(500), New(2).Text(500)
+	a, b, c := NewWords(1).Text(500), NewWords(1).Text(500), NewWords(2).Text(500)
 	if a != b {
 		t.Error("one seed gives two texts")
 	}
@@ -25,7 +25,7 @@ func TestShareOfCommonWords(t *testing.T) {
 		known[c.word] = true
 	}
 	n := 0
-	words := strings.FieldsFunc(strings.ToLower(New(3).Text(20_000)), func(r rune) bool { return r < 'a' || r > 'z' })
+	words := strings.FieldsFunc(strings.ToLower(NewWords(3).Text(20_000)), func(r rune) bool { return r < 'a' || r > 'z' })
 	for _, w := range words {
 		if known[w] {
 			n++

@@ -1,4 +1,4 @@
-package diff
+package show
 
 import (
 	"fmt"
@@ -17,12 +17,14 @@ import (
 func marked(runs []Run) string {
 	var s strings.Builder
 	for _, r := range runs {
-		switch r.Kind {
-		case Equal:
+		if r.Equal {
 			s.WriteString(r.B)
-		case Deleted:
+			continue
+		}
+		if r.A != "" {
 			fmt.Fprintf(&s, "[-%s-]", r.A)
-		case Inserted:
+		}
+		if r.B != "" {
 			fmt.Fprintf(&s, "{+%s+}", r.B)
 		}
 	}
@@ -45,39 +47,33 @@ func TestWords(t *testing.T) {
 		{"線を引く", "線は引く", "線[-を-]{+は+}引く"},
 		{"bad \xff byte", "bad \xfe byte", "bad [-\xff -]{+\xfe +}byte"},
 	} {
-		if got := marked(Words(test.a, test.b)); got != test.want {
+		if got := marked(wordRuns(test.a, test.b, false)); got != test.want {
 			t.Errorf("%q and %q: %q, want %q", test.a, test.b, got, test.want)
 		}
 	}
 }
 
 func TestFoldedWords(t *testing.T) {
-	runs := FoldedWords("Opening hours: nine to six", "OPENING HOURS: ten to SIX")
+	runs := wordRuns("Opening hours: nine to six", "OPENING HOURS: ten to SIX", true)
 	if got, want := marked(runs), "OPENING HOURS: [-nine -]{+ten +}to SIX"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	check(t, "Opening hours: nine to six", "OPENING HOURS: ten to SIX", runs)
 }
 
-// check tests what Words promises of all runs.
+// check tests what wordRuns promises of all runs.
 func check(t *testing.T, a, b string, runs []Run) {
 	t.Helper()
 	var ofA, ofB strings.Builder
-	last := Run{Kind: Inserted + 1}
 	for i, r := range runs {
 		ofA.WriteString(r.A)
 		ofB.WriteString(r.B)
 		switch {
 		case r.A == "" && r.B == "":
 			t.Fatalf("run %d is empty", i)
-		case r.Kind == last.Kind:
+		case i > 0 && r.Equal == runs[i-1].Equal:
 			t.Fatalf("runs %d and %d are of one kind", i-1, i)
-		case r.Kind == Deleted && last.Kind == Inserted:
-			t.Fatalf("run %d is deleted behind an insertion", i)
-		case r.Kind == Deleted && r.B != "", r.Kind == Inserted && r.A != "":
-			t.Fatalf("run %d is %+v", i, r)
 		}
-		last = r
 	}
 	if ofA.String() != a || ofB.String() != b {
 		t.Fatalf("the runs of %q and %q make %q and %q", a, b, ofA.String(), ofB.String())
@@ -86,7 +82,7 @@ func check(t *testing.T, a, b string, runs []Run) {
 
 // keys returns the words of a text, without white space, as they are compared.
 func keys(text string) (out []string) {
-	u := wordsOf(text)
+	u := wordUnits(text)
 	for i := 1; i < len(u.ends); i++ {
 		out = append(out, strings.TrimSpace(u.span(i, i+1)))
 	}
@@ -130,9 +126,9 @@ func (u units) within(t *testing.T, from, to int) (out []string) {
 // checkEqualWords tests that equal runs of a and b have the same words, and returns how many.
 func checkEqualWords(t *testing.T, a, b string, runs []Run) (n int) {
 	t.Helper()
-	ofA, ofB, inA, inB := wordsOf(a), wordsOf(b), 0, 0
+	ofA, ofB, inA, inB := wordUnits(a), wordUnits(b), 0, 0
 	for _, r := range runs {
-		if r.Kind == Equal {
+		if r.Equal {
 			x := ofA.within(t, inA, inA+len(r.A))
 			y := ofB.within(t, inB, inB+len(r.B))
 			if !slices.Equal(x, y) {
@@ -173,9 +169,9 @@ func TestWordsAgainstTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		a, b := texts(r, r.IntN(60), 1+r.IntN(30), r.IntN(40))
-		runs := Words(a, b)
+		runs := wordRuns(a, b, false)
 		check(t, a, b, runs)
-		check(t, a, b, Readable(runs))
+		check(t, a, b, readable(a, b, runs))
 		if got, want := checkEqualWords(t, a, b, runs), common(keys(a), keys(b)); got != want {
 			t.Fatalf("%d equal words of %q and %q, want %d: %s", got, a, b, want, marked(runs))
 		}
@@ -188,12 +184,12 @@ func TestLongTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, vocabulary := range []int{100, 100_000} {
 		a, b := texts(r, 100_000, vocabulary, 500)
-		runs := Words(a, b)
+		runs := wordRuns(a, b, false)
 		check(t, a, b, runs)
 		n := len(keys(a))
 		got := 0
 		for _, r := range runs {
-			if x, y := keys(r.A), keys(r.B); r.Kind == Equal && slices.Equal(x, y) {
+			if x, y := keys(r.A), keys(r.B); r.Equal && slices.Equal(x, y) {
 				got += len(x)
 			}
 		}
@@ -212,7 +208,7 @@ func TestWordsIsBounded(t *testing.T) {
 		a, _ := texts(r, test.n, test.vocabulary, 0)
 		b, _ := texts(r, test.n, test.vocabulary, 0)
 		start := time.Now()
-		runs := Words(a, b)
+		runs := wordRuns(a, b, false)
 		took := time.Since(start)
 		t.Logf("%+v, %d bytes: %d runs in %v", test, len(a)+len(b), len(runs), took)
 		check(t, a, b, runs)
@@ -221,8 +217,8 @@ func TestWordsIsBounded(t *testing.T) {
 		}
 	}
 	huge := strings.Repeat("x y ", wordBytes)
-	if runs := Words(huge+"a\n", huge+"b\n"); len(runs) != 2 {
-		t.Errorf("%d runs of two huge lines, want 2", len(runs))
+	if runs := wordRuns(huge+"a\n", huge+"b\n", false); len(runs) != 1 {
+		t.Errorf("%d runs of two huge lines, want 1", len(runs))
 	}
 }
 
@@ -233,7 +229,7 @@ func TestReadable(t *testing.T) {
 		{"quite another beginning of the long middle part and end", "something wholly different, the short conclusion and end",
 			"[-quite another beginning of the long middle part -]{+something wholly different, the short conclusion +}and end"},
 	} {
-		if got := marked(Readable(Words(test.a, test.b))); got != test.want {
+		if got := marked(readable(test.a, test.b, wordRuns(test.a, test.b, false))); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
@@ -247,7 +243,7 @@ func TestReadableIsBounded(t *testing.T) {
 		fmt.Fprintf(&b, "twounlikeanother%d x%d ", i, i)
 	}
 	start := time.Now()
-	runs := Readable(Words(a.String(), b.String()))
+	runs := readable(a.String(), b.String(), wordRuns(a.String(), b.String(), false))
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("%d runs in %v", len(runs), took)
 	}
@@ -264,15 +260,15 @@ func FuzzWords(f *testing.F) {
 		if len(a)+len(b) > 4000 {
 			t.Skip("slow to check by a table")
 		}
-		runs := Words(a, b)
+		runs := wordRuns(a, b, false)
 		check(t, a, b, runs)
-		check(t, a, b, Readable(runs))
+		check(t, a, b, readable(a, b, runs))
 		if got, want := checkEqualWords(t, a, b, runs), common(keys(a), keys(b)); got != want {
 			t.Errorf("%d equal words, want %d", got, want)
 		}
-		check(t, a, b, FoldedWords(a, b))
+		check(t, a, b, wordRuns(a, b, true))
 		long := differ{work: 100}
-		long.between(linesOf(a), linesOf(b), diff.Fast(), long.words)
-		check(t, a, b, long.runs(a, b))
+		long.between(lineUnits(a), lineUnits(b), diff.Fast(), long.words)
+		check(t, a, b, cut(a, b, long.parts))
 	})
 }

@@ -1,6 +1,4 @@
-// Package photogen makes up pictures that are to a hash what photographs are: light and dark in all sizes,
-// with a horizon, things with edges before it, and the noise of a sensor. The same number always gives the same picture.
-package photogen
+package testkit
 
 import (
 	"image"
@@ -48,9 +46,10 @@ type thing struct {
 	cb, cr       uint8
 }
 
-// YCbCr returns picture number n, of so many pixels, as a camera would store it as JPEG: the colours have half of the
+// Photo returns a made-up picture, number n, of so many pixels. To a hash it is what photographs are: light and dark in all sizes, with a
+// horizon, things with edges before it, and the noise of a sensor. It is as a camera would store it as JPEG: the colours have half of the
 // columns and rows.
-func YCbCr(n uint64, width, height int) *image.YCbCr {
+func Photo(n uint64, width, height int) *image.YCbCr {
 	r := rand.New(rand.NewPCG(n, 1))
 	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	var layers []layer

@@ -1,7 +1,7 @@
-// Gensession draws what a terminal has shown as SVG. It reads the lines from standard input, with their
+// Session draws what a terminal has shown as SVG. It reads the lines from standard input, with their
 // escape sequences, and writes the drawing to standard output. scripts/session.sh calls it.
 //
-//	go run ./internal/svg/gensession "simsearch in a terminal" < typescript > session.svg
+//	go run ./session "simsearch in a terminal" < typescript > session.svg
 package main
 
 import (

@@ -1,6 +1,4 @@
-// Package textgen makes text that resembles English, for tests and benchmarks. A seed gives the same text on
-// every machine.
-package textgen
+package testkit
 
 import (
 	"math"
@@ -26,16 +24,16 @@ var common = []struct {
 // Zipf and Mandelbrot.
 const vocabulary = 20_000
 
-// A Generator generates texts. It is not safe for concurrent use.
-type Generator struct {
+// A Words makes text that resembles English. A seed gives the same text on every machine. It is not safe for concurrent use.
+type Words struct {
 	rng     *rand.Rand
 	words   []string
 	weights []float64 // cumulative
 }
 
-// New returns a Generator for a seed.
-func New(seed uint64) *Generator {
-	g := &Generator{rng: rand.New(rand.NewPCG(seed, 0x7e87))}
+// NewWords returns the words of a seed.
+func NewWords(seed uint64) *Words {
+	g := &Words{rng: rand.New(rand.NewPCG(seed, 0x7e87))}
 	total := 0.0
 	for _, c := range common {
 		total += float64(c.share)
@@ -51,7 +49,7 @@ func New(seed uint64) *Generator {
 }
 
 // coin returns a random word of one to four syllables.
-func (g *Generator) coin() string {
+func (g *Words) coin() string {
 	onsets := strings.Fields("b br c ch d f fl g h j l m n p pr qu r s st t tr v w")
 	nuclei := strings.Fields("a e i o u ea ou ai")
 	codas := []string{"", "", "n", "r", "s", "t", "l", "nd", "ck", "m"}
@@ -65,7 +63,7 @@ func (g *Generator) coin() string {
 }
 
 // Word returns the next word.
-func (g *Generator) Word() string {
+func (g *Words) Word() string {
 	x := g.rng.Float64() * g.weights[len(g.weights)-1]
 	lo, hi := 0, len(g.weights)-1
 	for lo < hi {
@@ -79,7 +77,7 @@ func (g *Generator) Word() string {
 }
 
 // Text returns n words in sentences, with capitals, commas and line ends.
-func (g *Generator) Text(n int) string {
+func (g *Words) Text(n int) string {
 	var b strings.Builder
 	left := 0 // the number of words left in the sentence
 	for i := range n {

@@ -1,6 +1,12 @@
-package eval
+// Package pictures measures at which distances of their hashes copies of pictures are found.
+//
+// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
+// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
+// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
+package pictures
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -8,22 +14,16 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"simsearch/eval"
 	"simsearch/imagehash"
-	"simsearch/internal/imageedit"
 	"simsearch/internal/parallel"
 	"simsearch/internal/report"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 )
 
-// Copies of pictures
-//
-// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
-// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
-// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
-
-// PictureOptions say how pictures are evaluated.
-type PictureOptions struct {
+// Options say how pictures are evaluated.
+type Options struct {
 	Name    string
 	Sample  int    // the number of pictures of which copies are made; 0 stands for 200
 	Seed    uint64 // of the sample
@@ -44,77 +44,8 @@ var imageHashes = []imagehash.Kind{imagehash.Difference, imagehash.DCT}
 // A hashed picture has a hash of each of imageHashes.
 type hashed []uint64
 
-// Pictures measures at which distances copies of n pictures are found, and other pictures. file returns the file of
-// picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read are left
-// out. The error is that of ctx, ErrEmpty if fewer than two pictures are left, or of encoding.
-func Pictures(ctx context.Context, n int, file func(i int) ([]byte, error), o PictureOptions) (*Report, error) {
-	p := &pictures{o: o, file: file}
-	if err := p.hashAll(ctx, n); err != nil {
-		return nil, err
-	}
-	if len(p.of) < 2 {
-		return nil, ErrEmpty
-	}
-	if p.o.Sample == 0 {
-		p.o.Sample = picturesSampled
-	}
-	p.sampled = rand.New(rand.NewPCG(o.Seed, 0)).Perm(len(p.of))
-	p.sampled = p.sampled[:min(p.o.Sample, len(p.sampled))]
-	if err := p.edit(ctx); err != nil {
-		return nil, err
-	}
-	r := &Report{Version: 1, Title: "Evaluation of " + o.Name, Facts: []report.Fact{
-		{Name: "pictures", Value: fmt.Sprintf("%s, and %s left out that are equal, of one colour or unreadable", terminal.Thousands(len(p.of)), terminal.Thousands(n-len(p.of)))},
-		{Name: "copies", Value: fmt.Sprintf("%d of each of %s", len(p.edits), terminal.Plural(len(p.sampled), "picture"))},
-		{Name: "seed", Value: fmt.Sprint(o.Seed)},
-	}}
-	for kind := range imageHashes {
-		s := p.section(kind)
-		r.Sections = append(r.Sections, s)
-	}
-	r.Warnings = append(r.Warnings, p.warnings()...)
-	return r, nil
-}
-
-// pictures are what Pictures measures.
-type pictures struct {
-	o     PictureOptions
-	file  func(i int) ([]byte, error)
-	edits []imageedit.Edit
-
-	of      []hashed
-	number  []int      // of each of them, for file
-	sampled []int      // of these, those of which there are copies
-	copies  [][]hashed // of each sampled one, a copy for each edit; a copy that is of one colour has no hashes
-}
-
-// hashAll hashes the pictures.
-func (p *pictures) hashAll(ctx context.Context, n int) error {
-	p.edits = imageedit.Edits()
-	type result struct {
-		hashes hashed
-		digest string
-	}
-	known := map[string]bool{}
-	number := 0
-	return parallel.Ordered(ctx, max(1, p.o.Threads), n, func(ctx context.Context, i int) (r result, err error) {
-		data, err := p.file(i)
-		if err != nil {
-			return r, ctx.Err()
-		}
-		return result{sums(data), digestOf(data)}, ctx.Err()
-	}, func(r result) error {
-		if r.hashes != nil && !known[r.digest] {
-			known[r.digest] = true
-			p.of, p.number = append(p.of, r.hashes), append(p.number, number)
-		}
-		number++
-		return nil
-	})
-}
-
-// sums returns the hashes of a file, or nil if it has none.
-func sums(data []byte) (all hashed) {
+// hashesOf returns the hashes of a file, or nil if it has none.
+func hashesOf(data []byte) (all hashed) {
 	for _, k := range imageHashes {
 		hash, ok, err := k.Sum(data, imagehash.MaxPixels)
 		if err != nil || !ok {
@@ -125,10 +56,49 @@ func sums(data []byte) (all hashed) {
 	return all
 }
 
-// edit makes the copies.
-func (p *pictures) edit(ctx context.Context) error {
-	return parallel.Ordered(ctx, max(1, p.o.Threads), len(p.sampled), func(ctx context.Context, i int) (copies []hashed, err error) {
-		data, err := p.file(p.number[p.sampled[i]])
+// pictures are what Evaluate measures.
+type pictures struct {
+	edits   []edit
+	of      []hashed
+	sampled []int      // of these, those of which there are copies
+	copies  [][]hashed // of each sampled one, a copy for each edit; a copy that is of one colour has no hashes
+}
+
+// Evaluate measures at which distances copies of n pictures are found, and other pictures. file returns the file of
+// picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read are left
+// out. The error is that of ctx, eval.ErrEmpty if fewer than two pictures are left, or of encoding.
+func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Options) (*report.Report, error) {
+	p, threads := &pictures{edits: edits()}, max(1, o.Threads)
+	type result struct {
+		number int
+		hashes hashed
+		digest [sha256.Size]byte
+	}
+	known := map[[sha256.Size]byte]bool{}
+	var numbers []int // of the pictures in p.of
+	err := parallel.Ordered(ctx, threads, n, func(ctx context.Context, i int) (result, error) {
+		data, err := file(i)
+		if err != nil {
+			return result{}, ctx.Err()
+		}
+		return result{i, hashesOf(data), sha256.Sum256(data)}, ctx.Err()
+	}, func(r result) error {
+		if r.hashes != nil && !known[r.digest] {
+			known[r.digest] = true
+			p.of, numbers = append(p.of, r.hashes), append(numbers, r.number)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.of) < 2 {
+		return nil, eval.ErrEmpty
+	}
+	p.sampled = rand.New(rand.NewPCG(o.Seed, 0)).Perm(len(p.of))
+	p.sampled = p.sampled[:min(cmp.Or(o.Sample, picturesSampled), len(p.sampled))]
+	err = parallel.Ordered(ctx, threads, len(p.sampled), func(ctx context.Context, i int) (copies []hashed, err error) {
+		data, err := file(numbers[p.sampled[i]])
 		if err != nil {
 			return nil, err
 		}
@@ -138,17 +108,29 @@ func (p *pictures) edit(ctx context.Context) error {
 		}
 		upright := picture.Upright()
 		for _, e := range p.edits {
-			file, err := e.Apply(upright)
+			edited, err := e.apply(upright)
 			if err != nil {
 				return nil, err
 			}
-			copies = append(copies, sums(file))
+			copies = append(copies, hashesOf(edited))
 		}
 		return copies, ctx.Err()
 	}, func(copies []hashed) error {
 		p.copies = append(p.copies, copies)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	r := &report.Report{Version: 1, Title: "Evaluation of " + o.Name, Warnings: p.warnings(), Facts: []report.Fact{
+		{Name: "pictures", Value: fmt.Sprintf("%s, and %s left out that are equal, of one colour or unreadable", terminal.Thousands(len(p.of)), terminal.Thousands(n-len(p.of)))},
+		{Name: "copies", Value: fmt.Sprintf("%d of each of %s", len(p.edits), terminal.Plural(len(p.sampled), "picture"))},
+		{Name: "seed", Value: fmt.Sprint(o.Seed)},
+	}}
+	for kind := range imageHashes {
+		r.Sections = append(r.Sections, p.section(kind))
+	}
+	return r, nil
 }
 
 // found counts what queries find at each distance.
@@ -174,14 +156,14 @@ func (f *found) within(k int) (own, others int) {
 	return own, others
 }
 
-func (f *found) precision(k int) Rate {
+func (f *found) precision(k int) eval.Rate {
 	own, others := f.within(k)
-	return NewRate(own, own+others)
+	return eval.NewRate(own, own+others)
 }
 
-func (f *found) recall(k int) Rate {
+func (f *found) recall(k int) eval.Rate {
 	own, _ := f.within(k)
-	return NewRate(own, f.queries)
+	return eval.NewRate(own, f.queries)
 }
 
 // count returns what the copies of an edit find by a kind of hash, those of every second picture from first on.
@@ -205,16 +187,16 @@ func (p *pictures) count(kind, edit, first int) (f found) {
 }
 
 // section measures a kind of hash.
-func (p *pictures) section(kind int) *Section {
+func (p *pictures) section(kind int) *report.Section {
 	k := imageHashes[kind]
-	s := &Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String(), ShowText: true}
+	s := &report.Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String(), ShowText: true}
 	var halves [2]found
 	byEdit := make([]found, len(p.edits))
 	for e, edit := range p.edits {
 		for half := range halves {
 			f := p.count(kind, e, half)
 			byEdit[e].add(&f)
-			if edit.Near {
+			if edit.near {
 				halves[half].add(&f)
 			}
 		}
@@ -226,24 +208,19 @@ func (p *pictures) section(kind int) *Section {
 		chosen, precisionWanted, recall.Share, recall.Low, recall.High, precision.Share, precision.Low, precision.High))
 	t := s.AddTable("By distance, on the other half", "k", "recall", "precision", "false positives of a million pairs", "chosen")
 	plot := &svg.Plot{Title: "Copies by the hash " + k.String(), X: svg.Axis{Name: "k"}, Y: svg.Axis{Name: "share", Min: 0, Max: 1}}
-	var recalls, precisions [][2]float64
 	for d := range mostDistance + 1 {
 		_, others := halves[1].within(d)
-		mark := ""
-		if d == chosen {
-			mark = "yes"
-		}
-		r, pr := halves[1].recall(d).Share, halves[1].precision(d).Share
-		t.Add(d, r, pr, 1e6*float64(others)/float64(max(1, halves[1].queries*(len(p.of)-1))), mark)
-		recalls, precisions = append(recalls, [2]float64{float64(d), r}), append(precisions, [2]float64{float64(d), pr})
+		recall, precision := halves[1].recall(d).Share, halves[1].precision(d).Share
+		t.Add(d, recall, precision, 1e6*float64(others)/float64(max(1, halves[1].queries*(len(p.of)-1))), map[bool]string{true: "yes"}[d == chosen])
+		plot.Add("recall", float64(d), recall)
+		plot.Add("precision", float64(d), precision)
 	}
-	plot.Series = []svg.Series{{Name: "recall", Points: recalls, Line: true}, {Name: "precision", Points: precisions, Line: true}}
 	s.Plots = append(s.Plots, plot)
 	t = s.AddTable("By edit, on all copies", "edit", "counts as near", "median distance", "largest", fmt.Sprintf("recall at k = %d", chosen), "4", "8", "12")
 	for e, edit := range p.edits {
 		f := &byEdit[e]
-		near := map[bool]string{true: "yes", false: "no"}[edit.Near]
-		t.Add(edit.Name, near, f.quantile(0.5), f.quantile(1), f.recall(chosen).Share, f.recall(4).Share, f.recall(8).Share, f.recall(12).Share)
+		near := map[bool]string{true: "yes", false: "no"}[edit.near]
+		t.Add(edit.name, near, f.quantile(0.5), f.quantile(1), f.recall(chosen).Share, f.recall(4).Share, f.recall(8).Share, f.recall(12).Share)
 	}
 	return s
 }
@@ -289,10 +266,4 @@ func (p *pictures) warnings() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s of the pictures are within %d bits of an earlier one by both hashes. If they are copies, they count as false positives here: remove them first with dedup --format image --k %[2]d.", terminal.Thousands(n), alike)}
-}
-
-// digestOf identifies a file.
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return string(sum[:])
 }

@@ -17,31 +17,32 @@ import (
 func TestErrorsOfEstimates(t *testing.T) {
 	t.Parallel()
 	const trials, positions, size = 400, 50, 200
-	by := map[string]estimateErrors{}
+	by := map[string]sketchErrors{}
 	for _, e := range estimators() {
 		by[e.name] = measureErrors(e, size, positions, 0.5, trials, 3)
 	}
 	_, _, exact := overlapping(size, 0.5, 0)
 	theory := minhash.StandardError(exact, positions)
+	biasOf := func(m sketchErrors) float64 { return m.diff / float64(m.n) }
 	for _, v := range minhash.Variants() {
 		m := by[v.String()]
 		if v == minhash.VariantXORMasks {
 			continue
 		}
-		if math.Abs(m.bias) > 5*theory/math.Sqrt(trials) || m.deviation > theory*(1+5/math.Sqrt(2*trials)) || m.absolute > m.deviation {
+		if math.Abs(biasOf(m)) > 5*theory/math.Sqrt(trials) || m.deviation() > theory*(1+5/math.Sqrt(2*trials)) || m.absolute > m.deviation() {
 			t.Errorf("%v: %+v, theory %.4f", v, m, theory)
 		}
 	}
-	if m := by["independent"]; m.deviation < theory*(1-5/math.Sqrt(2*trials)) || math.Abs(m.absolute/m.deviation-math.Sqrt(2/math.Pi)) > 0.1 {
+	if m := by["independent"]; m.deviation() < theory*(1-5/math.Sqrt(2*trials)) || math.Abs(m.absolute/m.deviation()-math.Sqrt(2/math.Pi)) > 0.1 {
 		t.Errorf("independent functions: %+v, theory %.4f", m, theory)
 	}
 	// Of the 133 elements that both sets of 200 have, a draw of 50 has 33 in the mean, and the other draw a
 	// quarter of these: 8.3 of about 91.7.
-	if m := by[naive]; math.Abs(m.bias-(8.3/91.7-exact)) > 0.01 {
+	if m := by[naive]; math.Abs(biasOf(m)-(8.3/91.7-exact)) > 0.01 {
 		t.Errorf("drawn at random: %+v, exact %.3f", m, exact)
 	}
 	for _, e := range estimators() {
-		if m := measureErrors(e, 20, 400, 0.5, 20, 1); (e.name == naive || e.name == "bottom-k") && m != (estimateErrors{}) {
+		if m := measureErrors(e, 20, 400, 0.5, 20, 1); (e.name == naive || e.name == "bottom-k") && (m.absolute != 0 || m.diffSquare != 0) {
 			t.Errorf("%s of more positions than elements: %+v, want no error", e.name, m)
 		}
 	}
@@ -90,7 +91,7 @@ func TestCurveCounts(t *testing.T) {
 				agree := false
 				for i := range b.Bands {
 					at := i * b.Rows
-					agree = agree || string(c.signature(x)[at:at+b.Rows]) == string(c.signature(y)[at:at+b.Rows])
+					agree = agree || string(c.signatures[x][at:at+b.Rows]) == string(c.signatures[y][at:at+b.Rows])
 				}
 				switch near := c.jaccard(x, y) >= 0.8; {
 				case near && !agree:
@@ -104,7 +105,10 @@ func TestCurveCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := curveOf(c, pairs, jaccards, b)
+		m := &curve{bands: b}
+		for i, p := range pairs {
+			m.add(jaccards[0][i], c.candidates(p[0], p[1], b))
+		}
 		if m.missed != missed || m.vain != vain {
 			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed, m.vain, missed, vain)
 		}

@@ -1,27 +1,21 @@
-// Package diff compares two texts word by word. A word is one of Unicode's rules (UAX #29) as it stands,
+package show
+
+import (
+	"strings"
+
+	"znkr.io/diff"
+)
+
+// Two texts are compared word by word. A word is one of Unicode's rules (UAX #29) as it stands,
 // so that case counts. A sign of punctuation is a word, too. White space belongs to the word before it:
 // it is part of the result, but it is not compared, so that a text that is only wrapped otherwise has no
 // differences.
-package diff
 
-import "znkr.io/diff"
-
-// A Kind says in which of two texts a run of words is.
-type Kind uint8
-
-// The kinds of runs.
-const (
-	Equal    Kind = iota // in both
-	Deleted              // in A only
-	Inserted             // in B only
-)
-
-// A Run is a number of successive words of one kind. Its texts are parts of the texts that were compared,
-// with their white space.
+// A Run is a number of successive words that two texts have in common, or in which they differ. A and B are parts of the texts,
+// with their white space. In an equal run they have the same words; in another, one may be empty.
 type Run struct {
-	Kind Kind
-	A    string // "" if inserted
-	B    string // "" if deleted; has the words of A, if equal
+	Equal bool
+	A, B  string
 }
 
 const (
@@ -35,22 +29,17 @@ const (
 	lineBytes = 256 << 10
 )
 
-// Words returns the runs of a and b, in order: A of all of them joined is a, and B is b. None is empty, no
-// two of a kind follow each other, and what is deleted comes before what is inserted in its place.
+// wordRuns returns the runs of a and b, in order: A of all of them joined is a, and B is b. None is empty, and equal ones and
+// others alternate. If fold is set, words that differ in upper and lower case alone are equal.
 //
 // Of texts that have up to 23,000 words together, the equal words are as many as possible. Longer texts
 // are first divided at lines and words that occur once in each, and what lies between is compared as well
 // as possible, as long as this takes less than a second or so. What is left then, and what has more than
 // 16 MiB, differs as a whole.
-func Words(a, b string) []Run { return compare(a, b, false) }
-
-// FoldedWords is like Words, but words that differ in upper and lower case alone are equal.
-func FoldedWords(a, b string) []Run { return compare(a, b, true) }
-
-func compare(a, b string, fold bool) []Run {
+func wordRuns(a, b string, fold bool) []Run {
 	d := differ{work: work, fold: fold}
 	d.texts(a, b)
-	return d.runs(a, b)
+	return cut(a, b, d.parts)
 }
 
 // A differ gathers the parts of two texts.
@@ -72,7 +61,7 @@ func (d *differ) texts(a, b string) {
 		d.words(a, b)
 		return
 	}
-	d.between(linesOf(a), linesOf(b), diff.Fast(), d.words)
+	d.between(lineUnits(a), lineUnits(b), diff.Fast(), d.words)
 }
 
 // words compares two texts by words, at those first that occur once in each if the texts are long.
@@ -83,7 +72,7 @@ func (d *differ) words(a, b string) {
 	case len(a)+len(b) > wordBytes:
 		d.add(false, a, b)
 	default:
-		x, y := wordsOf(a), wordsOf(b)
+		x, y := wordUnits(a), wordUnits(b)
 		if d.affords(x, y) {
 			d.between(x, y, diff.Minimal(), d.whole)
 		} else {
@@ -94,7 +83,7 @@ func (d *differ) words(a, b string) {
 
 // rest compares what lies between words that occur once in each text.
 func (d *differ) rest(a, b string) {
-	if x, y := wordsOf(a), wordsOf(b); d.affords(x, y) {
+	if x, y := wordUnits(a), wordUnits(b); d.affords(x, y) {
 		d.between(x, y, diff.Minimal(), d.whole)
 	} else {
 		d.whole(a, b)
@@ -143,22 +132,36 @@ func (d *differ) add(equal bool, a, b string) {
 	d.parts[last].b += len(b)
 }
 
-// runs returns the parts of a and b as runs.
-func (d *differ) runs(a, b string) []Run {
-	out := make([]Run, 0, 2*len(d.parts))
-	for _, p := range d.parts {
-		inA, inB := a[:p.a], b[:p.b]
+// cut returns the parts of a and b as runs.
+func cut(a, b string, parts []part) []Run {
+	var out []Run
+	for _, p := range parts {
+		out = append(out, Run{p.equal, a[:p.a], b[:p.b]})
 		a, b = a[p.a:], b[p.b:]
-		if p.equal {
-			out = append(out, Run{Equal, inA, inB})
-			continue
-		}
-		if inA != "" {
-			out = append(out, Run{Kind: Deleted, A: inA})
-		}
-		if inB != "" {
-			out = append(out, Run{Kind: Inserted, B: inB})
-		}
 	}
 	return out
+}
+
+// readable returns the runs of a and b in which a few equal words between larger differences count as different, since
+// people read one long difference more easily than many with a word such as "the" between them. Equal
+// words are taken so if the longer text of the difference before them and that of the one behind them
+// have at least twice as many bytes. What wordRuns promises of its runs holds, except that equal words are
+// not as many as possible. runs must be those of wordRuns.
+func readable(a, b string, runs []Run) []Run {
+	var parts []part
+	var sizes [][2]int // of the texts of each part, without the white space around the pieces that it is made of
+	longer := func(i int) int { return max(sizes[i][0], sizes[i][1]) }
+	for _, r := range runs {
+		parts = append(parts, part{r.Equal, len(r.A), len(r.B)})
+		sizes = append(sizes, [2]int{len(strings.TrimSpace(r.A)), len(strings.TrimSpace(r.B))})
+		for last := len(parts) - 1; last >= 2 && !parts[last].equal && 2*longer(last-1) <= min(longer(last-2), longer(last)); last -= 2 {
+			before := last - 2
+			for i := last - 1; i <= last; i++ {
+				parts[before].a, parts[before].b = parts[before].a+parts[i].a, parts[before].b+parts[i].b
+				sizes[before][0], sizes[before][1] = sizes[before][0]+sizes[i][0], sizes[before][1]+sizes[i][1]
+			}
+			parts, sizes = parts[:last-1], sizes[:last-1]
+		}
+	}
+	return cut(a, b, parts)
 }

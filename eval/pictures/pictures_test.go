@@ -1,4 +1,4 @@
-package eval
+package pictures
 
 import (
 	"bytes"
@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/eval"
+	"simsearch/internal/testkit"
 )
 
 func TestPictures(t *testing.T) {
 	var files [][]byte
 	for n := range uint64(12) {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, photogen.YCbCr(n, 240, 180), nil); err != nil {
+		if err := jpeg.Encode(&b, testkit.Photo(n, 240, 180), nil); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, b.Bytes())
@@ -34,7 +35,7 @@ func TestPictures(t *testing.T) {
 	}
 	var texts []string
 	for _, threads := range []int{1, 3} {
-		r, err := Pictures(t.Context(), 16, file, PictureOptions{Name: "album", Sample: 8, Seed: 1, Threads: threads})
+		r, err := Evaluate(t.Context(), 16, file, Options{Name: "album", Sample: 8, Seed: 1, Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestPictures(t *testing.T) {
 	if !strings.Contains(texts[0], "8 pictures") {
 		t.Errorf("the number of sampled pictures is not said: %s", texts[0])
 	}
-	if _, err := Pictures(t.Context(), 1, file, PictureOptions{}); !errors.Is(err, ErrEmpty) {
+	if _, err := Evaluate(t.Context(), 1, file, Options{}); !errors.Is(err, eval.ErrEmpty) {
 		t.Errorf("one picture: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package labels
+package eval
 
 import (
 	"bytes"
@@ -7,36 +7,43 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/report"
 )
 
-func merged(t *testing.T, old string, pairs ...Pair) string {
+// row returns the row of a pair that a report shows.
+func row(a, b, figures string) labelRow {
+	return rowsOf(&Report{Sections: []*Section{{Examples: []*report.Examples{{Pairs: []report.Example{{A: a, B: b, Figures: figures}}}}}}})[0]
+}
+
+func merged(t *testing.T, old string, pairs ...labelRow) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Merge(&b, strings.NewReader(old), pairs); err != nil {
+	if err := mergeLabels(&b, strings.NewReader(old), pairs); err != nil {
 		t.Fatalf("%q: %v", old, err)
 	}
 	return b.String()
 }
 
 func TestMerge(t *testing.T) {
-	ab, cd := Pair{"a", "b", "near"}, Pair{"c", "d", "far"}
+	ab, cd := row("a", "b", "near"), row("c", "d", "far")
 	const emptyAB, emptyCD = `{"a":"a","b":"b","label":"","figures":"near"}` + "\n", `{"a":"c","b":"d","label":"","figures":"far"}` + "\n"
 	for name, tt := range map[string]struct {
 		old   string
-		pairs []Pair
+		pairs []labelRow
 		want  string
 	}{
-		"new":                          {"", []Pair{ab, cd, {"b", "a", "near"}}, emptyAB + emptyCD},
-		"the same again":               {emptyAB + emptyCD, []Pair{ab, cd}, emptyAB + emptyCD},
-		"nobody has judged":            {emptyAB, []Pair{cd}, emptyCD},
-		"judged":                       {`{"a":"a","b":"b","label":"yes","figures":"old"}`, []Pair{cd, ab}, `{"a":"a","b":"b","label":"yes","figures":"old"}` + "\n" + emptyCD},
-		"the other way round":          {`{"a":"b","b":"a","label":0}`, []Pair{ab}, `{"a":"b","b":"a","label":0}` + "\n"},
-		"not chosen again":             {`{"a":"x","b":"y","label":false}` + "\n\n" + emptyAB, []Pair{cd}, `{"a":"x","b":"y","label":false}` + "\n" + emptyCD},
-		"a cluster":                    {`{"cluster":["b","x","a"]}`, []Pair{ab, cd}, `{"cluster":["b","x","a"]}` + "\n" + emptyCD},
-		"doubt":                        {`{"a":"a","b":"b","label":"?","figures":"near"}`, []Pair{ab}, `{"a":"a","b":"b","label":"?","figures":"near"}` + "\n"},
-		"no label is a label":          {`{"a":"a","b":"b"}`, []Pair{ab}, `{"a":"a","b":"b"}` + "\n"},
-		"a note":                       {`{"a":"a","b":"b","label":"","figures":"near","note":"ask"}`, []Pair{ab}, `{"a":"a","b":"b","label":"","figures":"near","note":"ask"}` + "\n"},
-		"line ends of other systems":   {`{"a":"a","b":"b","label":"no","figures":"near"}` + "\r\n", []Pair{cd}, `{"a":"a","b":"b","label":"no","figures":"near"}` + "\n" + emptyCD},
+		"new":                          {"", []labelRow{ab, cd, row("b", "a", "near")}, emptyAB + emptyCD},
+		"the same again":               {emptyAB + emptyCD, []labelRow{ab, cd}, emptyAB + emptyCD},
+		"nobody has judged":            {emptyAB, []labelRow{cd}, emptyCD},
+		"judged":                       {`{"a":"a","b":"b","label":"yes","figures":"old"}`, []labelRow{cd, ab}, `{"a":"a","b":"b","label":"yes","figures":"old"}` + "\n" + emptyCD},
+		"the other way round":          {`{"a":"b","b":"a","label":0}`, []labelRow{ab}, `{"a":"b","b":"a","label":0}` + "\n"},
+		"not chosen again":             {`{"a":"x","b":"y","label":false}` + "\n\n" + emptyAB, []labelRow{cd}, `{"a":"x","b":"y","label":false}` + "\n" + emptyCD},
+		"a cluster":                    {`{"cluster":["b","x","a"]}`, []labelRow{ab, cd}, `{"cluster":["b","x","a"]}` + "\n" + emptyCD},
+		"doubt":                        {`{"a":"a","b":"b","label":"?","figures":"near"}`, []labelRow{ab}, `{"a":"a","b":"b","label":"?","figures":"near"}` + "\n"},
+		"no label is a label":          {`{"a":"a","b":"b"}`, []labelRow{ab}, `{"a":"a","b":"b"}` + "\n"},
+		"a note":                       {`{"a":"a","b":"b","label":"","figures":"near","note":"ask"}`, []labelRow{ab}, `{"a":"a","b":"b","label":"","figures":"near","note":"ask"}` + "\n"},
+		"line ends of other systems":   {`{"a":"a","b":"b","label":"no","figures":"near"}` + "\r\n", []labelRow{cd}, `{"a":"a","b":"b","label":"no","figures":"near"}` + "\n" + emptyCD},
 		"labels of both kinds, no new": {`{"a":"a","b":"b","label":1}` + "\n" + `{"a":"a","b":"b","label":0}`, nil, `{"a":"a","b":"b","label":1}` + "\n" + `{"a":"a","b":"b","label":0}` + "\n"},
 	} {
 		if got := merged(t, tt.old, tt.pairs...); got != tt.want {
@@ -49,12 +56,12 @@ func TestMerge(t *testing.T) {
 func TestMergeOfOtherFiles(t *testing.T) {
 	const good = `{"a":"a","b":"b","label":"yes"}` + "\n\n"
 	for _, bad := range []string{"a,b,yes", `{"a":"a","label":"yes"}`, `{"cluster":"a"}`, "[]", "null", "\xef\xbb\xbf{}", `{"a":"a","b":`, `{"a":1,"b":2}`} {
-		err := Merge(&bytes.Buffer{}, strings.NewReader(good+bad), nil)
+		err := mergeLabels(&bytes.Buffer{}, strings.NewReader(good+bad), nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	err := Merge(&bytes.Buffer{}, strings.NewReader(good+strings.Repeat("x", longest+1)), nil)
+	err := mergeLabels(&bytes.Buffer{}, strings.NewReader(good+strings.Repeat("x", longestLabel+1)), nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
 		t.Errorf("a long line: %v", err)
 	}
@@ -62,7 +69,7 @@ func TestMergeOfOtherFiles(t *testing.T) {
 
 // Ids that are not UTF-8 stay distinct, in the form that the commands write and read.
 func TestIDsThatAreNotUTF8(t *testing.T) {
-	pair := Pair{A: "caf\xe9", B: "caf\xe8"}
+	pair := row("caf\xe9", "caf\xe8", "")
 	want := `{"a":"caf` + "\uFFFD" + `E9","b":"caf` + "\uFFFD" + `E8","label":"","figures":""}` + "\n"
 	if got := merged(t, "", pair); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -80,14 +87,14 @@ func TestManyRuns(t *testing.T) {
 	id := func() string { return string(rune('a' + r.IntN(6))) }
 	file, given := "", map[string]string{}
 	for range 300 {
-		var pairs []Pair
+		var pairs []labelRow
 		for range r.IntN(5) {
-			pairs = append(pairs, Pair{id(), id(), id()})
+			pairs = append(pairs, row(id(), id(), id()))
 		}
 		file = merged(t, file, pairs...)
 		seen, asked := map[[2]string]bool{}, 0
-		if err := Each(strings.NewReader(file), func(text []byte, l Line) error {
-			pair := ordered(*l.A, *l.B)
+		if err := eachLabel(strings.NewReader(file), func(text []byte, l labelLine) error {
+			pair := labelRow{A: *l.A, B: *l.B}.key()
 			if seen[pair] {
 				return errors.New("twice")
 			}
@@ -132,9 +139,9 @@ func TestManyRuns(t *testing.T) {
 func FuzzMerge(f *testing.F) {
 	f.Add([]byte(`{"a":"a","b":"b","label":"yes"}`+"\n"+`{"cluster":["a"]}`), "a", "b")
 	f.Fuzz(func(t *testing.T, old []byte, a, b string) {
-		pairs := []Pair{{a, b, "x"}}
+		pairs := []labelRow{row(a, b, "x")}
 		var once, twice bytes.Buffer
-		if Merge(&once, bytes.NewReader(old), pairs) != nil {
+		if mergeLabels(&once, bytes.NewReader(old), pairs) != nil {
 			return
 		}
 		for line := range bytes.Lines(old) {
@@ -142,7 +149,7 @@ func FuzzMerge(f *testing.F) {
 				t.Errorf("%q is lost", line)
 			}
 		}
-		if err := Merge(&twice, bytes.NewReader(once.Bytes()), pairs); err != nil || !bytes.Equal(once.Bytes(), twice.Bytes()) {
+		if err := mergeLabels(&twice, bytes.NewReader(once.Bytes()), pairs); err != nil || !bytes.Equal(once.Bytes(), twice.Bytes()) {
 			t.Errorf("%q becomes %q, %v", once.Bytes(), twice.Bytes(), err)
 		}
 	})

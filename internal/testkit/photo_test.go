@@ -1,4 +1,4 @@
-package photogen
+package testkit
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestSameNumberSamePicture(t *testing.T) {
-	a, b, c := YCbCr(1, 200, 150), YCbCr(1, 200, 150), YCbCr(2, 200, 150)
+	a, b, c := Photo(1, 200, 150), Photo(1, 200, 150), Photo(2, 200, 150)
 	if !bytes.Equal(a.Y, b.Y) || !bytes.Equal(a.Cb, b.Cb) || !bytes.Equal(a.Cr, b.Cr) {
 		t.Error("one number gives two pictures")
 	}
@@ -21,7 +21,7 @@ func TestSameNumberSamePicture(t *testing.T) {
 
 func TestOddSizes(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {2, 5}, {5, 2}, {33, 7}, {7, 33}} {
-		if m := YCbCr(3, size[0], size[1]); m.Bounds().Dx() != size[0] || m.Bounds().Dy() != size[1] {
+		if m := Photo(3, size[0], size[1]); m.Bounds().Dx() != size[0] || m.Bounds().Dy() != size[1] {
 			t.Errorf("%v: %v", size, m.Bounds())
 		}
 	}
