@@ -11,9 +11,9 @@ import (
 	"simsearch/document"
 	"simsearch/internal/charset"
 	"simsearch/internal/csvtext"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/stream"
+	"simsearch/internal/values"
 )
 
 var (
@@ -181,7 +181,7 @@ func (t *tableSource) next(doc *document.Document) error {
 	var found bool
 	if t.text, found = t.appendText(t.text[:0], row); !found && t.fingerprint >= 0 {
 		t.value = row.AppendCell(t.value[:0], t.fingerprint)
-		fp, _, err := fingerprinttext.Parse(t.value, t.r.bits)
+		fp, _, err := values.ParseFingerprint(t.value, t.r.bits)
 		if err != nil {
 			return bad(t.path, t.line, err)
 		}

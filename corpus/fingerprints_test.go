@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/npy"
+	"simsearch/internal/values"
 )
 
 func TestParseFingerprint(t *testing.T) {
@@ -153,7 +153,7 @@ func raw(numbers ...uint64) string {
 
 // array returns the beginning of an array of NumPy.
 func array(major byte, header string) string {
-	b := []byte(npy.Magic)
+	b := []byte(values.NPYMagic)
 	b = append(b, major, 0)
 	if major == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
@@ -190,7 +190,7 @@ func TestRawFingerprints(t *testing.T) {
 		{"a.npy", array(1, "{}"), 64, []string{`! a.npy: an array of NumPy without descr and shape: "{}"`}},
 		{"a.npy", array(1, header)[:20], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
 		{"a.npy", array(1, "")[:9], 64, []string{"! a.npy: an array of NumPy that ends inside of its description"}},
-		{"a.npy", npy.Magic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
+		{"a.npy", values.NPYMagic + "\x02\x00\xff\xff\xff\xff", 64, []string{"! a.npy: an array of NumPy with a description of 4294967295 bytes: want at most 65536"}},
 		{"a.npy", "text", 64, []string{`! a.npy: not an array of NumPy, which begins with \x93NUMPY`}},
 	} {
 		files(t, map[string]string{tt.name: tt.text})

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"simsearch/document"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/jsontext"
 	"simsearch/internal/stream"
+	"simsearch/internal/values"
 )
 
 const (
@@ -89,7 +89,7 @@ func (j *jsonSource) ready(doc *document.Document, record *jsontext.Record, v []
 	var fp uint64
 	switch jsontext.KindOf(v) {
 	case "string":
-		fp, _, err = fingerprinttext.Parse(j.others.Unquote(v), j.r.bits)
+		fp, _, err = values.ParseFingerprint(j.others.Unquote(v), j.r.bits)
 	case "number":
 		// A number is decimal in JSON, whatever its length.
 		var scratch [32]byte
@@ -97,7 +97,7 @@ func (j *jsonSource) ready(doc *document.Document, record *jsontext.Record, v []
 		if v[0] != '-' {
 			text = append(text, '+')
 		}
-		fp, _, err = fingerprinttext.Parse(append(text, v...), j.r.bits)
+		fp, _, err = values.ParseFingerprint(append(text, v...), j.r.bits)
 	default:
 		err = fmt.Errorf("field %q is %s, want a string or a number", j.r.o.FingerprintField, jsontext.Shorten(v))
 	}

@@ -11,10 +11,10 @@ import (
 
 	"simsearch/document"
 	"simsearch/internal/charset"
-	"simsearch/internal/fingerprinttext"
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
+	"simsearch/internal/values"
 )
 
 var parquetKind = kind{
@@ -164,18 +164,18 @@ func (p *parquetSource) next(doc *document.Document) error {
 }
 
 // prepared fills doc with a row that has no text, and may have a ready-made fingerprint.
-func (p *parquetSource) prepared(doc *document.Document, id []byte, values []parquet.Value) error {
+func (p *parquetSource) prepared(doc *document.Document, id []byte, row []parquet.Value) error {
 	c := p.columns
 	last := c.prepared
-	if !c.hasPrepared || values[last].IsNull() {
+	if !c.hasPrepared || row[last].IsNull() {
 		return bad(p.path, p.line, fmt.Errorf("column %q is null, want a string", c.all[0].Name))
 	}
 	column := c.all[last]
-	notation := column.Append(nil, values[last])
+	notation := column.Append(nil, row[last])
 	if !column.IsText() && notation[0] != '-' {
 		notation = append([]byte("+"), notation...) // a number is decimal, whatever its length
 	}
-	fp, _, err := fingerprinttext.Parse(notation, p.r.bits)
+	fp, _, err := values.ParseFingerprint(notation, p.r.bits)
 	if err != nil {
 		return bad(p.path, p.line, err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -63,7 +62,7 @@ func runCompact(env *environment, c *options.Flags) error {
 	if before.Deleted > 0 {
 		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
 	}
-	size := func(n uint64) string { return progress.Bytes(int64(n)) }
+	size := func(n uint64) string { return terminal.Bytes(int64(n)) }
 	if before.Bytes >= after.Bytes {
 		text += fmt.Sprintf("; %s given back (%s, and it was %s)", size(before.Bytes-after.Bytes), size(after.Bytes), size(before.Bytes))
 	} else {
@@ -78,7 +77,7 @@ func runCompact(env *environment, c *options.Flags) error {
 
 // compact merges the segments of the index that before describes.
 func compact(env *environment, c *options.Flags, before index.Info, how index.WriterOptions) (err error) {
-	meter := progress.Start(env.stderr, c.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+	meter := terminal.StartMeter(env.stderr, c.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
 	defer meter.Stop()
 	how.Phase = meter.Phase
 	w, err := index.OpenWriter(c.Index.Value, before.Settings, how)

@@ -16,7 +16,6 @@ import (
 	"simsearch/internal/commandline"
 	"simsearch/internal/disk"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
@@ -158,7 +157,7 @@ func runDedup(env *environment, c *options.Flags) (err error) {
 		}
 	}()
 	var done, all atomic.Int64
-	meter := progress.Start(env.stderr, c.Common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
+	meter := terminal.StartMeter(env.stderr, c.Common.Progress, dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	o.State, o.Out = out, out

@@ -17,7 +17,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
 
@@ -182,7 +182,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.c.Common.Progress != progress.None {
+	if e.c.Common.Progress != terminal.NoProgress {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/options"
-	"simsearch/internal/relational"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -65,7 +64,7 @@ func runExport(env *environment, c *options.Flags, ix *index.Snapshot) error {
 		return err
 	}
 	if as == "sqlite" {
-		r := relational.New(ix, index.DefaultDistance)
+		r := results.NewRelational(ix, index.DefaultDistance)
 		if !c.Common.Quiet {
 			for line := range strings.Lines(r.Queries()) {
 				fmt.Fprint(env.stderr, line)

@@ -11,7 +11,6 @@ import (
 	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -102,7 +101,7 @@ func runGroups(env *environment, c *options.Flags, q *question) (err error) {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
 	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
-	meter := progress.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
+	meter := terminal.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	if c.ExplainPlan.Value {

@@ -13,8 +13,6 @@ import (
 	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
-	"simsearch/internal/relational"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -311,7 +309,7 @@ func (env *environment) expectWaiting(c *options.Flags) bool {
 		if !c.Common.Quiet {
 			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
 		}
-		c.Common.Progress = progress.None // a bar would overwrite what is typed
+		c.Common.Progress = terminal.NoProgress // a bar would overwrite what is typed
 	}
 	return waiting
 }
@@ -319,7 +317,7 @@ func (env *environment) expectWaiting(c *options.Flags) bool {
 // text answers a query that is a text.
 func (s *search) text(id string, text []byte) error {
 	if s.sql != nil {
-		form := relational.New(s.ix, index.DefaultDistance)
+		form := results.NewRelational(s.ix, index.DefaultDistance)
 		query, ok, err := form.TextQuery(text, s.how.BySets() && form.HasBands())
 		if err != nil {
 			return err
@@ -346,7 +344,7 @@ func (s *search) query(id string, q index.Query) error {
 // fingerprint answers a query that is a fingerprint.
 func (s *search) fingerprint(id string, fp uint64) error {
 	if s.sql != nil {
-		return s.sql(relational.New(s.ix, index.DefaultDistance).FingerprintQuery(fp))
+		return s.sql(results.NewRelational(s.ix, index.DefaultDistance).FingerprintQuery(fp))
 	}
 	return s.query(id, index.Fingerprint(fp))
 }

@@ -9,9 +9,9 @@ import (
 
 	"simsearch/index"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
+	"simsearch/internal/terminal"
 )
 
 func pairsCommand(env *environment) *cli.Command {
@@ -82,7 +82,7 @@ func runPairs(env *environment, c *options.Flags, q *question) error {
 	}
 	out := env.newRows(c.Common.JSON)
 	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
-	meter := progress.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
+	meter := terminal.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
 	defer meter.Stop()
 	env.hideBar = meter.Hide
 	if c.ExplainPlan.Value {

@@ -14,7 +14,6 @@ import (
 	"simsearch/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/progress"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -172,7 +171,7 @@ func (w *watch) stream() error {
 	if err := w.env.keepPrivate(w.c, w.dir, r.Private()); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	in := w.env.inputs().Start(r, progress.None, "watching")
+	in := w.env.inputs().Start(r, terminal.NoProgress, "watching")
 	w.in = in
 	ctx, stop := context.WithCancel(w.c.Context)
 	defer stop()

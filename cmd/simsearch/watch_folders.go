@@ -12,7 +12,7 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/index"
-	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
 // A fileState tells whether a file has changed.
@@ -151,7 +151,7 @@ func (w *watch) file(f corpus.File, how corpus.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	in, of := w.env.inputs().Start(r, progress.None, "watching"), &index.OneInput{}
+	in, of := w.env.inputs().Start(r, terminal.NoProgress, "watching"), &index.OneInput{}
 	w.in = in
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for doc, err := range in.Documents() {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"simsearch/internal/changetime"
-	"simsearch/internal/globs"
 )
 
 // An Input is one file to read.
@@ -76,13 +75,13 @@ type Finder struct {
 	Once string
 
 	o         Options
-	stdin     bool            // standard input is one of the inputs, or a list of them
-	selection globs.Selection // of the files of directories
+	stdin     bool      // standard input is one of the inputs, or a list of them
+	selection Selection // of the files of directories
 }
 
 // New returns a Finder. The error says which option is no pattern.
 func New(o Options) (*Finder, error) {
-	selection, err := globs.New(o.Include, o.Exclude)
+	selection, err := Select(o.Include, o.Exclude)
 	return &Finder{o: o, selection: selection}, err
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -25,13 +24,13 @@ type Teller struct {
 	Line func(error) string // returns the text of an error in one line
 
 	decided map[corpus.Decision]bool // what the user has been told
-	meter   *progress.Meter          // shown now; nil if there is none
+	meter   *terminal.Meter          // shown now; nil if there is none
 }
 
 // An Intake reads a corpus for a command. It reports and counts bad documents, and shows progress.
 type Intake struct {
 	Reader *corpus.Reader
-	Meter  *progress.Meter
+	Meter  *terminal.Meter
 	Bad    int  // documents that were left out
 	Silent bool // about bad documents
 	// Failed, if not nil, is called with each document or file that cannot be read.
@@ -47,9 +46,9 @@ type Intake struct {
 type fault struct{ path, what string }
 
 // Start begins to read the documents of r, which the Intake closes, and to show progress in a mode that
-// is not progress.Auto. what is the word for the work.
+// is not terminal.Auto. what is the word for the work.
 func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
-	t.meter = progress.Start(t.To, mode, what, r.Progress)
+	t.meter = terminal.StartMeter(t.To, mode, what, r.Progress)
 	return &Intake{Reader: r, Meter: t.meter, teller: t}
 }
 

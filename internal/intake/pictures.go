@@ -10,7 +10,7 @@ import (
 	"simsearch/document"
 	"simsearch/imagehash"
 	"simsearch/index"
-	"simsearch/internal/progress"
+	"simsearch/internal/terminal"
 )
 
 // Pictures say of the pictures of an index what their files are by now. They must not be used by several goroutines at
@@ -41,7 +41,7 @@ func (p *Pictures) Text(doc uint32) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", document.ErrChanged, err)
 	}
-	return fmt.Sprintf("%d × %d pixels, %s, %s", width, height, imagehash.Format(data), progress.Bytes(int64(len(data)))), nil
+	return fmt.Sprintf("%d × %d pixels, %s, %s", width, height, imagehash.Format(data), terminal.Bytes(int64(len(data)))), nil
 }
 
 // Small returns a small copy of a picture, as a JPEG that has at most side columns and rows. It returns nil if there is no such

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/internal/commandline"
 	"simsearch/internal/memory"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -21,7 +20,7 @@ func (c *Flags) CommonFlags() []cli.Flag {
 		c.Threads.As("threads", "use `N` threads (0: one a processor)").Told("0"),
 		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").Told("half of the machine's, less if less is free"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(progress.Auto),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto),
 	})
 }
 
@@ -38,7 +37,7 @@ type Common struct {
 // who is shown a bar. The limit of memory holds for the process from now on.
 func commonOf(c *Flags, onTerminal bool) (Common, error) {
 	o := Common{JSON: c.JSON.Value, Threads: c.Threads.Value, Quiet: c.Quiet.Value, Progress: c.Progress.Value}
-	if err := progress.CheckMode(cmp.Or(o.Progress, progress.Auto)); err != nil {
+	if err := terminal.CheckMode(cmp.Or(o.Progress, terminal.Auto)); err != nil {
 		return o, err
 	}
 	if o.Threads < 0 {
@@ -61,11 +60,11 @@ func commonOf(c *Flags, onTerminal bool) (Common, error) {
 	debug.SetMemoryLimit(o.Memory)
 	switch {
 	case o.Quiet:
-		o.Progress = progress.None
-	case o.Progress == progress.Auto && onTerminal:
-		o.Progress = progress.Bar
-	case o.Progress == progress.Auto:
-		o.Progress = progress.Log
+		o.Progress = terminal.NoProgress
+	case o.Progress == terminal.Auto && onTerminal:
+		o.Progress = terminal.Bar
+	case o.Progress == terminal.Auto:
+		o.Progress = terminal.Log
 	}
 	return o, nil
 }

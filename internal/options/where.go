@@ -12,7 +12,7 @@ import (
 	"simsearch/dedup"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/internal/dates"
+	"simsearch/internal/values"
 )
 
 // WhereFlags returns the flags that say which documents can be answers.
@@ -30,7 +30,7 @@ type span struct{ from, behind int64 }
 
 // readDate reads a date, or a time.
 func readDate(name, text string) (span, error) {
-	from, behind, err := dates.Span(text)
+	from, behind, err := values.DateSpan(text)
 	if err != nil {
 		err = fmt.Errorf("--%s %s: want a date such as 2024-05-31, or a time such as 2024-05-31T12:00:00Z", name, text)
 	}
@@ -81,7 +81,7 @@ func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
 		between.behind = c.Until.Value.behind
 	}
 	where = append(where, index.Where{Field: field, Is: func(v []byte) bool {
-		at, err := dates.Parse(strings.TrimSpace(string(v)))
+		at, err := values.ParseDate(strings.TrimSpace(string(v)))
 		return err == nil && at >= between.from && at < between.behind
 	}})
 	return where, nil

@@ -10,7 +10,6 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/index"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -30,7 +29,7 @@ func (r Indexed) String() string {
 	if r.Replaced > 0 {
 		text += " and replaced " + terminal.Thousands(r.Replaced)
 	}
-	text += fmt.Sprintf(" from %s in %v", progress.Bytes(r.Bytes), rounded(r.Indexing))
+	text += fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"simsearch/index"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -20,7 +19,7 @@ func Work(s *index.Stats, bytes int64) string {
 		text += "; queries that scanned a segment: " + n(s.Scans)
 	}
 	if bytes > 0 {
-		text += "; tables made in memory: " + progress.Bytes(bytes)
+		text += "; tables made in memory: " + terminal.Bytes(bytes)
 	}
 	return text
 }

@@ -1,5 +1,4 @@
-// Package filenames gives files the names that stand in ids.
-package filenames
+package inputs
 
 import (
 	"os"
@@ -16,8 +15,8 @@ type Namer struct {
 	base []string
 }
 
-// New returns a Namer for a base. "" is the working directory.
-func New(base string) Namer {
+// NewNamer returns a Namer for a base. "" is the working directory.
+func NewNamer(base string) Namer {
 	var n Namer
 	if dir, err := os.Getwd(); err == nil {
 		n.dirs = namesOf(dir)

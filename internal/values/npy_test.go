@@ -1,4 +1,4 @@
-package npy
+package values
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 // header returns the beginning of an array.
 func header(major byte, text string) []byte {
-	b := append([]byte(Magic), major, 0)
+	b := append([]byte(NPYMagic), major, 0)
 	if major == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
 	} else {
@@ -22,7 +22,7 @@ func FuzzNPYHeader(f *testing.F) {
 	f.Add(header(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }"))
 	f.Add(header(2, `{"shape":(2),"descr":"<u8"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if n, err := ReadHeader(bytes.NewReader(data)); err == nil && n < 0 {
+		if n, err := ReadNPYHeader(bytes.NewReader(data)); err == nil && n < 0 {
 			t.Fatalf("%d numbers", n)
 		}
 	})

@@ -1,5 +1,4 @@
-// Package globs selects files of a directory by patterns of their paths.
-package globs
+package inputs
 
 import (
 	"fmt"
@@ -48,14 +47,14 @@ type Selection struct {
 	include, exclude []glob
 }
 
-// New returns the selection of the files that a pattern of include matches, or all if include is
+// Select returns the selection of the files that a pattern of include matches, or all if include is
 // empty, but for those that a pattern of exclude matches. A pattern is compared with the path below
 // a directory, with slashes: * and ? stand for characters other than slashes, ** for any
 // directories, [a-z] for one character of several, {a,b} for one of several texts. A pattern without
 // a slash is compared with names in any directory. One that ends with a slash is for directories
 // alone. A pattern of a directory holds for all that is in it. It is an error if one of them is no
 // pattern.
-func New(include, exclude []string) (s Selection, err error) {
+func Select(include, exclude []string) (s Selection, err error) {
 	if s.include, err = newGlobs(include); err != nil {
 		return s, err
 	}
@@ -63,8 +62,8 @@ func New(include, exclude []string) (s Selection, err error) {
 	return s, err
 }
 
-// IsAll reports whether all files are selected.
-func (s *Selection) IsAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 }
+// isAll reports whether all files are selected.
+func (s *Selection) isAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 }
 
 // Excludes reports whether a file or directory is left out with all that is in it.
 func (s *Selection) Excludes(path string, isDir bool) bool {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package relational
+package results
 
 import (
 	"bytes"

@@ -1,6 +1,4 @@
-// Package progress shows the progress of a long work: as a bar on a terminal, and otherwise as a line every
-// few seconds.
-package progress
+package terminal
 
 import (
 	"fmt"
@@ -15,15 +13,15 @@ import (
 
 // Modes of progress.
 const (
-	None = "none"
-	Bar  = "bar" // one line that is overwritten
-	Log  = "log" // a line every few seconds
-	Auto = "auto"
+	NoProgress = "none"
+	Bar        = "bar" // one line that is overwritten
+	Log        = "log" // a line every few seconds
+	Auto       = "auto"
 )
 
 // CheckMode returns an error unless mode is one of the modes.
 func CheckMode(mode string) error {
-	modes := []string{Auto, Bar, Log, None}
+	modes := []string{Auto, Bar, Log, NoProgress}
 	if !slices.Contains(modes, mode) {
 		return fmt.Errorf("unknown progress %q: want one of %s", mode, strings.Join(modes, ", "))
 	}
@@ -53,9 +51,9 @@ type Meter struct {
 	width int       // the width of the bar on the screen; guarded by mu
 }
 
-// Start begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
+// StartMeter begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
 // read, and the number of all bytes, which is 0 if it is unknown.
-func Start(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
+func StartMeter(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
 	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), begun: time.Now(), stop: make(chan struct{})}
 	interval := logInterval
 	switch mode {
@@ -81,7 +79,7 @@ func Start(w io.Writer, mode, what string, progress func() (done, total int64)) 
 	return m
 }
 
-// StartParts is Start for a work that consists of parts. It sets tell to a function that the work has to call
+// StartParts is StartMeter for a work that consists of parts. It sets tell to a function that the work has to call
 // with the number of parts that are done and the number of all parts.
 func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Meter {
 	var done, parts atomic.Int64
@@ -90,7 +88,7 @@ func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Me
 		done.Store(int64(d))
 		parts.Store(int64(p))
 	}
-	return Start(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
+	return StartMeter(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
 }
 
 // Phase sets the name of the phase after reading, or after the parts.
@@ -145,7 +143,7 @@ func (m *Meter) show() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	done, total := m.progress()
-	line := Line(m.what, m.phase, done, total, time.Since(m.begun), memory())
+	line := progressLine(m.what, m.phase, done, total, time.Since(m.begun), memory())
 	if m.mode == Log {
 		fmt.Fprintln(m.w, line)
 		return
@@ -155,8 +153,8 @@ func (m *Meter) show() {
 	m.width = len(line)
 }
 
-// Line returns one line of progress. A negative total is a number of parts instead of bytes.
-func Line(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
+// progressLine returns one line of progress. A negative total is a number of parts instead of bytes.
+func progressLine(what, phase string, done, total int64, elapsed time.Duration, memory uint64) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
 	switch {
 	case phase != "" && total < 0:

@@ -1,5 +1,4 @@
-// Package ignorefiles knows which files the .gitignore files of a walk leave out.
-package ignorefiles
+package inputs
 
 import (
 	"errors"
@@ -13,16 +12,16 @@ import (
 	"github.com/git-pkgs/gitignore"
 )
 
-// Name is the name of the files.
-const Name = ".gitignore"
+// ignoreName is the name of the files.
+const ignoreName = ".gitignore"
 
-// MaxSize is the size in bytes of the largest .gitignore file that is read.
-const MaxSize = 1 << 20
+// maxIgnore is the size in bytes of the largest .gitignore file that is read.
+const maxIgnore = 1 << 20
 
-// Files knows the .gitignore files that hold for the directory that a walk is in: its own, and
+// gitIgnore knows the .gitignore files that hold for the directory that a walk is in: its own, and
 // those of the directories around it, up to the one that has the repository. The settings of the
 // user and of the repository (.git/info/exclude) are not read.
-type Files struct {
+type gitIgnore struct {
 	levels []level // outermost first
 }
 
@@ -32,9 +31,9 @@ type level struct {
 	matcher *gitignore.Matcher
 }
 
-// Start reads the files of the directories around dir, which is absolute. If they leave dir itself
+// start reads the files of the directories around dir, which is absolute. If they leave dir itself
 // out, they do not count, since dir was asked for.
-func (g *Files) Start(dir string) error {
+func (g *gitIgnore) start(dir string) error {
 	var around []string
 	inRepository := false
 	for at := dir; ; {
@@ -53,14 +52,14 @@ func (g *Files) Start(dir string) error {
 		return nil
 	}
 	for i := len(around) - 1; i >= 0; i-- {
-		if err := g.Enter(around[i]); err != nil {
+		if err := g.enter(around[i]); err != nil {
 			return err
 		}
 		below := dir
 		if i > 0 {
 			below = around[i-1]
 		}
-		if g.Ignores(below, true) {
+		if g.ignores(below, true) {
 			g.levels = nil
 			return nil
 		}
@@ -68,10 +67,10 @@ func (g *Files) Start(dir string) error {
 	return nil
 }
 
-// Enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
-func (g *Files) Enter(dir string) error {
+// enter reads the file of dir, if it has one, and forgets those of directories that dir is not in.
+func (g *gitIgnore) enter(dir string) error {
 	g.leave(dir)
-	f, err := os.Open(filepath.Join(dir, Name))
+	f, err := os.Open(filepath.Join(dir, ignoreName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -82,12 +81,12 @@ func (g *Files) Enter(dir string) error {
 	if info, err := f.Stat(); err != nil || info.IsDir() {
 		return err
 	}
-	patterns, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	patterns, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
 	if err != nil {
 		return err
 	}
-	if len(patterns) > MaxSize {
-		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", MaxSize)
+	if len(patterns) > maxIgnore {
+		return fmt.Errorf("a file of more than %d bytes is not taken for a list of patterns", maxIgnore)
 	}
 	matcher := &gitignore.Matcher{}
 	matcher.AddPatterns(patterns, "")
@@ -96,7 +95,7 @@ func (g *Files) Enter(dir string) error {
 }
 
 // leave forgets the files of directories that path is not in.
-func (g *Files) leave(path string) {
+func (g *gitIgnore) leave(path string) {
 	for len(g.levels) > 0 {
 		if _, ok := below(g.levels[len(g.levels)-1].dir, path); ok {
 			return
@@ -105,9 +104,9 @@ func (g *Files) leave(path string) {
 	}
 }
 
-// Ignores reports whether a path, which is absolute, is left out. The innermost file that has a
+// ignores reports whether a path, which is absolute, is left out. The innermost file that has a
 // pattern of the path decides.
-func (g *Files) Ignores(path string, isDir bool) bool {
+func (g *gitIgnore) ignores(path string, isDir bool) bool {
 	g.leave(path)
 	for i := len(g.levels) - 1; i >= 0; i-- {
 		name, ok := below(g.levels[i].dir, path)

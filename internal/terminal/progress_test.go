@@ -1,4 +1,4 @@
-package progress
+package terminal
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func TestLine(t *testing.T) {
 		{"3 groups printed", 4, -4, "indexing: 3 groups printed, 7.00 MB of memory, 10 s"},
 		{"building 4 tables", 25_000_000, 25_000_000, "indexing: building 4 tables, 25.0 MB read, 7.00 MB of memory, 10 s"},
 	} {
-		if got := Line("indexing", tt.phase, tt.done, tt.total, 10*time.Second, 7_000_000); got != tt.want {
+		if got := progressLine("indexing", tt.phase, tt.done, tt.total, 10*time.Second, 7_000_000); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestLine(t *testing.T) {
 
 func TestBarIsClearedAroundMessages(t *testing.T) {
 	var out bytes.Buffer
-	m := Start(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 })
+	m := StartMeter(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 })
 	time.Sleep(3 * barInterval / 2)
 	m.Print("a message")
 	m.Phase("sorting")
@@ -62,7 +62,7 @@ func TestBarIsClearedAroundMessages(t *testing.T) {
 // The bar is shown at the start of the work, before the first interval has passed.
 func TestBarIsThereAtOnce(t *testing.T) {
 	var out bytes.Buffer
-	Start(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 }).Stop()
+	StartMeter(&out, Bar, "indexing", func() (int64, int64) { return 1, 2 }).Stop()
 	if !strings.HasPrefix(out.String(), "\rindexing: 50% of 2 B") {
 		t.Errorf("shown: %q", out.String())
 	}
@@ -70,13 +70,13 @@ func TestBarIsThereAtOnce(t *testing.T) {
 
 func TestNoneShowsNothing(t *testing.T) {
 	var out bytes.Buffer
-	m := Start(&out, None, "indexing", func() (int64, int64) { return 1, 2 })
+	m := StartMeter(&out, NoProgress, "indexing", func() (int64, int64) { return 1, 2 })
 	time.Sleep(3 * barInterval / 2)
 	m.Stop()
 	if out.Len() > 0 {
 		t.Errorf("shown: %q", out.String())
 	}
-	if CheckMode(None) != nil || CheckMode("loud") == nil {
+	if CheckMode(NoProgress) != nil || CheckMode("loud") == nil {
 		t.Error("CheckMode does not know the modes")
 	}
 }

@@ -1,5 +1,4 @@
-// Package npy reads the beginning of files with arrays of NumPy.
-package npy
+package values
 
 import (
 	"encoding/binary"
@@ -12,12 +11,12 @@ import (
 	"simsearch/internal/jsontext"
 )
 
-// Magic is what an array begins with.
-const Magic = "\x93NUMPY"
+// NPYMagic is what an array begins with.
+const NPYMagic = "\x93NUMPY"
 
-// maxHeader is the largest accepted length of the description of an array. One that is
+// maxNPYHeader is the largest accepted length of the description of an array. One that is
 // read here has less than a hundred bytes, and its padding.
-const maxHeader = 64 << 10
+const maxNPYHeader = 64 << 10
 
 // What the description of an array says. It is a dictionary in Python's notation.
 var (
@@ -26,16 +25,16 @@ var (
 	countOf = regexp.MustCompile(`^\s*([0-9]+)\s*,?\s*$`)
 )
 
-// ReadHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
+// ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
 // format. It returns the length of the array, which must have one dimension and numbers of type
 // <u8.
-func ReadHeader(r io.Reader) (int64, error) {
-	var start [len(Magic) + 2]byte
-	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:len(Magic)]) != Magic {
+func ReadNPYHeader(r io.Reader) (int64, error) {
+	var start [len(NPYMagic) + 2]byte
+	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:len(NPYMagic)]) != NPYMagic {
 		return 0, errors.New("not an array of NumPy, which begins with \\x93NUMPY")
 	}
 	var size [4]byte
-	major, minor := start[len(Magic)], start[len(Magic)+1]
+	major, minor := start[len(NPYMagic)], start[len(NPYMagic)+1]
 	sizeBytes := 2
 	switch major {
 	case 1:
@@ -48,20 +47,20 @@ func ReadHeader(r io.Reader) (int64, error) {
 		return 0, errShortHeader
 	}
 	n := binary.LittleEndian.Uint32(size[:])
-	if n > maxHeader {
-		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", n, maxHeader)
+	if n > maxNPYHeader {
+		return 0, fmt.Errorf("an array of NumPy with a description of %d bytes: want at most %d", n, maxNPYHeader)
 	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return 0, errShortHeader
 	}
-	return parseHeader(header)
+	return parseNPYHeader(header)
 }
 
 var errShortHeader = errors.New("an array of NumPy that ends inside of its description")
 
-// parseHeader returns the length of the array that header describes.
-func parseHeader(header []byte) (int64, error) {
+// parseNPYHeader returns the length of the array that header describes.
+func parseNPYHeader(header []byte) (int64, error) {
 	kind, shape := typeOf.FindSubmatch(header), shapeOf.FindSubmatch(header)
 	if kind == nil || shape == nil {
 		return 0, fmt.Errorf("an array of NumPy without descr and shape: %q", jsontext.Shorten(header))
@@ -84,15 +83,15 @@ func parseHeader(header []byte) (int64, error) {
 	return n, nil
 }
 
-// Header returns what comes before the n numbers of type <u8 of an array of NumPy, in version 1 of the format.
-func Header(n int64) []byte {
+// NPYHeader returns what comes before the n numbers of type <u8 of an array of NumPy, in version 1 of the format.
+func NPYHeader(n int64) []byte {
 	const align = 64
 	text := fmt.Sprintf("{'descr': '<u8', 'fortran_order': False, 'shape': (%d,), }", n)
-	begin := len(Magic) + 4
+	begin := len(NPYMagic) + 4
 	for (begin+len(text)+1)%align != 0 {
 		text += " "
 	}
 	text += "\n"
-	header := binary.LittleEndian.AppendUint16(append([]byte(Magic), 1, 0), uint16(len(text)))
+	header := binary.LittleEndian.AppendUint16(append([]byte(NPYMagic), 1, 0), uint16(len(text)))
 	return append(header, text...)
 }

@@ -1,5 +1,5 @@
-// Package dates reads dates and times in the forms that records have them.
-package dates
+// Package values reads what records have in the forms that other programs give it: dates, fingerprints, arrays of numbers.
+package values
 
 import (
 	"errors"
@@ -23,11 +23,11 @@ var timeLayouts = []string{
 // ErrNoDate is returned for a text that is neither a date nor a time.
 var ErrNoDate = errors.New("no date or time")
 
-// Parse returns the time that s names, in microseconds from 1970 on. A whole number of 4, 8 or 14 digits is a year, a
+// ParseDate returns the time that s names, in microseconds from 1970 on. A whole number of 4, 8 or 14 digits is a year, a
 // day or a second, YYYY, YYYYMMDD or YYYYMMDDhhmmss in UTC, if there is such a one in the years 1000 to 2999. Any other
 // number is a Unix time: in seconds below 1e11, which is the year 5138, in milliseconds below 1e14, in microseconds below
 // 1e17, and otherwise in nanoseconds.
-func Parse(s string) (micros int64, err error) {
+func ParseDate(s string) (micros int64, err error) {
 	if s == "" || len(s) > maxTime {
 		return 0, ErrNoDate
 	}
@@ -95,10 +95,10 @@ func unixMicros(n int64) int64 {
 	return n / 1e3
 }
 
-// Span returns the first microsecond of the time that s names, and the first one behind it: a year, a month
+// DateSpan returns the first microsecond of the time that s names, and the first one behind it: a year, a month
 // or a day if s names no time of the day, and otherwise one microsecond.
-func Span(s string) (from, behind int64, err error) {
-	from, err = Parse(s)
+func DateSpan(s string) (from, behind int64, err error) {
+	from, err = ParseDate(s)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -1,8 +1,4 @@
-// Package relational writes an index in relational form: rows of (table, header, document) and of
-// (band, key, document). From these rows a database fetches the candidates of a query with an index
-// of its own, as the course notes on near duplicates describe. The statements are valid for both
-// SQLite and PostgreSQL. Integers of 64 bits are signed.
-package relational
+package results
 
 import (
 	"bufio"
@@ -17,14 +13,16 @@ import (
 	"simsearch/tables"
 )
 
-// A Form is an index in relational form.
-type Form struct {
+// A Relational is an index in relational form: rows of (table, header, document) and of (band, key, document). From these
+// rows a database fetches the candidates of a query with an index of its own, as the course notes on near duplicates
+// describe. The statements are valid for both SQLite and PostgreSQL. Integers of 64 bits are signed.
+type Relational struct {
 	c      collection
 	tables []tables.Permutation // of the bits, with the header of each table at the top; none without fingerprints
 	bands  lsh.Bands
 }
 
-// A collection is the part of an index that a Form needs.
+// A collection is the part of an index that a Relational needs.
 type collection interface {
 	Settings() analysis.Settings
 	Analysis() *analysis.Analysis
@@ -34,9 +32,9 @@ type collection interface {
 	Signature(doc uint32) (signature []byte, ok bool, err error)
 }
 
-// New returns the relational form of an index. Its tables are planned for distance k, whatever
+// NewRelational returns the relational form of an index. Its tables are planned for distance k, whatever
 // tables the segments have. Its bands are those of the first segment that has any.
-func New(ix *index.Snapshot, k int) *Form {
+func NewRelational(ix *index.Snapshot, k int) *Relational {
 	distinct := 0
 	var bands lsh.Bands
 	for _, s := range ix.Info().Segments {
@@ -45,12 +43,12 @@ func New(ix *index.Snapshot, k int) *Form {
 			bands = *s.Bands
 		}
 	}
-	return newForm(ix, distinct, k, bands)
+	return newRelational(ix, distinct, k, bands)
 }
 
-// newForm returns the form of a collection with the given number of distinct fingerprints.
-func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
-	f := &Form{c: c, bands: bands}
+// newRelational returns the form of a collection with the given number of distinct fingerprints.
+func newRelational(c collection, distinct, k int, bands lsh.Bands) *Relational {
+	f := &Relational{c: c, bands: bands}
 	if c.Settings().Fingerprints() {
 		f.tables = tables.Choose(c.Settings().Bits, distinct, k, 0).Design.Permutations()
 	}
@@ -58,7 +56,7 @@ func newForm(c collection, distinct, k int, bands lsh.Bands) *Form {
 }
 
 // HasBands reports whether there are bands, by which a text is searched as a set.
-func (r *Form) HasBands() bool { return r.bands.Bands > 0 }
+func (r *Relational) HasBands() bool { return r.bands.Bands > 0 }
 
 // rowsTogether is how many rows one statement inserts.
 const rowsTogether = 500
@@ -68,7 +66,7 @@ const rowsTogether = 500
 // stored as they are, with one exception: U+FFFD and two hexadecimal digits stand for NUL and for
 // each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a byte.
 // The error is ErrCorrupt, that of ctx, or that of w.
-func (r *Form) Write(ctx context.Context, w io.Writer) error {
+func (r *Relational) Write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.c.Settings().Mode, r.c.Len())
 	for line := range strings.Lines(r.Queries()) {
@@ -99,7 +97,7 @@ func (r *Form) Write(ctx context.Context, w io.Writer) error {
 }
 
 // fingerprints writes the tables of the fingerprints and of their headers.
-func (r *Form) fingerprints(in *inserter) {
+func (r *Relational) fingerprints(in *inserter) {
 	in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL")
 	for t, p := range r.tables {
 		in.row("%d, %d", t+1, int64(p.Header()))
@@ -117,7 +115,7 @@ func (r *Form) fingerprints(in *inserter) {
 }
 
 // each calls do for each document that has a fingerprint. in keeps the error.
-func (r *Form) each(in *inserter, do func(doc uint32, fp uint64)) {
+func (r *Relational) each(in *inserter, do func(doc uint32, fp uint64)) {
 	for doc := range uint32(r.c.Len()) {
 		fp, ok, err := r.c.Fingerprint(doc)
 		if in.fail(err) {
@@ -135,7 +133,7 @@ func header(p tables.Permutation, fp uint64) int64 {
 }
 
 // bandRows writes the table of the bands.
-func (r *Form) bandRows(in *inserter) {
+func (r *Relational) bandRows(in *inserter) {
 	in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL")
 	for doc := range uint32(r.c.Len()) {
 		signature, ok, err := r.c.Signature(doc)
@@ -155,7 +153,7 @@ func (r *Form) bandRows(in *inserter) {
 
 // Queries returns the queries for candidates, in words and in SQL. A ? stands for each value that
 // comes from the query.
-func (r *Form) Queries() string {
+func (r *Relational) Queries() string {
 	var b strings.Builder
 	if r.tables != nil {
 		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that mask t of header_masks has, moved together, the highest first.\n%s\n",
@@ -169,7 +167,7 @@ func (r *Form) Queries() string {
 }
 
 // FingerprintQuery returns the SQL query for the candidates of a fingerprint.
-func (r *Form) FingerprintQuery(fp uint64) string {
+func (r *Relational) FingerprintQuery(fp uint64) string {
 	values := make([]int64, len(r.tables))
 	for t, p := range r.tables {
 		values[t] = header(p, fp)
@@ -178,7 +176,7 @@ func (r *Form) FingerprintQuery(fp uint64) string {
 }
 
 // SetQuery returns the SQL query for the candidates of a set. The set must not be empty.
-func (r *Form) SetQuery(set []uint64) string {
+func (r *Relational) SetQuery(set []uint64) string {
 	var scratch analysis.Scratch
 	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
 	values := make([]int64, r.bands.Bands)
@@ -190,7 +188,7 @@ func (r *Form) SetQuery(set []uint64) string {
 
 // TextQuery returns the SQL query for the candidates of a text: by its set if bySets is true, which wants
 // HasBands, and otherwise by its fingerprint. ok is false if the text has no features.
-func (r *Form) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
+func (r *Relational) TextQuery(text []byte, bySets bool) (query string, ok bool, err error) {
 	var scratch analysis.Scratch
 	if bySets {
 		set := r.c.Analysis().Set(&scratch, text)
@@ -207,7 +205,7 @@ func (r *Form) TextQuery(text []byte, bySets bool) (query string, ok bool, err e
 }
 
 // query returns a query for the documents that agree in one of n places.
-func (r *Form) query(table, place, value string, n int, values []int64) string {
+func (r *Relational) query(table, place, value string, n int, values []int64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE ", table)
 	for i := range n {

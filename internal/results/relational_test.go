@@ -1,4 +1,4 @@
-package relational
+package results
 
 import (
 	"bytes"
@@ -76,9 +76,9 @@ func someTexts(n int) []string {
 	return texts
 }
 
-// indexOf returns an index of texts and of two more documents with ids that are hard to write. Two
+// indexOfTexts returns an index of texts and of two more documents with ids that are hard to write. Two
 // thirds of the texts are in a segment of their own.
-func indexOf(t *testing.T, texts []string) *index.Snapshot {
+func indexOfTexts(t *testing.T, texts []string) *index.Snapshot {
 	t.Helper()
 	s := analysis.Classic()
 	s.Positions = analysis.DefaultPositions
@@ -128,8 +128,8 @@ func TestRelationalCandidates(t *testing.T) {
 	for name, database := range map[string]func(*testing.T, string, []string) [][]string{"SQLite": sqlite, "PostgreSQL": postgres} {
 		t.Run(name, func(t *testing.T) {
 			texts := someTexts(300)
-			ix := indexOf(t, texts)
-			r := New(ix, 3)
+			ix := indexOfTexts(t, texts)
+			r := NewRelational(ix, 3)
 			var statements bytes.Buffer
 			if err := r.Write(t.Context(), &statements); err != nil {
 				t.Fatal(err)

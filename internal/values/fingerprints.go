@@ -1,5 +1,4 @@
-// Package fingerprinttext reads fingerprints as other programs write them.
-package fingerprinttext
+package values
 
 import (
 	"bytes"
@@ -20,7 +19,7 @@ const (
 	Decimal
 )
 
-// Parse reads the text form of a fingerprint of so many bits, 64 or 32:
+// ParseFingerprint reads the text form of a fingerprint of so many bits, 64 or 32:
 //
 //   - 16 digits (8 for 32 bits) are hexadecimal, even if all of them are decimal digits;
 //   - 0x and at most that number of digits are hexadecimal;
@@ -28,7 +27,7 @@ const (
 //     for the signed integer of the same bits.
 //
 // Fewer digits without 0x or a sign are an error, since they may be either.
-func Parse(text []byte, bits int) (fp uint64, as Notation, err error) {
+func ParseFingerprint(text []byte, bits int) (fp uint64, as Notation, err error) {
 	width := bits / 4
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
 		if fp, ok := parseHexDigits(text[2:], width); ok {
@@ -103,10 +102,10 @@ func onlyDigits(s []byte) bool {
 	return len(s) > 0
 }
 
-// Cut parts a line into an id and a fingerprint. The separator is the last tab, or, in a
+// CutFingerprint parts a line into an id and a fingerprint. The separator is the last tab, or, in a
 // line without one, the last comma or space; it is 0 if there is none. An id before a comma may be
 // in double quotes, as in CSV.
-func Cut(line []byte) (id, number []byte, separator byte) {
+func CutFingerprint(line []byte) (id, number []byte, separator byte) {
 	if tab := bytes.LastIndexByte(line, '\t'); tab >= 0 {
 		return line[:tab], bytes.TrimSpace(line[tab+1:]), '\t'
 	}

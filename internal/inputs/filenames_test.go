@@ -1,4 +1,4 @@
-package filenames
+package inputs
 
 import "testing"
 

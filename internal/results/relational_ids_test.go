@@ -1,4 +1,4 @@
-package relational
+package results
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func (l list) Signature(uint32) ([]byte, bool, error)       { return nil, false,
 func relationalOf(t *testing.T, ids []string) string {
 	t.Helper()
 	var statements bytes.Buffer
-	if err := newForm(list(ids), len(ids), 3, lsh.Bands{}).Write(t.Context(), &statements); err != nil {
+	if err := newRelational(list(ids), len(ids), 3, lsh.Bands{}).Write(t.Context(), &statements); err != nil {
 		t.Fatal(err)
 	}
 	return statements.String()
