@@ -15,7 +15,7 @@ import (
 	"errors"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )
@@ -157,7 +157,7 @@ func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 // distinct returns the set of the hashed features.
 func (s *Scratch) distinct() []uint64 {
 	s.set = append(s.set[:0], s.hashes...)
-	radix.SortFew(s.set, &s.sketch)
+	ints.SortFew(s.set, &s.sketch)
 	s.set = compact(s.set)
 	return s.set
 }

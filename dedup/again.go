@@ -12,7 +12,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/section"
 )
 
@@ -47,7 +47,7 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 	if err := sameDirectory(&s.Run, &o); err != nil {
 		return nil, err
 	}
-	c := &Collection{o: o, refInputs: s.Run.Refs, inputs: s.Run.Inputs, sets: &spool.Lists{}}
+	c := &Collection{o: o, refInputs: s.Run.Refs, inputs: s.Run.Inputs, sets: &spill.Lists{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())

@@ -20,10 +20,10 @@ import (
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
-	"simsearch/internal/unionfind"
 	"simsearch/section"
 )
 
@@ -59,7 +59,7 @@ func fingerprintLines(t *testing.T, rng *rand.Rand, width, n int) (path string, 
 // keptByComparing compares each document with each kept one before it, or with chain with each. Equal ones are kept for the
 // same.
 func keptByComparing(fps []uint64, refs, k int, chain bool) (kept []uint32) {
-	connected := unionfind.New(len(fps))
+	connected := ints.NewDisjointSets(len(fps))
 	for doc := range fps {
 		best := k + 1
 		kept = append(kept, uint32(doc))

@@ -14,7 +14,7 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 	"simsearch/prefix"
 )
@@ -123,7 +123,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 	if len(s.files) == 0 {
 		return s, nil
 	}
-	of := &Collection{o: c.o, sets: &spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}, known: map[analysis.Digest]uint32{}}
+	of := &Collection{o: c.o, sets: &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}, known: map[analysis.Digest]uint32{}}
 	defer func() { err = errors.Join(err, of.sets.Close()) }()
 	begin := time.Now()
 	took := func(into *time.Duration) { *into, begin = time.Since(begin), time.Now() }
@@ -307,7 +307,7 @@ func (s *sample) estimate(total, written int64, o Options) Estimate {
 	}
 	e.Time = time.Duration(times*took + more*more*lists*further)
 	state := documents*bytesPerDocument + ids
-	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spool.Holds, features*bytesPerFeature))
+	e.Memory = leastMemory + int64(state+features*bytesPerFeature+min(spill.Holds, features*bytesPerFeature))
 	e.Memory = min(e.Memory, o.Memory)
 	e.Disk = int64(max(features*bytesPerFeature, state+float64(written)))
 	return e

@@ -11,11 +11,11 @@ import (
 	"simsearch/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/section"
 )
 
-// A store keeps sets in order. spool.Lists is one.
+// A store keeps sets in order. spill.Lists is one.
 type store interface {
 	// Add appends a copy of a set.
 	Add(features []uint64)
@@ -34,7 +34,7 @@ type journal struct {
 	hold int // about how many bytes of sets are in memory, beside those that are being written
 
 	parts   []part
-	recent  spool.Lists // the sets of no part
+	recent  spill.Lists // the sets of no part
 	digests []analysis.Digest
 	bytes   int
 	last    part       // the end of the last part
@@ -81,7 +81,7 @@ func (o *Options) holds() int {
 	if o.partBytes > 0 {
 		return o.partBytes
 	}
-	return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
+	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
 }
 
 // leastPart is the size in bytes of the sets of a small part.
@@ -89,7 +89,7 @@ const leastPart = 1 << 16
 
 // forget empties what is in memory.
 func (j *journal) forget() {
-	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}
+	j.recent = spill.Lists{Bytes: spill.NewBytes(j.c.o.FS, "", 1<<62)}
 	j.digests, j.bytes = nil, 0
 }
 
@@ -163,7 +163,7 @@ func (j *journal) columns(h partHeader) func(w *section.Writer) {
 }
 
 // writePart writes a part, with sets, and the documents that c has since the part before.
-func (c *Collection) writePart(h partHeader, sets *spool.Lists, columns func(w *section.Writer)) error {
+func (c *Collection) writePart(h partHeader, sets *spill.Lists, columns func(w *section.Writer)) error {
 	if h.Number == 1 {
 		err := writeSections(c.dir, readingName, func(w *section.Writer) {
 			w.Begin(secAbout)

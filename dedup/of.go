@@ -10,7 +10,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
@@ -31,7 +31,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{o: o, known: map[analysis.Digest]uint32{}, sets: &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}}
+	c := &Collection{o: o, known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())

@@ -1,6 +1,6 @@
 package dedup
 
-import "simsearch/internal/radix"
+import "simsearch/internal/ints"
 
 // ordersByLength reports whether the order of documents is that of their lengths, or of the input, and of nothing else.
 func (c *Collection) ordersByLength() bool {
@@ -25,7 +25,7 @@ func (c *Collection) orderByLength(best []uint32) (order []uint32, refs int) {
 				keys[i] |= uint64(^c.lengths[best[set]]) << 32
 			}
 		}
-		radix.SortPairs(keys, sets)
+		ints.SortPairs(keys, sets)
 	}
 	return append(of, others...), len(of)
 }

@@ -321,5 +321,5 @@ func (p *divided) partsOf(doc uint32) (from, to uint32) {
 // sorter returns a sorter for numbers of parts.
 func (p *divided) sorter() *spill.Sorter {
 	const held, least = 16, 1 << 12
-	return spill.New(p.o.FS, p.o.Temp, int(max(least, p.o.Memory/8/held)))
+	return spill.NewSorter(p.o.FS, p.o.Temp, int(max(least, p.o.Memory/8/held)))
 }

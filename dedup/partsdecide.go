@@ -14,7 +14,6 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
 	"simsearch/internal/spill"
-	"simsearch/internal/spool"
 	"simsearch/prefix"
 )
 
@@ -263,7 +262,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	if len(src.sets) == 0 {
 		return nil
 	}
-	codes := spool.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
+	codes := spill.NewBytes(p.o.FS, p.o.Temp, p.o.holds())
 	defer func() { err = errors.Join(err, codes.Close()) }()
 	p.phase(Counting)
 	coded, err := prefix.Collect(ctx, src, p.o.Threshold, prefix.Options{Threads: p.o.Threads, Memory: p.o.Memory / 4, PairsOnly: true, Codes: &codes, Progress: p.o.Progress})

@@ -17,7 +17,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // CutName is the name of the list of parts that are cut, which Cut makes in its directory.
@@ -116,7 +116,7 @@ type cutter struct {
 	list   []parts.Part
 	text   []byte
 	buffer bytes.Buffer
-	rows   spool.Bytes // of the list of parts that are cut
+	rows   spill.Bytes // of the list of parts that are cut
 	source CutSource
 }
 
@@ -126,7 +126,7 @@ const rowsHeld = 1 << 20
 func (p *divided) cutter(file int, texts *partTexts) *cutter {
 	from, to := p.firstPart(file), p.firstPart(file+1)
 	return &cutter{
-		p: p, file: file, next: p.starts[file], kept: p.keptFrom(file), texts: texts, rows: spool.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
+		p: p, file: file, next: p.starts[file], kept: p.keptFrom(file), texts: texts, rows: spill.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
 		source: CutSource{
 			Path: p.files[file].Path, Documents: int(p.starts[file+1] - p.starts[file]), Bad: p.bad[file],
 			Parts: p.long.count(from, to) + p.short.count(from, to), Short: p.short.count(from, to),

@@ -17,7 +17,7 @@ import (
 	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
@@ -44,7 +44,7 @@ type Collection struct {
 	counts    []uint32        // documents of each file, while reading as many as there have been
 	bad       []int           // documents of each file that cannot be read
 	parts     *divided        // that it belongs to, or nil if documents are removed
-	codes     spool.Bytes     // of the sets, once they are compared
+	codes     spill.Bytes     // of the sets, once they are compared
 	keys      *keys           // that Options.Keep compares, or nil
 	ignored   analysis.Digest // of the file of Options.Ignore
 	rank      []uint8         // of each document by Options.Prefer, or nil; less is better
@@ -98,7 +98,7 @@ func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ 
 	if err != nil {
 		return nil, err
 	}
-	lists := &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
+	lists := &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}
 	c := &Collection{o: o, refInputs: refs, inputs: inputs, sets: lists, known: map[analysis.Digest]uint32{}, parts: p}
 	defer func() {
 		if err != nil {

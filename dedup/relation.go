@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/internal/join"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/prefix"
 	"simsearch/section"
 )
@@ -30,7 +30,7 @@ func (c *Collection) collect(ctx context.Context, progress func(done, all int64)
 	if err := c.codes.Close(); err != nil {
 		return nil, err
 	}
-	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
+	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)
 	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ import (
 	"simsearch/document"
 	"simsearch/hamming"
 	"simsearch/index"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 	"simsearch/lsh"
 	"simsearch/minhash"
 )
@@ -132,7 +132,7 @@ func (c *Collection) cosine(a, b uint32) float64 {
 }
 
 // jaccard returns the exact Jaccard similarity of two documents, over the features of the settings.
-func (c *Collection) jaccard(a, b uint32) float64 { return sorted.Jaccard(c.Sets[a], c.Sets[b]) }
+func (c *Collection) jaccard(a, b uint32) float64 { return ints.Jaccard(c.Sets[a], c.Sets[b]) }
 
 // setBytes returns the average size of a document's set of features in an index, in bytes.
 func (c *Collection) setBytes() float64 { return setBytes(c.Sets) }

@@ -4,20 +4,20 @@ import (
 	"fmt"
 
 	"simsearch/index"
+	"simsearch/internal/ints"
 	"simsearch/internal/svg"
-	"simsearch/internal/unionfind"
 )
 
 // A growth is what becomes of a collection as the distance grows within which pairs are near.
 type growth struct {
 	near, apart [farthest + 1]int // pairs at each distance, by the truth
-	connected   [farthest + 1]unionfind.Sets
+	connected   [farthest + 1]ints.DisjointSets
 }
 
 func newGrowth(c *Collection) *growth {
 	g := &growth{}
 	for d := range g.connected {
-		g.connected[d] = unionfind.New(c.Len())
+		g.connected[d] = ints.NewDisjointSets(c.Len())
 	}
 	return g
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/sorted"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -173,7 +173,7 @@ func measureShingles(ctx context.Context, c *Collection, l *shingleLength, docs 
 		now, n := set(i)
 		if last := docs[(i+len(docs)-1)%len(docs)]; c.jaccard(docs[i], last) < relatedJaccard && len(before) > 0 {
 			l.pairs++
-			l.measured += float64(sorted.Shared(before, now)) / float64(len(before))
+			l.measured += float64(ints.Shared(before, now)) / float64(len(before))
 			l.by27 += inDocument(27, l.features.N, n)
 			l.by20 += inDocument(20, l.features.N, n)
 		}

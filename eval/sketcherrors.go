@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/sorted"
 	"simsearch/internal/svg"
 	"simsearch/internal/terminal"
 	"simsearch/minhash"
@@ -37,7 +37,7 @@ func estimators() []estimator {
 	}
 	return append(out, estimator{naive, func(a, b []uint64, positions int, seed uint64) float64 {
 		r := rand.New(rand.NewPCG(seed, 5))
-		return sorted.Jaccard(drawn(r, a, positions), drawn(r, b, positions))
+		return ints.Jaccard(drawn(r, a, positions), drawn(r, b, positions))
 	}})
 }
 

@@ -9,8 +9,8 @@ import (
 	"simsearch/analysis"
 	"simsearch/document"
 	"simsearch/fingerprint"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 	"simsearch/preprocess"
 )
 
@@ -201,7 +201,7 @@ func analyseChunk(a *analysis.Analysis, texts [][]byte, weights []fingerprint.We
 	for _, text := range texts {
 		hashes = a.AppendFeatureHashes(hashes[:0], &s, text)
 		set = append(set[:0], hashes...)
-		radix.SortFew(set, &scratch)
+		ints.SortFew(set, &scratch)
 		set = slices.Compact(set)
 		all, ends, f.words = append(all, set...), append(ends, len(all)+len(set)), append(f.words, len(hashes))
 		for i, by := range weights {

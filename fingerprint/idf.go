@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"simsearch/internal/directory"
+	"simsearch/internal/ints"
 	"simsearch/section"
 )
 
@@ -26,7 +26,7 @@ type IDF struct {
 	bits      int                   // the number of first bits of a hash that identify a feature
 	keys      section.Array[uint64] // ascending; the bits below these are 0
 	weights   section.Array[uint32] // of each key
-	directory directory.Directory   // of keys
+	directory ints.Directory        // of keys
 	dirGuard  *section.Guard        // of its bytes
 	unseen    uint32
 }
@@ -62,7 +62,7 @@ func (m *IDF) finish() {
 }
 
 // outline returns the directory of n keys, which is still to be filled.
-func outline(n int) directory.Directory { return directory.Outline(64, directory.Bits(n, 64, 0)) }
+func outline(n int) ints.Directory { return ints.OutlineDirectory(64, ints.DirectoryBits(n, 64, 0)) }
 
 // Weights appends to dst the weight of each feature, at least WeightOne, and returns the extended slice.
 // It allocates only to grow dst. The error is section.ErrCorrupt, which only loaded models return. Then

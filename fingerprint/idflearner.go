@@ -55,7 +55,7 @@ func (l *IDFLearner) sorter() *spill.Sorter {
 		if l.Disk == nil {
 			l.Disk = disk.OS
 		}
-		l.features = spill.New(l.Disk, l.Dir, l.FeaturesInMemory)
+		l.features = spill.NewSorter(l.Disk, l.Dir, l.FeaturesInMemory)
 	}
 	return l.features
 }

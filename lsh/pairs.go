@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 )
 
 // Pairs cuts bands from the signatures itself, and needs no Tables. Cutting and sorting bands takes
@@ -102,7 +102,7 @@ func (j *join) band(ctx context.Context, band, part, parts int) ([]uint64, error
 func eachBucket(entries []uint64, do func([]uint64) error) error {
 	m := len(entries)
 	scratch := make([]uint64, 2*m)
-	sorted := radix.SortMapped(scratch[:m], scratch[m:2*m], entries, setBits, func(dst, src []uint64) { copy(dst, src) })
+	sorted := ints.SortMapped(scratch[:m], scratch[m:2*m], entries, setBits, func(dst, src []uint64) { copy(dst, src) })
 	for lo := 0; lo < m; {
 		hi := lo + 1
 		for hi < m && sorted[hi]>>setBits == sorted[lo]>>setBits {

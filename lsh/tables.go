@@ -5,8 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/section"
 )
 
@@ -43,8 +42,8 @@ type Tables struct {
 // A table is the table of one band: its keys in ascending order, and the set of each key. The sets of one
 // key ascend. The guards check the bytes of a file.
 type table struct {
-	dir      directory.Directory // of keys
-	dirGuard *section.Guard      // of its bytes
+	dir      ints.Directory // of keys
+	dirGuard *section.Guard // of its bytes
 	keys     section.Array[uint64]
 	sets     section.Array[uint32]
 }
@@ -52,13 +51,13 @@ type table struct {
 // Bands returns the bands that signatures are cut into.
 func (t *Tables) Bands() Bands { return t.bands }
 
-// spare is the parameter of directory.Bits that gives a slot four to eight entries on average. They are
+// spare is the parameter of ints.DirectoryBits that gives a slot four to eight entries on average. They are
 // searched by binary search.
 const spare = 2
 
 // outline returns the table of a band of n sets, without its contents.
 func outline(n, rows int) table {
-	return table{dir: directory.Outline(64, directory.Bits(n, 8*rows, spare))}
+	return table{dir: ints.OutlineDirectory(64, ints.DirectoryBits(n, 8*rows, spare))}
 }
 
 // newTable returns the table of band i.
@@ -70,7 +69,7 @@ func newTable(s *Signatures, b Bands, i int) table {
 		keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
 		sets[set] = uint32(set)
 	}
-	radix.SortPairs(keys, sets)
+	ints.SortPairs(keys, sets)
 	t.dir.Build(keys)
 	t.keys, t.sets = section.Checked(keys), section.Checked(sets)
 	return t

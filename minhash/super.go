@@ -15,7 +15,7 @@ import (
 // The error is that of Fast, or less for very small sets. With AVX-512, sets of 5 to 50 elements take an
 // eighth to a half of the time of Fast, and larger ones about the same: one hash of an element gives all its
 // rounds, so that a small set is compared position by position. Without, sets of 10 to 500 elements take up
-// to twice the time of Fast. docs/BENCHMARKS-MINHASH.md has the figures.
+// to twice the time of Fast. docs/measured/BENCHMARKS-MINHASH.md has the figures.
 //
 // The values differ from those of Fast, so that an index of one variant cannot be read as one of the other.
 // The tables take 192 bytes for each position, and more time to make than those of other variants.

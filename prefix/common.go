@@ -1,6 +1,6 @@
 package prefix
 
-import "simsearch/internal/radix"
+import "simsearch/internal/ints"
 
 // MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
 // is longer by one feature for each.
@@ -39,7 +39,7 @@ func (p *inPrefixes) add(feature uint64, looked, listed int) {
 // choose returns the most first features that do not make lists costly: the work may grow by the given factor, as longer prefixes leave
 // fewer candidates to compare. perList is the work of finding a list, in entries. One of so many features has been added, of a number of sets.
 func (p *inPrefixes) choose(costly, perList float64, one, sets int) (common int) {
-	radix.SortPairs(p.features, p.steps)
+	ints.SortPairs(p.features, p.steps)
 	var work [numCommons]float64
 	for lo := 0; lo < len(p.features); {
 		var isLooked, isListed [numCommons + 1]int

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
 )
 
@@ -22,7 +22,7 @@ func allContained(l lists, order []uint32, first int, t, c float64) []Star {
 		best, near := 0.0, false
 		for _, center := range centers {
 			n, m := len(l[set]), len(l[center])
-			shared, j := sorted.Shared(l[set], l[center]), sorted.Jaccard(l[set], l[center])
+			shared, j := ints.Shared(l[set], l[center]), ints.Jaccard(l[set], l[center])
 			switch {
 			case place < first:
 			case j >= t && (!near || j > best):

@@ -5,9 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
-	"simsearch/internal/spool"
+	"simsearch/internal/ints"
+	"simsearch/internal/spill"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -18,7 +17,7 @@ type inverter struct {
 	rarity *vocabulary.Rarity
 	sizes  []uint32
 	counts []uint32    // how many first features of each set there are
-	first  spool.Lists // these, in the order of rarity, as many as MaxCommon needs
+	first  spill.Lists // these, in the order of rarity, as many as MaxCommon needs
 	all    uint64      // how many there are
 	sample firstSample
 	memory int64 // for sorting features, in bytes
@@ -97,7 +96,7 @@ func (v *inverter) postings() (*Postings, error) {
 	}
 	p := &Postings{plan: v.plan, rarity: v.rarity}
 	p.orderBySize(v.sizes)
-	p.outline(directory.Bits(entries, maxSlotBits, 2))
+	p.outline(ints.DirectoryBits(entries, maxSlotBits, 2))
 	return p, v.invert(p, entries)
 }
 
@@ -149,7 +148,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 		if len(scratch) < len(keys) {
 			scratch = make([]uint64, cap(keys))
 		}
-		radix.Sort(keys, scratch[:len(keys)])
+		ints.Sort(keys, scratch[:len(keys)])
 		if part == 1 { // the others are about as large
 			hashes, features, lists = roomFor(hashes, e.partBits), roomFor(features, e.partBits), roomFor(lists, e.partBits)
 		}
@@ -213,7 +212,7 @@ func (p *Postings) orderBySize(of []uint32) {
 	for i, n := range of {
 		keys[i], order[i] = uint64(n), uint32(i)
 	}
-	radix.SortPairs(keys, order)
+	ints.SortPairs(keys, order)
 	var sizes, starts []uint32
 	for i := range order {
 		if i == 0 || keys[i] != keys[i-1] {

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.
@@ -82,7 +82,7 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 		keys[i], order[i] = uint64(size), i
 		sum, squares = sum+float64(size), squares+float64(size)*float64(size)
 	}
-	radix.SortPairs(keys, order)
+	ints.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{lengths: lengths{t}, sets: s, order: order, most: most, long: longSets}
 	j.sketches = newSketches(n, mean, j.mostUnshared(mean))

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 	"simsearch/section"
 )
 
@@ -111,8 +111,8 @@ func all(t testing.TB, l lists, threshold float64) map[string]*Sets {
 func allPairs(l lists, threshold float64) (pairs []Pair) {
 	for b := range l {
 		for a := range b {
-			if sorted.Jaccard(l[a], l[b]) >= threshold {
-				pairs = append(pairs, Pair{uint32(a), uint32(b), sorted.Shared(l[a], l[b])})
+			if ints.Jaccard(l[a], l[b]) >= threshold {
+				pairs = append(pairs, Pair{uint32(a), uint32(b), ints.Shared(l[a], l[b])})
 			}
 		}
 	}
@@ -127,8 +127,8 @@ func sortPairs(pairs []Pair) {
 // allNear compares a query with each set.
 func allNear(l lists, query []uint64, threshold float64) (found []Match) {
 	for i, s := range l {
-		if sorted.Jaccard(s, query) >= threshold {
-			found = append(found, Match{uint32(i), sorted.Shared(s, query), len(s)})
+		if ints.Jaccard(s, query) >= threshold {
+			found = append(found, Match{uint32(i), ints.Shared(s, query), len(s)})
 		}
 	}
 	return found
@@ -240,8 +240,8 @@ func allStars(l lists, order []uint32, first int, threshold float64) []Star {
 			if place < first {
 				break
 			}
-			if j := sorted.Jaccard(l[set], l[c]); j >= threshold && j > best {
-				best, of[set] = j, Star{c, sorted.Shared(l[set], l[c])}
+			if j := ints.Jaccard(l[set], l[c]); j >= threshold && j > best {
+				best, of[set] = j, Star{c, ints.Shared(l[set], l[c])}
 			}
 		}
 		if best == 0 {
@@ -374,7 +374,7 @@ func TestSetsAreKept(t *testing.T) {
 			}
 			other := rng.IntN(len(l))
 			shared, a, b, err := s.Shared(uint32(i), uint32(other))
-			if err != nil || shared != sorted.Shared(want, l[other]) || a != len(want) || b != len(l[other]) {
+			if err != nil || shared != ints.Shared(want, l[other]) || a != len(want) || b != len(l[other]) {
 				t.Fatalf("%s: sets %d and %d: %d of %d and %d, %v", name, i, other, shared, a, b, err)
 			}
 		}

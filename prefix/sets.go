@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -156,7 +156,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	if scratch == nil {
 		scratch = new([]uint64)
 	}
-	radix.SortFew(dst[from:], scratch)
+	ints.SortFew(dst[from:], scratch)
 	s.scratch.Put(scratch)
 	return dst, nil
 }

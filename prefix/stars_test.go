@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // With OnlyFirst, other sets have the most similar of the first ones as their center, or themselves.
@@ -38,8 +38,8 @@ func TestStarsOfOnlyFirst(t *testing.T) {
 				want[set] = Star{set, len(l[set])}
 				best := 0.0
 				for _, other := range among {
-					if j := sorted.Jaccard(l[set], l[other]); j >= threshold && j > best {
-						best, want[set] = j, Star{other, sorted.Shared(l[set], l[other])}
+					if j := ints.Jaccard(l[set], l[other]); j >= threshold && j > best {
+						best, want[set] = j, Star{other, ints.Shared(l[set], l[other])}
 					}
 				}
 			}

@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/ints"
 	"simsearch/internal/kernels"
-	"simsearch/internal/radix"
 )
 
 // Searches that look up many headers wait for memory: a run of forty entries is three cache lines, which no
@@ -158,7 +158,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 	if len(ws.sortedSlots) < len(ws.slots) {
 		ws.sortedSlots, ws.sortedOf = make([]uint64, len(ws.slots)), make([]uint32, len(ws.slots))
 	}
-	radix.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.dir.Bits-min(tb.dir.Bits, sortBits))
+	ints.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.dir.Bits-min(tb.dir.Bits, sortBits))
 	sortedOf := ws.sortedOf[:len(ws.slots)]
 	for at, slot := range ws.sortedSlots[:len(ws.slots)] {
 		w, of := ws.filled, sortedOf[at]

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"math/bits"
-
-	"simsearch/internal/covering"
 )
 
 // The catalogue has covering designs, and not only all combinations of blocks, since a covering needs
@@ -12,7 +10,7 @@ import (
 
 // coveringDesign returns the design of a covering over fingerprints of width bits: the blocks outside of
 // a don't-care set are a header.
-func coveringDesign(c covering.Covering, width int) Design {
+func coveringDesign(c covering, width int) Design {
 	headers := make([]uint64, len(c.DontCare))
 	for i, s := range c.DontCare {
 		headers[i] = lowBits(c.Blocks) &^ s
@@ -44,7 +42,7 @@ func Catalogue(width, k, tables int, yield func(Shape) bool) {
 			return
 		}
 	}
-	for _, c := range covering.For(k) {
+	for _, c := range coveringsOf(k) {
 		if len(c.DontCare) > tables || c.Blocks > width {
 			continue
 		}

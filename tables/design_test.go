@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/covering"
 )
 
 var shapes = [][3]int{
@@ -89,7 +88,7 @@ func TestRadiiAreSufficient(t *testing.T) {
 		designs = append(designs, d)
 	}
 	for k := 2; k <= 6; k++ {
-		for _, c := range covering.For(k) {
+		for _, c := range coveringsOf(k) {
 			if c.Blocks <= 12 {
 				designs = append(designs, coveringDesign(c, 12))
 			}
@@ -146,11 +145,11 @@ func TestRadii(t *testing.T) {
 // The headers of coverings are those of a design.
 func TestCoveringDesigns(t *testing.T) {
 	for k := 2; k <= 12; k++ {
-		for _, c := range covering.For(k) {
+		for _, c := range coveringsOf(k) {
 			checkHeaders(t, coveringDesign(c, 64))
 		}
 	}
-	for _, c := range covering.For(6) {
+	for _, c := range coveringsOf(6) {
 		if c.Blocks == 64 && coveringDesign(c, 64).HeaderBits() != 32 {
 			t.Error("AG(6, 2) has headers of other than 32 bits")
 		}

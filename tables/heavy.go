@@ -9,7 +9,7 @@ import (
 
 	"simsearch/hamming"
 	"simsearch/internal/discriminating"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 )
 
 // Boilerplate and constant regions of images make very many fingerprints share a header. The run of
@@ -155,7 +155,7 @@ func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	for j := range values {
 		values[j], r.order[j] = r.arrange.Apply(t.tables[i].tails.at(lo+j)), uint32(j)
 	}
-	radix.SortPairs(values, r.order)
+	ints.SortPairs(values, r.order)
 	for j := 1; j < n; j++ {
 		if values[j] == values[j-1] {
 			t.memory.release(bytes)

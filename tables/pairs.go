@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/directory"
 	"simsearch/internal/discriminating"
 	"simsearch/internal/disk"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/spill"
 )
@@ -149,7 +149,7 @@ func PairsBy(ctx context.Context, values []uint64, design Design, k int, o PairO
 	if o.Disk == nil {
 		o.Disk = disk.OS
 	}
-	sorter := spill.New(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
+	sorter := spill.NewSorter(o.Disk, o.TempDir, o.PairsInMemory) // of numbers with A in the upper half and B in the lower
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	if err := joinBy(ctx, values, design, k, o, sorter.Add); err != nil {
 		return err
@@ -228,7 +228,7 @@ func EachPairBy(ctx context.Context, values []uint64, design Design, k int, o Pa
 // joinBy calls add with the pairs of values that the tables of a design show, as numbers with A in the upper half and B in
 // the lower. Each comes once, or twice with o.Both. Several goroutines call add.
 func joinBy(ctx context.Context, values []uint64, design Design, k int, o PairOptions, add func(pairs []uint64) error) error {
-	rank := directory.NewRanker(values, design.Width())
+	rank := ints.NewRanker(values, design.Width())
 	joiners := sync.Pool{New: func() any { return new(joiner) }}
 	join := func(ctx context.Context, i int) (struct{}, error) {
 		j := joiners.Get().(*joiner)

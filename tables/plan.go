@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/directory"
+	"simsearch/internal/ints"
 )
 
 // Costs are the costs of the steps of a search among n values, in nanoseconds. Only their ratios
@@ -143,7 +143,7 @@ func (p *Plan) explain(n, k int, maxBytes float64) {
 // DirectoryBits returns the number of bits of a header that the directory of a table of n entries
 // resolves: about log2 n, so that a slot holds one to two entries on average.
 func DirectoryBits(n, headerBits int) int {
-	return directory.Bits(n, headerBits, 0)
+	return ints.DirectoryBits(n, headerBits, 0)
 }
 
 // tableBytes returns the size of the tables of a shape over n fingerprints, in bytes: 12 for an entry

@@ -19,8 +19,7 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/section"
 )
 
@@ -90,7 +89,7 @@ type table struct {
 	// dir leads from the highest bits of an entry, the search header, to the entries that have it.
 	// The header of the design may be longer: values that agree on all of it agree on its first
 	// bits, and few others do.
-	dir    directory.Directory
+	dir    ints.Directory
 	tails  tails
 	guards guards
 
@@ -146,7 +145,7 @@ func (t *Tables) finish() {
 
 // outline returns the table of n values under a permutation, without its contents.
 func outline(n int, perm Permutation) table {
-	return table{perm: perm, dir: directory.Outline(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
+	return table{perm: perm, dir: ints.OutlineDirectory(perm.Width(), DirectoryBits(n, perm.HeaderBits()))}
 }
 
 // newTable returns the table of values under perm. Its entries are sorted by search header, or by whole
@@ -164,7 +163,7 @@ func newTable(values []uint64, perm Permutation, scratch []uint64, byHeader bool
 	if byHeader {
 		low = perm.Width() - perm.HeaderBits()
 	}
-	entries := radix.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
+	entries := ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, low, perm.ApplyAll)
 	t.dir.Build(entries)
 	t.tails = newTails(entries, t.dir.Shift, false)
 	return t

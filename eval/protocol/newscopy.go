@@ -5,19 +5,19 @@ import (
 	"fmt"
 
 	"simsearch/eval"
+	"simsearch/internal/ints"
 	"simsearch/internal/report"
-	"simsearch/internal/unionfind"
 )
 
 // NewsCopy repeats the published runs on texts and adds exact searches. It scores the clusters of
 // each by the adjusted Rand index against the labelled clusters. A document without a label is a
 // cluster of its own.
 func NewsCopy(ctx context.Context, texts []string, l *eval.Labels, threads int, seed uint64) (*report.Report, error) {
-	want := unionfind.New(len(texts))
+	want := ints.NewDisjointSets(len(texts))
 	for a, b := range l.Pairs {
 		want.Union(a, b)
 	}
-	partition := func(s unionfind.Sets) []uint32 {
+	partition := func(s ints.DisjointSets) []uint32 {
 		out := make([]uint32, len(s))
 		for i := range s {
 			out[i] = s.Find(uint32(i))

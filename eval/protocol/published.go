@@ -10,7 +10,7 @@ import (
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 	"simsearch/minhash"
 	"simsearch/tables"
 )
@@ -47,7 +47,7 @@ func gramSets(texts []string, n int) [][]uint64 {
 
 // byBands returns the components of sets that agree on a band. A sketch has perms values and is cut
 // into bands of rows values each. Candidates are not verified.
-func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Sets {
+func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) ints.DisjointSets {
 	s := minhash.NewFast(perms, seed)
 	sketches := make([][]uint64, len(sets))
 	for i, set := range sets {
@@ -55,7 +55,7 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 			sketches[i] = s.Sketch(nil, set)
 		}
 	}
-	components := unionfind.New(len(sets))
+	components := ints.NewDisjointSets(len(sets))
 	for b := range bands {
 		first := map[uint64]uint32{}
 		for i, sketch := range sketches {
@@ -78,8 +78,8 @@ func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) unionfind.Set
 }
 
 // byDistance returns the components of sets whose SimHashes are within distance k.
-func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind.Sets, error) {
-	components := unionfind.New(len(sets))
+func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (ints.DisjointSets, error) {
+	components := ints.NewDisjointSets(len(sets))
 	var values []uint64
 	var docs []uint32
 	for i, set := range sets {
@@ -103,9 +103,9 @@ func byDistance(ctx context.Context, sets [][]uint64, k, threads int) (unionfind
 
 // bySimilarity returns the components of sets with an exact Jaccard similarity of at least
 // threshold.
-func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (unionfind.Sets, error) {
+func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threads int) (ints.DisjointSets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
-	components := unionfind.New(len(sets))
+	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
 		components.Union(p.A, p.B)
 	}
@@ -113,7 +113,7 @@ func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, threa
 }
 
 // others returns, for each record, the other records of its component.
-func others(components unionfind.Sets) [][]uint32 {
+func others(components ints.DisjointSets) [][]uint32 {
 	members := map[uint32][]uint32{}
 	for i := range components {
 		root := components.Find(uint32(i))
@@ -132,9 +132,9 @@ func others(components unionfind.Sets) [][]uint32 {
 
 // nearAndSimilar returns the components of sets that have an exact Jaccard similarity of at least
 // threshold and SimHashes within distance k.
-func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (unionfind.Sets, error) {
+func nearAndSimilar(ctx context.Context, sets [][]uint64, k int, threshold float64, threads int) (ints.DisjointSets, error) {
 	pairs, err := eval.SimilarPairs(ctx, sets, threshold, threads)
-	components := unionfind.New(len(sets))
+	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
 		a, _ := fingerprint.Unit(sets[p.A], 64)
 		b, _ := fingerprint.Unit(sets[p.B], 64)

@@ -13,10 +13,10 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/gather"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
 	"simsearch/internal/segment/segmenttest"
-	"simsearch/internal/sorted"
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/section"
@@ -124,7 +124,7 @@ func TestNearAgainstEach(t *testing.T) {
 						continue
 					}
 					candidates++
-					switch similarity := sorted.Jaccard(set, other); {
+					switch similarity := ints.Jaccard(set, other); {
 					case how == join.Unverified, how == join.BySignature && seems:
 						want = append(want, gather.Group{Number: uint32(j), Jaccard: estimate})
 					case how == join.Exact && seems:

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"simsearch/internal/changetime"
+	"simsearch/internal/disk"
 )
 
 // An Input is one file to read.
@@ -134,7 +134,7 @@ func (f *Finder) find(name string) error {
 		if err != nil {
 			return openError(err)
 		}
-		f.add(Input{Path: name, Size: info.Size(), Changed: changetime.Of(info), Named: true})
+		f.add(Input{Path: name, Size: info.Size(), Changed: disk.Changed(info), Named: true})
 		return opened.Close()
 	case !info.IsDir():
 		// Do not open a pipe to try it: its writer would take that for the reader, and see it

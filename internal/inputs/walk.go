@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"simsearch/internal/changetime"
+	"simsearch/internal/disk"
 	"simsearch/internal/stream"
 )
 
@@ -74,7 +74,7 @@ func (f *Finder) walk(root string) error {
 		case d.Type().IsRegular():
 			in := Input{Path: p}
 			if info, err := d.Info(); err == nil {
-				in.Size, in.Changed = info.Size(), changetime.Of(info)
+				in.Size, in.Changed = info.Size(), disk.Changed(info)
 				f.look(p, info)
 			}
 			f.add(in)

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 	"simsearch/tables"
 )
 
@@ -38,7 +38,7 @@ func NewFingerprints(of []uint64) *Fingerprints {
 	for i := range f.numbers {
 		f.numbers[i] = uint32(i)
 	}
-	radix.SortPairs(f.values, f.numbers)
+	ints.SortPairs(f.values, f.numbers)
 	return f
 }
 
@@ -282,7 +282,7 @@ func (st *fingerprintStars) add(l starLevel) {
 		l.values, l.places = append(l.values, st.levels[n-1].values...), append(l.places, st.levels[n-1].places...)
 		st.levels = st.levels[:n-1]
 	}
-	radix.SortPairs(l.values, l.places)
+	ints.SortPairs(l.values, l.places)
 	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
 	st.levels = append(st.levels, l)
 }

@@ -11,8 +11,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/sorted"
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/prefix"
@@ -91,7 +90,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	for a := range sets {
 		for b := a + 1; b < len(sets); b++ {
 			if len(sets[a]) > 0 && len(sets[b]) > 0 {
-				if j := sorted.Jaccard(sets[a], sets[b]); j >= 0.7 {
+				if j := ints.Jaccard(sets[a], sets[b]); j >= 0.7 {
 					want = append(want, Pair{A: uint32(a), B: uint32(b), Jaccard: j})
 				}
 			}
@@ -243,7 +242,7 @@ func TestCrowdsBySets(t *testing.T) {
 				t.Fatalf("told %d times", len(told))
 			}
 			m, n := told[0], int64(len(want))
-			connected, roots := unionfind.New(len(sets)), map[uint32]bool{}
+			connected, roots := ints.NewDisjointSets(len(sets)), map[uint32]bool{}
 			for _, p := range want {
 				connected.Union(p.A, p.B)
 			}

@@ -190,7 +190,7 @@ func (j *bySets) mostListed(o Options) int64 {
 // find finds the similar pairs of groups and lists each for both of its groups. If there are more than most, unless that is 0,
 // the error is prefix.ErrMany.
 func (j *bySets) find(ctx context.Context, t float64, most int64, o Options) (err error) {
-	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
+	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	var stats prefix.PairStats
 	var keys []uint64

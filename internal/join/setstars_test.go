@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/sorted"
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 	"simsearch/prefix"
 )
 
@@ -30,7 +29,7 @@ func TestGroupSets(t *testing.T) {
 		if len(sets[a]) == 0 || len(sets[b]) == 0 {
 			return 0, false, nil
 		}
-		j := sorted.Jaccard(sets[a], sets[b])
+		j := ints.Jaccard(sets[a], sets[b])
 		return j, j >= threshold, nil
 	}
 	for _, chain := range []bool{false, true} {
@@ -195,7 +194,7 @@ func TestFewPairs(t *testing.T) {
 		if others < 50 && threshold < 0.8 {
 			t.Errorf("%d sets are with others: too few for the test", others)
 		}
-		connected := unionfind.New(len(order))
+		connected := ints.NewDisjointSets(len(order))
 		err = coded.Pairs(t.Context(), threshold, prefix.PairOptions{}, func(pairs []prefix.Pair) error {
 			for _, p := range pairs {
 				connected.Union(p.A, p.B)

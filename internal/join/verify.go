@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 	"simsearch/minhash"
 )
 
@@ -98,7 +98,7 @@ func (v *Verifier) Compare(a, b []byte, read func() (a, b []uint64, err error)) 
 	if err != nil || !v.couldBe(len(x), len(y)) {
 		return 0, false, err
 	}
-	similarity = sorted.Jaccard(x, y)
+	similarity = ints.Jaccard(x, y)
 	return similarity, similarity >= v.threshold, nil
 }
 

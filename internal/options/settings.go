@@ -34,7 +34,7 @@ func (c *Flags) SettingsFlags() []cli.Flag {
 }
 
 // A preset is a choice of settings for an index of fingerprints alone, and the distance that suits it.
-// docs/EVALUATION-TABLES.md shows what each finds.
+// docs/measured/EVALUATION-TABLES.md shows what each finds.
 type preset struct {
 	name     string // "" for none
 	features preprocess.FeatureSpec

@@ -10,7 +10,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // Repeats finds which of many keys have occurred before. Keys are numbered from 0 in the order in which they are
@@ -25,7 +25,7 @@ const shares, shareBits = 64, 6
 
 // A share is the keys that begin with the same bits, each with its number, in recordSize bytes.
 type share struct {
-	records spool.Bytes
+	records spill.Bytes
 	last    []byte // those still to be added to records
 }
 
@@ -46,7 +46,7 @@ var ErrMany = fmt.Errorf("more than %d lines or paragraphs", uint32(MostKeys))
 func NewRepeats(fsys disk.FS, dir string) *Repeats {
 	r := &Repeats{}
 	for i := range r.shares {
-		r.shares[i].records = spool.NewBytes(fsys, dir, spool.Holds/shares)
+		r.shares[i].records = spill.NewBytes(fsys, dir, spill.Holds/shares)
 	}
 	return r
 }
@@ -146,7 +146,7 @@ func (s *share) scan(ctx context.Context, do func(key uint64, n uint32) error) e
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			if n%recordSize > 0 {
-				return spool.ErrCut
+				return spill.ErrCut
 			}
 			return nil
 		case err != nil:
