@@ -3,18 +3,25 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/explain"
 	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/internal/disk"
 	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
+	"simsearch/internal/terminal"
 )
 
 func compareCommand(env *environment) *cli.Command {
@@ -147,4 +154,100 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 func isNear(c explain.Comparison, wanted options.Wanted) bool {
 	return (wanted.Distance < 0 || c.Distance != explain.NoDistance && c.Distance <= wanted.Distance) &&
 		c.Jaccard.Exact >= wanted.Jaccard && c.Cosine.Exact >= wanted.Cosine
+}
+
+// A comparedText is one of the two texts that compare takes.
+type comparedText struct{ id, text string }
+
+// comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
+// it. It says what it took where both are possible.
+func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sides [2]comparedText, err error) {
+	how, err := env.corpusOptions(c, analysis.Default().Bits)
+	if err != nil {
+		return sides, err
+	}
+	var taken [2]string
+	for i := range sides {
+		side, name := &sides[i], c.Args[i]
+		_, missing := os.Stat(name)
+		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
+			if side.id, side.text, err = intake.One(name, how); err != nil {
+				return sides, err
+			}
+			if ix == nil {
+				continue
+			}
+			_, known, err := ix.Find([]byte(side.id))
+			if err != nil {
+				return sides, err
+			}
+			if known {
+				taken[i] = "read from the file; the index has a document of this id, too"
+			}
+			continue
+		}
+		texts, err := intake.OpenTexts(c.Context, ix)
+		if err != nil {
+			return sides, err
+		}
+		side.id, side.text, err = results.Named(ix, texts, name)
+		if err = errors.Join(err, texts.Close()); err != nil {
+			return sides, err
+		}
+		taken[i] = "a document of the index"
+	}
+	for i, what := range taken {
+		if what != "" && !c.Common.Quiet {
+			fmt.Fprintf(env.stderr, "simsearch: %s is %s\n", terminal.Plain(sides[i].id), what)
+		}
+	}
+	return sides, nil
+}
+
+// analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
+// names: an index, its file of weights, or documents to learn from.
+func (env *environment) analysisWithIDF(c *options.Flags, s analysis.Settings) (*analysis.Analysis, error) {
+	s.Weights = fingerprint.TFIDF
+	a, err := analysis.New(s.Canonical())
+	if err != nil {
+		return nil, err
+	}
+	path := c.IDF.Value
+	model, of, err := index.ReadIDF(path)
+	switch {
+	case err == nil:
+		if of.Features != s.Features || of.Language != s.Language || of.Hash != s.Hash {
+			return nil, fmt.Errorf("--idf %s: its weights are of features %s, lang %s, hash %s, and not of features %s, lang %s, hash %s: give these settings, or an input to learn from",
+				path, of.Features, of.Language, of.Hash, s.Features, s.Language, s.Hash)
+		}
+		return a.WithIDF(model), nil
+	case !errors.Is(err, index.ErrNoIndex):
+		return nil, fmt.Errorf("--idf: %w", err)
+	}
+	how, err := env.corpusOptions(c, s.Bits)
+	if err != nil {
+		return nil, err
+	}
+	r, err := corpus.Open([]string{path}, how)
+	if err != nil {
+		return nil, fmt.Errorf("--idf: %w", err)
+	}
+	in := env.inputs().Start(r, c.Common.Progress, "learning")
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.Common.Memory / 256)}
+	defer func() { _ = l.Close() }() // losing a temporary file does no harm
+	err = errors.Join(a.Learn(c.Context, in.Documents(), c.Common.Threads, &l), in.Close())
+	if err != nil {
+		return nil, err
+	}
+	learnt, err := l.IDF(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if learnt.Documents() == 0 {
+		return nil, fmt.Errorf("--idf %s: there are no documents to learn from", path)
+	}
+	if !c.Common.Quiet {
+		fmt.Fprintf(env.stderr, "simsearch: weights are learnt from %s of %s\n", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
+	}
+	return a.WithIDF(learnt), nil
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,12 +14,18 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
+	"simsearch/corpus"
+	"simsearch/document"
 	"simsearch/eval"
 	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/disk"
 	"simsearch/internal/intake"
+	"simsearch/internal/labels"
+	"simsearch/internal/mmap"
 	"simsearch/internal/options"
+	"simsearch/internal/outdir"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -185,4 +194,204 @@ func (e *evaluation) say(what string) {
 	if e.c.Common.Progress != terminal.NoProgress {
 		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
 	}
+}
+
+// check checks all flags and the names of files, even those that have no effect on the chosen
+// evaluation. It reads nothing.
+func (e *evaluation) check() (err error) {
+	if err := e.checkInputs(); err != nil {
+		return err
+	}
+	if e.Eval, err = options.EvalOf(e.c); err != nil {
+		return err
+	}
+	return e.checkFiles()
+}
+
+func (e *evaluation) checkInputs() error {
+	commandline.Ignore(&e.c.Index, &e.c.K, &e.c.Jaccard) // they are for other commands
+	switch by := e.c.Index.Given; {
+	case by && options.HasInputs(e.c):
+		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
+	case by && e.c.Protocol.Value != "":
+		return errors.New("--protocol reads records, which an index does not have: name files")
+	case by:
+		return nil
+	case !options.HasInputs(e.c):
+		return errors.New("no input: name files or directories, or an index with --index")
+	}
+	if slices.Contains(slices.Concat(e.c.Args, e.c.FilesFrom.Value), "-") {
+		return errors.New("eval reads its input several times: write standard input to a file first")
+	}
+	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
+	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
+		return e.checkPictures()
+	}
+	return err
+}
+
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
+
+// checkFiles checks that the labels can be read and that the report can be written.
+func (e *evaluation) checkFiles() error {
+	if path := e.c.Truth.Value; path != "" {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
+		}
+		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
+			return err
+		}
+	}
+	return e.checkOut()
+}
+
+// withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
+func (e *evaluation) withIndex(do func() error) (err error) {
+	dir := e.c.Index.Value
+	if dir == "" {
+		return do()
+	}
+	if e.ix, err = index.Open(dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.ix.Close()) }()
+	if e.texts, err = intake.OpenTexts(e.c.Context, e.ix); err != nil {
+		return noTexts(dir, err)
+	}
+	defer func() { err = errors.Join(err, e.texts.Close()) }()
+	e.texts.Readers = &e.readers
+	files, err := disk.OS.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		e.readers.See(filepath.Join(dir, file))
+	}
+	if err := options.EvalIndex(e.c, &e.Eval, e.ix); err != nil {
+		return err
+	}
+	if err = mmap.Guarded(do); err != nil {
+		return err
+	}
+	return e.ix.Unchanged()
+}
+
+// indexed returns the documents of the index.
+func (e *evaluation) indexed() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		for doc := range uint32(e.ix.Len()) {
+			id, err := e.ix.ID(doc)
+			var text string
+			if err == nil {
+				text, err = e.texts.Text(doc)
+			}
+			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.c.Index.Value, err)) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// noTexts says what an index without texts lacks. Other errors are as they are.
+func noTexts(dir string, err error) error {
+	if errors.Is(err, index.ErrNoText) {
+		return fmt.Errorf("%s: eval compares the texts of documents, and the index does not keep them: name its input instead", terminal.Plain(dir))
+	}
+	return err
+}
+
+// outOptions say how the directory of --out is written. Who may not read what was read may not read the report.
+func (e *evaluation) outOptions() outdir.Options {
+	return outdir.Options{By: "eval", Anew: true, Edited: []string{labels.Name}, Perm: e.readers.Mode()}
+}
+
+// checkOut returns an error if a report in the directory of --out would destroy something: a file that is not from an earlier
+// report, or labels that cannot be understood and so cannot be kept. It writes nothing.
+func (e *evaluation) checkOut() error {
+	dir := e.c.Out.Value
+	if dir == "" {
+		return nil
+	}
+	if err := outdir.Check(dir, e.outOptions()); err != nil {
+		return fmt.Errorf("--out %s: %w", terminal.Plain(dir), err)
+	}
+	_, _, err := mergedLabels(dir, nil)
+	return err
+}
+
+// mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each new pair. was is what it has
+// now, and nil if there is none.
+func mergedLabels(dir string, pairs []labels.Pair) (merged, was []byte, err error) {
+	path := filepath.Join(dir, labels.Name)
+	var old io.Reader
+	switch was, err = os.ReadFile(path); {
+	case err == nil:
+		old = bytes.NewReader(was)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	if err := labels.Merge(&b, old, pairs); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with --out", terminal.Plain(path), err)
+	}
+	return b.Bytes(), was, nil
+}
+
+// writeOut writes a report into the directory of --out.
+func (e *evaluation) writeOut(dir string, r *eval.Report) error {
+	e.readers.See(filepath.Join(dir, labels.Name))
+	return writeReport(dir, e.outOptions(), r)
+}
+
+// writeReport writes a report, and the pairs that it shows with the labels that they have, into dir. All that eval writes is
+// written here.
+func writeReport(dir string, o outdir.Options, r *eval.Report) (err error) {
+	out, err := outdir.Open(dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if err := out.Clear(); err != nil {
+		return err
+	}
+	names := []string{labels.Name}
+	_ = r.WriteFiles(func(name string, _ func(io.Writer) error) error {
+		names = append(names, name)
+		return nil
+	})
+	if err := out.Plan(names); err != nil {
+		return err
+	}
+	put := func(name string, write func(io.Writer) error) error {
+		file, err := disk.CreateAtomic(out, name)
+		if err != nil {
+			return err
+		}
+		defer file.Abort()
+		if err := write(file); err != nil {
+			return err
+		}
+		return file.Commit()
+	}
+	// Labels are read now, since some may have been filled in since the run began.
+	merged, was, err := mergedLabels(dir, r.Pairs())
+	if err != nil {
+		return err
+	}
+	if was != nil {
+		out.Took(labels.Name, outdir.DigestOf(was))
+	}
+	if was != nil || len(merged) > 0 {
+		err := put(labels.Name, func(w io.Writer) error {
+			_, err := w.Write(merged)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := r.WriteFiles(put); err != nil {
+		return err
+	}
+	return out.Commit()
 }

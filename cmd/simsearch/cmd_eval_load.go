@@ -3,13 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
 
 	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/eval"
+	"simsearch/eval/protocol"
 	"simsearch/internal/commandline"
 	"simsearch/internal/idtext"
 	"simsearch/internal/intake"
@@ -123,4 +126,107 @@ func (e *evaluation) inputs() string {
 		return ""
 	}
 	return commandline.Arguments(e.c.Args, e.c.Inputs)
+}
+
+// checkPictures returns an error if flags are given that say nothing of pictures.
+func (e *evaluation) checkPictures() error {
+	c := e.c
+	name := commandline.FirstGiven(&c.Truth, &c.TruthFeatures, &c.Floor, &c.Experiment, &c.BandsTried, &c.WeighMisses, &c.Recommend, &c.Protocol,
+		&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Bits, &c.Perms, &c.Sketch, &c.Hash)
+	if name != "" {
+		return fmt.Errorf("--%s is not about pictures: eval --format image measures copies of them by both hashes; leave it out", name)
+	}
+	return nil
+}
+
+// pictures measures the hashes of pictures on copies.
+func (e *evaluation) pictures() (*eval.Report, error) {
+	o, err := e.env.corpusOptions(e.c, 64)
+	if err != nil {
+		return nil, err
+	}
+	r, err := corpus.Open(e.c.Args, o)
+	if err != nil {
+		return nil, err
+	}
+	err = intake.ReadOnce(r, "eval reads its input several times")
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
+	var paths []string
+	if err == nil {
+		for doc, readErr := range in.Documents() {
+			if err = readErr; err != nil {
+				break
+			}
+			paths = append(paths, doc.Source)
+			e.readers.See(doc.Source)
+		}
+	}
+	e.bad = in.Bad
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, err
+	}
+	e.say("editing copies")
+	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.c.Sample.Value, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
+	})
+	if errors.Is(err, eval.ErrEmpty) {
+		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
+	}
+	return report, err
+}
+
+// core scores the runs on records of the CORE dataset.
+func (e *evaluation) core() (*eval.Report, error) {
+	if e.c.FilesFrom.Given {
+		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
+	}
+	var records []protocol.Record
+	for _, path := range e.c.Args {
+		e.readers.See(path)
+		err := withFile(path, func(r io.Reader) error {
+			more, err := protocol.ReadCORE(r)
+			records = append(records, more...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return protocol.CORE(e.c.Context, records, e.c.Common.Threads, e.c.Seed.Value)
+}
+
+// newsCopy scores the clusters of the runs on the NewsCopy dataset.
+func (e *evaluation) newsCopy() (*eval.Report, error) {
+	r, err := e.env.openCorpus(e.c, analysis.Classic().Bits)
+	if err != nil {
+		return nil, err
+	}
+	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
+	number := map[string]uint32{}
+	var texts []string
+	for d, err := range in.Documents() {
+		if err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+		e.readers.See(d.Source)
+		number[string(d.ID)] = uint32(len(texts))
+		texts = append(texts, string(d.Text))
+	}
+	e.bad = in.Bad
+	if err := in.Close(); err != nil {
+		return nil, err
+	}
+	var l *eval.Labels
+	e.readers.See(e.c.Truth.Value)
+	err = withFile(e.c.Truth.Value, func(r io.Reader) (err error) {
+		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
+			n, ok := number[id]
+			return n, ok, nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewsCopy(e.c.Context, texts, l, e.c.Common.Threads, e.c.Seed.Value)
 }

@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
+	"simsearch/corpus"
 	"simsearch/dedup"
+	"simsearch/fingerprint"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/preprocess"
 )
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
@@ -97,4 +102,113 @@ func excludes(flag string, others []cli.Flag, because string) error {
 		}
 	}
 	return nil
+}
+
+// contained sets which share of a document is inside another one. Long texts have most of the words of short ones
+// by chance, so that words in their order are compared.
+func contained(c *Flags, o *dedup.Options) error {
+	if o.Contained = c.Contained.Value; o.Contained == 0 {
+		return nil
+	}
+	o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
+	switch {
+	case c.Group.Value == "components":
+		return errors.New("--contained with --group components: each removed document is inside the one that is kept")
+	case c.KeepWhich.Given || len(o.Prefer) > 0:
+		return fmt.Errorf("--contained with --keep or --prefer: of a document and one that contains it, the longer is kept")
+	case c.By.Value != dedup.Documents:
+		return fmt.Errorf("--contained with --by %s: it is for whole documents", c.By.Value)
+	}
+	return nil
+}
+
+// byOf sets what is removed: documents, or parts of them.
+func byOf(c *Flags, o *dedup.Options) error {
+	o.By, o.MinWords = c.By.Value, c.MinWords.Value
+	if o.By == dedup.Documents {
+		if c.MinWords.Given {
+			return errors.New("--min-words is for --by paragraph and --by line")
+		}
+		return nil
+	}
+	switch {
+	case o.Annotate:
+		return fmt.Errorf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", o.By)
+	case o.MaxDF > 0 || o.Ignore != "" || len(o.Prefer) > 0:
+		return fmt.Errorf("--by %s with --max-df, --ignore or --prefer: they are for whole documents", o.By)
+	case c.KeepWhich.Given && o.Keep != dedup.Keep{Way: dedup.First}:
+		return fmt.Errorf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", o.Keep, o.By)
+	case o.Chain:
+		return fmt.Errorf("--group components with --by %s: each %[1]s that is cut is near the one that stays", o.By)
+	case strings.Contains(c.TextField.Value, ","):
+		return fmt.Errorf("--by %s with several fields, --text-field %s: name the one that is cut", o.By, c.TextField.Value)
+	}
+	return nil
+}
+
+// ofFingerprints returns the flags that say how dedup makes fingerprints.
+func (c *Flags) ofFingerprints() (flags []cli.Flag) {
+	flags = append(flags, c.ImageHashFlag())
+	for _, f := range c.SettingsFlags() {
+		if slices.Contains([]string{"features", "weights", "lang"}, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
+func features(c *Flags, o *dedup.Options) error {
+	items := c.Format.Value == corpus.Sets
+	given := c.Format.Value == corpus.Fingerprints || c.FingerprintField.Given || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
+	pictures := readsPictures(c)
+	if name := commandline.FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
+		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
+	}
+	if c.K.Given || pictures || given && !c.Jaccard.Given {
+		return byDistance(c, o, items)
+	}
+	if name := commandline.FirstGiven(&c.Weights, &c.Lang); name != "" {
+		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
+	}
+	if items {
+		o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.Items}
+	}
+	if c.Features.Given || !items && c.Features.Has() {
+		o.Settings.SetFeatures = c.Features.Value
+	}
+	return nil
+}
+
+// byDistance makes near a distance of fingerprints.
+func byDistance(c *Flags, o *dedup.Options, items bool) (err error) {
+	if name := commandline.FirstGiven(&c.Jaccard, &c.Contained, &c.MaxDF, &c.Ignore, &c.Rethreshold); name != "" {
+		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
+	}
+	if by := c.By.Value; by != dedup.Documents {
+		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
+	}
+	o.Distance = index.DefaultDistance
+	kind, err := imageHash(c, readsPictures(c))
+	if err != nil {
+		return err
+	}
+	if kind != 0 {
+		o.Distance = imageDistances[kind]
+	}
+	commandline.Put(&c.K, &o.Distance)
+	if kind != 0 {
+		o.Settings = analysis.Pictures(kind)
+		commandline.Ignore(&c.Features, &c.Weights, &c.Lang)
+		return nil
+	}
+	o.Settings = dedup.DefaultFingerprints()
+	if items {
+		o.Settings.Features, o.Settings.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, preprocess.NoLanguage
+		commandline.Ignore(&c.Features, &c.Lang)
+	}
+	if o.Settings, err = Settings(c, o.Settings); err == nil && o.Settings.Weights == fingerprint.TFIDF {
+		err = errors.New("--weights tfidf are learnt from a collection, before it is read: index it, or choose tf, log-tf or set")
+	}
+	return err
 }

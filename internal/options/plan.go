@@ -1,8 +1,12 @@
 package options
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -10,6 +14,8 @@ import (
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/commandline"
+	"simsearch/lsh"
+	"simsearch/preprocess"
 )
 
 // PlanFlags returns the flags that say for which searches an index is planned.
@@ -63,4 +69,204 @@ func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err erro
 	}
 	o.Threshold = c.PlanJaccard.Value
 	return o, nil
+}
+
+// setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
+// that the tables are planned for.
+func setBlocks(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
+		return nil // the configuration file speaks of indexes with fingerprints
+	}
+	has, chosen := c.Blocks.Has(), c.HeaderBlocks.Has()
+	blocks, headerBlocks, k := c.Blocks.Value, c.HeaderBlocks.Value, o.Distance
+	switch {
+	case !has && !chosen:
+		return nil
+	case has != chosen:
+		return errors.New("--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are --blocks 6 --header-blocks 3")
+	case !s.Fingerprints():
+		return fmt.Errorf("--blocks and --header-blocks are about tables of fingerprints: they want --mode simhash or both, not %s", s.Mode)
+	case blocks < 2 || blocks > s.Bits:
+		return fmt.Errorf("--blocks %d: want 2 to %d, the bits of a fingerprint", blocks, s.Bits)
+	case headerBlocks < 1 || headerBlocks >= blocks:
+		return fmt.Errorf("--header-blocks %d: want %s, fewer than --blocks %d", headerBlocks, upTo(blocks-1), blocks)
+	case !c.PlanK.Has():
+		// Nobody has asked for a distance: the tables find this one by equal headers, and any other by more.
+		o.Distance = min(k, blocks-headerBlocks)
+	case blocks <= k:
+		return fmt.Errorf("--blocks %d: want %d to %d, more than the distance planned for (--plan-k %d) and at most the bits of a fingerprint", blocks, k+1, s.Bits, k)
+	case headerBlocks > blocks-k:
+		return fmt.Errorf("--header-blocks %d: want %s, so that two fingerprints within distance %d have an equal header in some table; more want more --blocks than %d, or a --plan-k below %d", headerBlocks, upTo(blocks-k), k, blocks, k)
+	}
+	o.Search.Blocks, o.Search.HeaderBlocks = blocks, headerBlocks
+	return nil
+}
+
+// upTo says which numbers are wanted from 1 to n.
+func upTo(n int) string {
+	if n == 1 {
+		return "1"
+	}
+	return fmt.Sprintf("1 to %d", n)
+}
+
+// BandsFlag returns the flag --bands.
+func (c *Flags) BandsFlag() cli.Flag {
+	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
+}
+
+// WeighMissesFlag returns the flag --weigh-misses.
+func (c *Flags) WeighMissesFlag() cli.Flag {
+	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
+		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
+		Told("1, of the bands with a recall of 0.95")
+}
+
+// readBands reads bands.
+func readBands(_, text string) (b lsh.Bands, err error) {
+	if b, err = lsh.ParseBands(text); err != nil {
+		err = fmt.Errorf("--bands: %w", err)
+	}
+	return b, err
+}
+
+// checkBands returns an error if signatures of the given number of positions are too short for bands.
+func checkBands(b lsh.Bands, positions int) error {
+	err := b.Fits(positions)
+	if err == nil {
+		return nil
+	}
+	need := "more than any signature has"
+	if b.Bands <= math.MaxInt32/b.Rows {
+		need = strconv.Itoa(b.Bands * b.Rows)
+	}
+	return fmt.Errorf("--bands %dx%d: %v need %s positions, and the signatures have %d: want fewer bands or rows, or an index of more --perms", b.Bands, b.Rows, b, need, positions)
+}
+
+// planBands sets what o says of the bands of signatures.
+func planBands(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+	if name := commandline.FirstGiven(&c.PlanJaccard, &c.Recall, &c.Bands, &c.WeighMisses); name != "" && !s.Sets() {
+		return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
+	}
+	if err := s.CheckBands(); err != nil {
+		return err
+	}
+	if !s.Signatures() {
+		return nil
+	}
+	if o.Misses = c.WeighMisses.Value; c.Recall.Value != 1 { // otherwise searches miss nothing, and need no bands
+		o.Recall = c.Recall.Value
+	}
+	others := c.Recall.Given || c.WeighMisses.Given
+	if !c.Bands.Has() || others && !c.Bands.Given {
+		return nil
+	}
+	if others {
+		return errors.New("--bands decides what is found: it excludes --recall and --weigh-misses, which choose bands")
+	}
+	o.Recall, o.Misses, o.Bands = 0, 0, c.Bands.Value
+	if err := checkBands(o.Bands, s.Positions); err != nil {
+		return err
+	}
+	if err := o.Bands.Storable(); err != nil {
+		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
+	}
+	return nil
+}
+
+// searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
+func searchBands(c *Flags, s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
+	n.Recall, n.Bands = stored.Recall, stored.Bands
+	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
+	switch {
+	case c.Bands.Given && c.Recall.Given:
+		return errors.New("--bands and --recall exclude each other: the bands decide the recall")
+	case c.Bands.Given && !s.Signatures():
+		return errors.New("--bands cuts MinHash signatures, and this index has none: make one with --bands, or with --perms 128")
+	case c.Bands.Given, open && s.Signatures() && c.Bands.Configured() && !c.Recall.Given:
+		n.Recall, n.Bands = 1, c.Bands.Value
+		return checkBands(n.Bands, s.Positions)
+	case c.Recall.Given, open:
+		n.Recall, n.Bands = 1, lsh.Bands{}
+		commandline.Put(&c.Recall, &n.Recall)
+	}
+	return nil
+}
+
+// ReadBandsTried reads bands with commas between.
+func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
+	for _, one := range strings.Split(text, ",") {
+		b, err := readBands(name, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// Gathers reports whether the flags ask for sets that are made of several records.
+func Gathers(c *Flags) bool { return c.Gather.Value || c.Transpose.Value }
+
+// CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
+func CheckGatherable(f corpus.Format) error {
+	if f != corpus.Auto && f != corpus.Sets && !f.Layout().HasFields() {
+		return fmt.Errorf("--gather and --transpose read tables, JSON records and --format sets, and not %v: a table begins with a line of names such as user,item", f)
+	}
+	return nil
+}
+
+// checkGathered returns an error if what is said of records that make sets contradicts other flags.
+func checkGathered(c *Flags, s analysis.Settings) error {
+	if !Gathers(c) {
+		return nil
+	}
+	if c.KeepFields.Given {
+		return errors.New("--keep-fields excludes --gather and --transpose: a set is made of many records, whose fields differ")
+	}
+	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
+		return fmt.Errorf("--gather and --transpose are about sets of items, and these settings have features %s", s.SetFeatures)
+	}
+	return CheckGatherable(c.Format.Value)
+}
+
+// CheckStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
+// reverse, or if its sets are made of records, and each record would be a set by itself.
+func CheckStored(c *Flags, stored index.Input) error {
+	switch transpose := c.Transpose.Value; {
+	case stored.Transposed && !transpose:
+		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
+	case !stored.Transposed && transpose:
+		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
+	case stored.Pairs && !Gathers(c) && c.Format.Value != corpus.Sets:
+		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
+	}
+	return nil
+}
+
+// UpdateFlags returns the flags that say what index does with what the index has already.
+func (c *Flags) UpdateFlags() []cli.Flag {
+	return []cli.Flag{
+		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
+		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
+	}
+}
+
+// Conflict returns the value of --on-conflict.
+func Conflict(c *Flags) (index.Conflict, error) {
+	on := c.OnConflict.Value
+	if c.Sync.Value {
+		switch {
+		case on != index.Replace:
+			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)
+		case Gathers(c):
+			return 0, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
+		}
+	}
+	return on, nil
+}
+
+// ForIndex returns the options for changing an index that exists. They leave everything as the index has it.
+func ForIndex(o Common, search analysis.Search) index.WriterOptions {
+	return index.WriterOptions{Distance: search.Distance, Threads: o.Threads, Memory: o.Memory, TableBytes: float64(o.Memory)}
 }

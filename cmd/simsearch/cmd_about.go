@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/hamming"
+	"simsearch/index"
+	"simsearch/internal/commandline"
+	"simsearch/internal/options"
+)
+
+// version is the version of the next release. The linker may set both variables.
+var (
+	version = "0.1.0-dev"
+	commit  = ""
+)
+
+func versionCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
+	return &cli.Command{
+		Name:        "version",
+		Usage:       "print the version",
+		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
+		Flags:       slices.Concat(c.CommonFlags()),
+		Action:      env.action(c, runVersion),
+	}
+}
+
+func runVersion(env *environment, c *options.Flags) error {
+	built := commit
+	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				built = s.Value
+			}
+		}
+	}
+	if built == "" {
+		built = "unknown"
+	}
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	if c.Common.JSON {
+		return env.newRows(true).Print(col("version", version), col("commit", built),
+			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
+	}
+	_, err := fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	return err
+}
+
+func manCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "man",
+		Usage: "print the manual page",
+		Description: `Prints the manual page, which describes every command and flag, for man or groff:
+
+   simsearch man | man -l -
+   simsearch man > /usr/local/share/man/man1/simsearch.1`,
+		Action: env.action(new(options.Flags), func(env *environment, c *options.Flags) error {
+			_, err := io.WriteString(env.stdout, describedProgram(c.App).ManPage())
+			return err
+		}),
+	}
+}
+
+func completionCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "print a script that completes commands, flags and values in a shell",
+		ArgsUsage: "bash|zsh|fish",
+		Description: `Prints a script for the shell that is named. Load it where your shell reads completions:
+
+bash  source <(simsearch completion bash), in ~/.bashrc
+zsh   simsearch completion zsh > _simsearch, in a directory of $fpath
+fish  simsearch completion fish > ~/.config/fish/completions/simsearch.fish`,
+		Action: func(c *cli.Context) error {
+			if c.Args().Len() != 1 {
+				return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells(), ", "))
+			}
+			script, err := describedProgram(c.App).Completion(c.Args().First())
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(env.stdout, script)
+			return err
+		},
+	}
+}

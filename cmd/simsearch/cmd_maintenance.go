@@ -1,0 +1,269 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"simsearch/index"
+	"simsearch/internal/options"
+	"simsearch/internal/results"
+	"simsearch/internal/terminal"
+)
+
+func infoCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
+	return &cli.Command{
+		Name:        "info",
+		Usage:       "say what an index holds",
+		Description: "Prints the settings, the number of documents and the size of each part of an index.",
+		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action:      env.action(c, onIndex(runInfo)),
+	}
+}
+
+func runInfo(env *environment, c *options.Flags, ix *index.Snapshot) error {
+	if c.Common.JSON {
+		return env.printObject(struct {
+			V int `json:"v"`
+			index.Info
+		}{1, ix.Info()})
+	}
+	return results.PrintInfo(env.stdout, ix)
+}
+
+// printObject prints v as a JSON object on one line.
+func (env *environment) printObject(v any) error {
+	return json.NewEncoder(env.objects()).Encode(v)
+}
+
+func verifyCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
+	return &cli.Command{
+		Name:  "verify",
+		Usage: "check every byte of an index against its checksums",
+		Description: `Reads the whole index: segments, deleted documents, logs and learnt weights. It checks the checksums, the order
+of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
+names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
+simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: env.action(c, runVerify),
+	}
+}
+
+func runVerify(env *environment, c *options.Flags) error {
+	e, err := index.Verify(c.Context, c.Index.Value)
+	if err != nil {
+		return err
+	}
+	if err := leftovers(env, c); err != nil {
+		return err
+	}
+	if len(e.Damages) > 0 {
+		return env.printDamages(c, e.Damages)
+	}
+	if c.Common.JSON {
+		return env.newRows(true).Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
+	}
+	if !c.Common.Quiet {
+		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
+	}
+	return nil
+}
+
+// printDamages prints damage of an index, and returns the error of it.
+func (env *environment) printDamages(c *options.Flags, damages []index.Damage) error {
+	for _, d := range damages {
+		if c.Common.JSON {
+			if err := env.printObject(struct {
+				OK bool `json:"ok"`
+				index.Damage
+			}{false, d}); err != nil {
+				return err
+			}
+			continue
+		}
+		where := filepath.Join(c.Index.Value, d.File)
+		if d.Section != "" {
+			where += ": section " + d.Section
+		}
+		if d.Offset >= 0 {
+			where += fmt.Sprintf(" at offset %d", d.Offset)
+		}
+		fmt.Fprintf(env.stderr, "simsearch: %s: %s; %s\n", where, d.Reason, d.Remedy)
+	}
+	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), c.Index.Value)
+}
+
+// leftovers lists the files that an interrupted run has left.
+func leftovers(env *environment, c *options.Flags) error {
+	files, err := index.Leftovers(c.Index.Value)
+	for _, f := range files {
+		if f.Reserved && !c.Common.Quiet {
+			fmt.Fprintf(env.stderr, "simsearch: %s: left by an interrupted run, or being written; the next run removes it\n", filepath.Join(c.Index.Value, f.Name))
+		}
+	}
+	return err
+}
+
+func repairCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
+	return &cli.Command{
+		Name:  "repair",
+		Usage: "make a damaged index sound again, and list what is lost",
+		Description: `Keeps every document that can be read, and makes the rest of a damaged file anew: tables, groups, postings, the order of ids.
+What cannot be read of fingerprints and sets is made from kept texts. Of a damaged log, the records that are whole
+are kept. Prints what is lost, one line each. Nothing is removed: damaged files are moved to the directory aside
+in the index. A sound index is left as it is. What is in MANIFEST alone, such as the settings, cannot be repaired.
+
+If it is lost which documents were deleted, repair changes nothing, unless --revive or --drop says what to do.`,
+		Flags: slices.Concat([]cli.Flag{
+			c.IndexFlag(),
+			c.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+			c.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+			c.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+		}, c.CommonFlags()),
+		Action: env.action(c, runRepair),
+	}
+}
+
+func runRepair(env *environment, c *options.Flags) error {
+	dir := c.Index.Value
+	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: c.Common.Threads}
+	if ro.Revive && ro.Drop {
+		return errors.New("--revive and --drop exclude each other")
+	}
+	losses := 0
+	var printed error
+	ro.Lost = func(l index.Loss) {
+		if losses++; printed == nil {
+			printed = env.printLoss(c, l)
+		}
+	}
+	r, err := index.Repair(c.Context, dir, ro)
+	if err = errors.Join(err, printed); err != nil {
+		return err
+	}
+	if c.Common.JSON {
+		return env.printObject(struct {
+			V       int            `json:"v"`
+			DryRun  bool           `json:"dry_run"`
+			Damages []index.Damage `json:"damages"`
+			Losses  int            `json:"losses"`
+			Aside   []string       `json:"aside"`
+			Written []string       `json:"written"`
+		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
+	}
+	if !c.Common.Quiet {
+		env.tellRepaired(dir, ro.DryRun, r, losses)
+	}
+	return nil
+}
+
+// tellRepaired says what repair has done, or would do.
+func (env *environment) tellRepaired(dir string, dry bool, r *index.Repaired, losses int) {
+	if len(r.Damages) == 0 && len(r.Aside) == 0 {
+		fmt.Fprintln(env.stderr, "sound: nothing to repair")
+		return
+	}
+	moved := "moved to"
+	if dry {
+		moved = "would be moved to"
+	}
+	for _, name := range r.Aside {
+		fmt.Fprintf(env.stderr, "simsearch: %s: %s %s\n", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
+	}
+	done := "repaired"
+	if dry {
+		done = "a dry run"
+	}
+	fmt.Fprintf(env.stderr, "%s: %s, %s\n", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line")+" of what is lost")
+}
+
+// printLoss prints a loss.
+func (env *environment) printLoss(c *options.Flags, l index.Loss) error {
+	if c.Common.JSON {
+		return env.printObject(l)
+	}
+	return env.newList(false).Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
+}
+
+func compactCommand(env *environment) *cli.Command {
+	c := new(options.Flags)
+	return &cli.Command{
+		Name:  "compact",
+		Usage: "merge the parts of an index, and give back the space of deleted documents",
+		Description: `Writes all documents of an index into one segment, which searches read fastest, and leaves out
+those that have been deleted or replaced. Meanwhile the disk holds both. info says when it pays.
+If that would take more than --memory, several segments are left.
+
+   simsearch compact --index idx`,
+		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
+		Action: env.action(c, runCompact),
+	}
+}
+
+func runCompact(env *environment, c *options.Flags) error {
+	var before, after index.Info
+	var how index.WriterOptions
+	err := env.withIndex(c, func(ix *index.Snapshot) error {
+		before, how = ix.Info(), options.ForIndex(c.Common, ix.Search())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := compact(env, c, before, how); err != nil {
+		return err
+	}
+	err = env.withIndex(c, func(ix *index.Snapshot) error {
+		after = ix.Info()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.Common.JSON {
+		return env.newRows(true).Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
+			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
+	}
+	if c.Common.Quiet {
+		return nil
+	}
+	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
+		fmt.Fprintln(env.stderr, "nothing to do: there is one segment at most, and none of its documents is deleted")
+		return nil
+	}
+	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
+	if before.Deleted > 0 {
+		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
+	}
+	size := func(n uint64) string { return terminal.Bytes(int64(n)) }
+	if before.Bytes >= after.Bytes {
+		text += fmt.Sprintf("; %s given back (%s, and it was %s)", size(before.Bytes-after.Bytes), size(after.Bytes), size(before.Bytes))
+	} else {
+		text += fmt.Sprintf("; %s, and it was %s", size(after.Bytes), size(before.Bytes))
+	}
+	if len(after.Segments) > 1 {
+		text += "; merging more takes more --memory"
+	}
+	fmt.Fprintln(env.stderr, text)
+	return nil
+}
+
+// compact merges the segments of the index that before describes.
+func compact(env *environment, c *options.Flags, before index.Info, how index.WriterOptions) (err error) {
+	meter := terminal.StartMeter(env.stderr, c.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+	defer meter.Stop()
+	how.Phase = meter.Phase
+	w, err := index.OpenWriter(c.Index.Value, before.Settings, how)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return w.Compact(c.Context)
+}
