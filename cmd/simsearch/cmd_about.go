@@ -14,7 +14,6 @@ import (
 	"simsearch/hamming"
 	"simsearch/index"
 	"simsearch/internal/commandline"
-	"simsearch/internal/options"
 )
 
 // version is the version of the next release. The linker may set both variables.
@@ -24,17 +23,17 @@ var (
 )
 
 func versionCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
-		Flags:       slices.Concat(c.CommonFlags()),
-		Action:      env.action(c, runVersion),
+		Flags:       slices.Concat(t.CommonFlags()),
+		Action:      t.action(runVersion),
 	}
 }
 
-func runVersion(env *environment, c *options.Flags) error {
+func runVersion(t *task) error {
 	built := commit
 	if info, ok := debug.ReadBuildInfo(); ok && built == "" {
 		for _, s := range info.Settings {
@@ -47,15 +46,16 @@ func runVersion(env *environment, c *options.Flags) error {
 		built = "unknown"
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if c.Common.JSON {
-		return env.newRows(true).Print(col("version", version), col("commit", built),
+	if t.Common.JSON {
+		return t.rows().Print(col("version", version), col("commit", built),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}
-	_, err := fmt.Fprintf(env.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
+	_, err := fmt.Fprintf(t.stdout, "simsearch %s (commit %s), index format %d, %s, %s, backend %s\n", version, built, index.FormatVersion, runtime.Version(), platform, hamming.Backend())
 	return err
 }
 
 func manCommand(env *environment) *cli.Command {
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "man",
 		Usage: "print the manual page",
@@ -63,8 +63,8 @@ func manCommand(env *environment) *cli.Command {
 
    simsearch man | man -l -
    simsearch man > /usr/local/share/man/man1/simsearch.1`,
-		Action: env.action(new(options.Flags), func(env *environment, c *options.Flags) error {
-			_, err := io.WriteString(env.stdout, describedProgram(c.App).ManPage())
+		Action: t.action(func(t *task) error {
+			_, err := io.WriteString(t.stdout, describedProgram(t.App).ManPage())
 			return err
 		}),
 	}

@@ -25,7 +25,7 @@ import (
 )
 
 func compareCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "say how near two documents are, and why",
@@ -56,37 +56,37 @@ and remarks.
    simsearch compare --idf articles/ draft.txt final.txt
    simsearch compare --index idx news#1 news#17          two documents of the index`,
 		Flags: slices.Concat([]cli.Flag{
-			c.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
-			c.KFlag(), c.SimilarityFlag(), c.JaccardFlag(), c.CosineFlag(),
-			c.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
-			c.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
-		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runCompare),
+			t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
+			t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
+			t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
+			t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+		}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
+		Action: t.action(runCompare),
 	}
 }
 
-func runCompare(env *environment, c *options.Flags) (err error) {
-	if len(c.Args) != 2 {
-		return fmt.Errorf("compare takes two documents, but was given %d", len(c.Args))
+func runCompare(t *task) (err error) {
+	if len(t.Args) != 2 {
+		return fmt.Errorf("compare takes two documents, but was given %d", len(t.Args))
 	}
-	if c.FilesFrom.Given {
+	if t.FilesFrom.Given {
 		return errors.New("compare takes two documents as arguments, and no --files-from")
 	}
-	s, err := options.ComparedSettings(c)
+	s, err := t.ComparedSettings()
 	if err != nil {
 		return err
 	}
 	var a *analysis.Analysis
 	var ix *index.Snapshot
-	if c.IDF.Given && (c.Weights.Given && c.Weights.Value != fingerprint.TFIDF) {
-		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", c.Weights.Value)
+	if t.IDF.Given && (t.Weights.Given && t.Weights.Value != fingerprint.TFIDF) {
+		return fmt.Errorf("--idf makes weights tfidf, and excludes --weights %s", t.Weights.Value)
 	}
-	dir := c.Index.Value
+	dir := t.Index.Value
 	switch {
-	case c.IDF.Given && dir != "":
+	case t.IDF.Given && dir != "":
 		return errors.New("--idf and --index exclude each other: an index has the weights that its documents were given")
-	case c.IDF.Given:
-		a, err = env.analysisWithIDF(c, s)
+	case t.IDF.Given:
+		a, err = t.analysisWithIDF(s)
 	case dir == "":
 		a, err = analysis.New(s)
 		if err == nil && a.Learns() {
@@ -101,11 +101,11 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 	if err != nil {
 		return err
 	}
-	wanted, asked, err := options.Given(c, s.Bits)
+	wanted, asked, err := t.Wanted(s.Bits)
 	if err != nil {
 		return err
 	}
-	sides, err := env.comparedTexts(c, ix)
+	sides, err := t.comparedTexts(ix)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.id)
 		}
 	}
-	compared, err := explain.Compare(a, texts[0], texts[1], c.Top.Value)
+	compared, err := explain.Compare(a, texts[0], texts[1], t.Top.Value)
 	if err != nil {
 		return err
 	}
@@ -128,12 +128,12 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 			status = errNothing
 		}
 	}
-	shower := results.Shower{Style: env.style(), Limit: c.Top.Value}
+	shower := results.Shower{Style: t.style(), Limit: t.Top.Value}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
-	if c.Common.JSON {
+	if t.Common.JSON {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
-		err := env.printObject(struct {
+		err := t.printObject(struct {
 			V int `json:"v"`
 			explain.Comparison
 			Near *bool `json:"near,omitempty"`
@@ -141,13 +141,13 @@ func runCompare(env *environment, c *options.Flags) (err error) {
 		}{1, compared, verdict, shown.Object()})
 		return errors.Join(err, status)
 	}
-	if err := results.PrintComparison(env.stdout, compared); err != nil {
+	if err := results.PrintComparison(t.stdout, compared); err != nil {
 		return err
 	}
 	if asked {
-		fmt.Fprintf(env.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
+		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], wanted)
 	}
-	return errors.Join(shower.PrintBelow(env.stdout, shown), status)
+	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
 }
 
 // isNear reports whether two documents are as near as wanted.
@@ -161,14 +161,14 @@ type comparedText struct{ id, text string }
 
 // comparedTexts returns the texts that the arguments name: files or, if there is an index, also documents of
 // it. It says what it took where both are possible.
-func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sides [2]comparedText, err error) {
-	how, err := env.corpusOptions(c, analysis.Default().Bits)
+func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err error) {
+	how, err := t.corpusOptions(analysis.Default().Bits)
 	if err != nil {
 		return sides, err
 	}
 	var taken [2]string
 	for i := range sides {
-		side, name := &sides[i], c.Args[i]
+		side, name := &sides[i], t.Args[i]
 		_, missing := os.Stat(name)
 		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
 			if side.id, side.text, err = intake.One(name, how); err != nil {
@@ -186,7 +186,7 @@ func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sid
 			}
 			continue
 		}
-		texts, err := intake.OpenTexts(c.Context, ix)
+		texts, err := intake.OpenTexts(t.Context, ix)
 		if err != nil {
 			return sides, err
 		}
@@ -197,8 +197,8 @@ func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sid
 		taken[i] = "a document of the index"
 	}
 	for i, what := range taken {
-		if what != "" && !c.Common.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: %s is %s\n", terminal.Plain(sides[i].id), what)
+		if what != "" && !t.Common.Quiet {
+			t.warn("%s is %s", terminal.Plain(sides[i].id), what)
 		}
 	}
 	return sides, nil
@@ -206,13 +206,13 @@ func (env *environment) comparedTexts(c *options.Flags, ix *index.Snapshot) (sid
 
 // analysisWithIDF returns the analysis for settings whose weights are tfidf, by the rarity of features that --idf
 // names: an index, its file of weights, or documents to learn from.
-func (env *environment) analysisWithIDF(c *options.Flags, s analysis.Settings) (*analysis.Analysis, error) {
+func (t *task) analysisWithIDF(s analysis.Settings) (*analysis.Analysis, error) {
 	s.Weights = fingerprint.TFIDF
 	a, err := analysis.New(s.Canonical())
 	if err != nil {
 		return nil, err
 	}
-	path := c.IDF.Value
+	path := t.IDF.Value
 	model, of, err := index.ReadIDF(path)
 	switch {
 	case err == nil:
@@ -224,7 +224,7 @@ func (env *environment) analysisWithIDF(c *options.Flags, s analysis.Settings) (
 	case !errors.Is(err, index.ErrNoIndex):
 		return nil, fmt.Errorf("--idf: %w", err)
 	}
-	how, err := env.corpusOptions(c, s.Bits)
+	how, err := t.corpusOptions(s.Bits)
 	if err != nil {
 		return nil, err
 	}
@@ -232,22 +232,20 @@ func (env *environment) analysisWithIDF(c *options.Flags, s analysis.Settings) (
 	if err != nil {
 		return nil, fmt.Errorf("--idf: %w", err)
 	}
-	in := env.inputs().Start(r, c.Common.Progress, "learning")
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.Common.Memory / 256)}
+	in := t.inputs().Start(r, t.Common.Progress, "learning")
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(t.Common.Memory / 256)}
 	defer func() { _ = l.Close() }() // losing a temporary file does no harm
-	err = errors.Join(a.Learn(c.Context, in.Documents(), c.Common.Threads, &l), in.Close())
+	err = errors.Join(a.Learn(t.Context, in.Documents(), t.Common.Threads, &l), in.Close())
 	if err != nil {
 		return nil, err
 	}
-	learnt, err := l.IDF(c.Context)
+	learnt, err := l.IDF(t.Context)
 	if err != nil {
 		return nil, err
 	}
 	if learnt.Documents() == 0 {
 		return nil, fmt.Errorf("--idf %s: there are no documents to learn from", path)
 	}
-	if !c.Common.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: weights are learnt from %s of %s\n", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
-	}
+	t.tell("weights are learnt from %s of %s", terminal.Plural(int(learnt.Documents()), "document"), filepath.Clean(path))
 	return a.WithIDF(learnt), nil
 }

@@ -20,7 +20,7 @@ import (
 )
 
 func deleteCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:      "delete",
 		Usage:     "take documents out of an index",
@@ -36,28 +36,28 @@ there is no such document.
    simsearch delete --index idx --where source=wire --until 2019 --dry-run
    simsearch groups --index idx | awk -F'\t' 'seen[$1]++ {print $4}' | simsearch delete --index idx --ids -`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
-			c.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
-			c.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
-		}, c.WhereFlags(), c.CommonFlags()),
-		Action: env.action(c, runDelete),
+			t.IndexFlag(),
+			t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+			t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+		}, t.WhereFlags(), t.CommonFlags()),
+		Action: t.action(runDelete),
 	}
 }
 
-func runDelete(env *environment, c *options.Flags) (err error) {
-	d := deletion{env: env, c: c, dir: c.Index.Value}
-	err = env.withIndex(c, func(ix *index.Snapshot) error {
-		d.settings, d.search = ix.Settings(), ix.Search()
-		return d.choose(c, ix)
+func runDelete(t *task) (err error) {
+	d := deletion{task: t, seen: map[string]bool{}}
+	err = t.withIndex(func(ix *index.Snapshot) error {
+		d.settings, d.how = ix.Settings(), options.ForIndex(d.Common, ix.Search())
+		return d.choose(ix)
 	})
 	if err != nil {
 		return err
 	}
-	if c.DryRun.Value {
+	if t.DryRun.Value {
 		return d.print()
 	}
 	if len(d.ids) > 0 {
-		if err := d.run(c); err != nil {
+		if err := d.run(); err != nil {
 			return err
 		}
 	}
@@ -66,23 +66,22 @@ func runDelete(env *environment, c *options.Flags) (err error) {
 
 // A deletion is the documents that a command deletes.
 type deletion struct {
-	env      *environment
-	c        *options.Flags
-	dir      string
+	*task
 	settings analysis.Settings
-	search   analysis.Search
+	how      index.WriterOptions
 	ids      [][]byte // of documents of the index, without repetitions
 	absent   int      // ids that the index does not have
 	deleted  int
+	seen     map[string]bool // ids
 }
 
 // choose finds the documents that the command line means.
-func (d *deletion) choose(c *options.Flags, ix *index.Snapshot) error {
-	where, err := options.Wheres(c, ix)
+func (d *deletion) choose(ix *index.Snapshot) error {
+	where, err := d.Wheres(ix)
 	if err != nil {
 		return err
 	}
-	byID := len(c.Args) > 0 || c.IDs.Given
+	byID := len(d.Args) > 0 || d.IDs.Given
 	switch {
 	case byID && len(where) > 0:
 		return errors.New("delete takes ids, or conditions such as --where, and not both")
@@ -99,24 +98,23 @@ func (d *deletion) choose(c *options.Flags, ix *index.Snapshot) error {
 	case !byID:
 		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
 	}
-	seen := map[string]bool{}
-	for _, id := range c.Args {
-		if err := d.add(ix, []byte(id), seen); err != nil {
+	for _, id := range d.Args {
+		if err := d.add(ix, []byte(id)); err != nil {
 			return err
 		}
 	}
-	if !c.IDs.Given {
+	if !d.IDs.Given {
 		return nil
 	}
-	return d.addList(c, ix, seen)
+	return d.addList(ix)
 }
 
 // addList adds the documents of the list that --ids names.
-func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string]bool) error {
-	name := c.IDs.Value
-	from := d.env.stdin
+func (d *deletion) addList(ix *index.Snapshot) error {
+	name := d.IDs.Value
+	from := d.stdin
 	if name != "-" {
-		f, err := stream.OpenIrregular(c.Context, name)
+		f, err := stream.OpenIrregular(d.Context, name)
 		if err != nil {
 			if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 				err = fmt.Errorf("cannot read %s: %w", name, pe.Err)
@@ -126,7 +124,7 @@ func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string
 		defer func() { _ = f.Close() }() // opened for reading: there is nothing to lose
 		from = f
 	}
-	lines := bufio.NewReader(stream.Interruptibly(c.Context, from))
+	lines := bufio.NewReader(stream.Interruptibly(d.Context, from))
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -140,7 +138,7 @@ func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string
 			return fmt.Errorf("%s:%d: a tab: want one id a line, and nothing else", name, n)
 		}
 		if len(id) > 0 {
-			if err := d.add(ix, id, seen); err != nil {
+			if err := d.add(ix, id); err != nil {
 				return err
 			}
 		}
@@ -151,33 +149,33 @@ func (d *deletion) addList(c *options.Flags, ix *index.Snapshot, seen map[string
 }
 
 // add adds the document with an id, which is as it was printed.
-func (d *deletion) add(ix *index.Snapshot, printed []byte, seen map[string]bool) error {
+func (d *deletion) add(ix *index.Snapshot, printed []byte) error {
 	id := idtext.List.AppendID(nil, printed)
 	_, ok, err := ix.Find(id)
 	if err == nil && !ok {
 		id = bytes.Clone(printed)
 		_, ok, err = ix.Find(id)
 	}
-	if err != nil || seen[string(id)] {
+	if err != nil || d.seen[string(id)] {
 		return err
 	}
-	seen[string(id)] = true
+	d.seen[string(id)] = true
 	if ok {
 		d.ids = append(d.ids, id)
 		return nil
 	}
 	const most = 20
-	if d.absent++; !d.c.Common.Quiet && d.absent <= most {
-		fmt.Fprintf(d.env.stderr, "simsearch: the index has no document %s\n", terminal.Plain(string(id)))
-	} else if !d.c.Common.Quiet && d.absent == most+1 {
-		fmt.Fprintln(d.env.stderr, "simsearch: more ids of no document follow; they are only counted")
+	if d.absent++; d.absent <= most {
+		d.tell("the index has no document %s", terminal.Plain(string(id)))
+	} else if d.absent == most+1 {
+		d.tell("more ids of no document follow; they are only counted")
 	}
 	return nil
 }
 
 // run deletes the documents.
-func (d *deletion) run(c *options.Flags) (err error) {
-	w, err := index.OpenWriter(d.dir, d.settings, options.ForIndex(d.c.Common, d.search))
+func (d *deletion) run() (err error) {
+	w, err := index.OpenWriter(d.Index.Value, d.settings, d.how)
 	if err != nil {
 		return err
 	}
@@ -187,33 +185,31 @@ func (d *deletion) run(c *options.Flags) (err error) {
 			return err
 		}
 	}
-	r, err := w.Commit(c.Context)
+	r, err := w.Commit(d.Context)
 	d.deleted = r.Deleted
 	return err
 }
 
 // print prints the ids.
 func (d *deletion) print() error {
-	out := d.env.newList(d.c.Common.JSON)
+	out := d.list()
 	for _, id := range d.ids {
 		if err := out.Print(name("id", string(id))); err != nil {
 			return err
 		}
 	}
-	if !d.c.Common.Quiet {
-		fmt.Fprintf(d.env.stderr, "would delete %s%s\n", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
-	}
+	d.say("would delete %s%s", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
 	return end(out)
 }
 
 // report says what was deleted.
 func (d *deletion) report() error {
-	if d.c.Common.JSON {
-		if err := d.env.newRows(true).Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
+	if d.Common.JSON {
+		if err := d.rows().Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
 			return err
 		}
-	} else if !d.c.Common.Quiet {
-		fmt.Fprintf(d.env.stderr, "deleted %s%s\n", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
+	} else {
+		d.say("deleted %s%s", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
 	}
 	if d.deleted == 0 {
 		return errNothing
@@ -222,11 +218,8 @@ func (d *deletion) report() error {
 }
 
 func (d *deletion) aboutAbsent() string {
-	switch d.absent {
-	case 0:
+	if d.absent == 0 {
 		return ""
-	case 1:
-		return "; the index does not have 1 id"
 	}
-	return fmt.Sprintf("; the index does not have %s ids", terminal.Thousands(d.absent))
+	return "; the index does not have " + terminal.Plural(d.absent, "id")
 }

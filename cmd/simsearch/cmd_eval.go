@@ -31,7 +31,7 @@ import (
 )
 
 func evalCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:      "eval",
 		Usage:     "measure false positives and negatives on a collection, and say what to choose",
@@ -59,23 +59,23 @@ both hashes, and which distance tells them apart.
 Experiments, of which those with a star run unless others are named:
 ` + experimentList(),
 		Flags: slices.Concat([]cli.Flag{
-			c.Truth.As("truth", "labels are in `FILE`"),
-			c.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
-			c.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
-			c.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
-			c.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
-			c.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
-			c.WeighMissesFlag(),
-			c.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
-			c.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
-			c.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-			c.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
-			c.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-			c.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
-			c.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
-			c.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
-		}, c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runEval),
+			t.Truth.As("truth", "labels are in `FILE`"),
+			t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
+			t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
+			t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
+			t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
+			t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+			t.WeighMissesFlag(),
+			t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
+			t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
+			t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
+			t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+			t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
+			t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+			t.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
+			t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
+		}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
+		Action: t.action(runEval),
 	}
 }
 
@@ -99,8 +99,8 @@ func experimentList() string {
 	return b.String()
 }
 
-func runEval(env *environment, c *options.Flags) error {
-	e := &evaluation{env: env, c: c}
+func runEval(t *task) error {
+	e := &evaluation{task: t}
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
@@ -109,11 +109,11 @@ func runEval(env *environment, c *options.Flags) error {
 		switch {
 		case e.ofPictures:
 			report, err = e.pictures()
-		case e.c.Protocol.Value == options.ProtocolCORE:
+		case e.Protocol.Value == options.ProtocolCORE:
 			report, err = e.core()
-		case e.c.Protocol.Value == options.ProtocolNewsCopy:
+		case e.Protocol.Value == options.ProtocolNewsCopy:
 			report, err = e.newsCopy()
-		case c.Recommend.Value:
+		case t.Recommend.Value:
 			report, err = e.recommend()
 		default:
 			report, err = e.runExperiments()
@@ -129,8 +129,7 @@ func runEval(env *environment, c *options.Flags) error {
 // An evaluation is one run of eval.
 type evaluation struct {
 	options.Eval
-	env   *environment
-	c     *options.Flags
+	*task
 	ix    *index.Snapshot // that is evaluated; nil for inputs
 	texts *intake.Texts   // of ix
 
@@ -145,22 +144,20 @@ type evaluation struct {
 
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
-	if dir := e.c.Out.Value; dir != "" {
+	if dir := e.Out.Value; dir != "" {
 		if err := e.writeOut(dir, r); err != nil {
 			return err
 		}
-		if !e.c.Common.Quiet {
-			fmt.Fprintf(e.env.stderr, "simsearch: the report is in %s\n", filepath.Join(dir, "report.html"))
-		}
+		e.tell("the report is in %s", filepath.Join(dir, "report.html"))
 	}
-	if e.c.Common.JSON {
-		if err := r.WriteJSON(e.env.objects()); err != nil {
+	if e.Common.JSON {
+		if err := r.WriteJSON(e.objects()); err != nil {
 			return err
 		}
-	} else if err := r.WriteText(e.env.stdout); err != nil {
+	} else if err := r.WriteText(e.stdout); err != nil {
 		return err
 	}
-	if e.bad > 0 && !e.c.SkipBad.Value {
+	if e.bad > 0 && !e.SkipBad.Value {
 		return errReported
 	}
 	return nil
@@ -173,7 +170,7 @@ func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Run(e.c.Context, col, e.Experiments, e.say)
+	return eval.Run(e.Context, col, e.Experiments, e.say)
 }
 
 // withFile calls read with a file and names the file in the error.
@@ -191,8 +188,8 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.c.Common.Progress != terminal.NoProgress {
-		fmt.Fprintf(e.env.stderr, "simsearch: %s\n", what)
+	if e.Common.Progress != terminal.NoProgress {
+		e.warn("%s", what)
 	}
 }
 
@@ -202,28 +199,28 @@ func (e *evaluation) check() (err error) {
 	if err := e.checkInputs(); err != nil {
 		return err
 	}
-	if e.Eval, err = options.EvalOf(e.c); err != nil {
+	if e.Eval, err = options.EvalOf(&e.Flags); err != nil {
 		return err
 	}
 	return e.checkFiles()
 }
 
 func (e *evaluation) checkInputs() error {
-	commandline.Ignore(&e.c.Index, &e.c.K, &e.c.Jaccard) // they are for other commands
-	switch by := e.c.Index.Given; {
-	case by && options.HasInputs(e.c):
+	commandline.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
+	switch by := e.Index.Given; {
+	case by && e.HasInputs():
 		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
-	case by && e.c.Protocol.Value != "":
+	case by && e.Protocol.Value != "":
 		return errors.New("--protocol reads records, which an index does not have: name files")
 	case by:
 		return nil
-	case !options.HasInputs(e.c):
+	case !e.HasInputs():
 		return errors.New("no input: name files or directories, or an index with --index")
 	}
-	if slices.Contains(slices.Concat(e.c.Args, e.c.FilesFrom.Value), "-") {
+	if slices.Contains(slices.Concat(e.Args, e.FilesFrom.Value), "-") {
 		return errors.New("eval reads its input several times: write standard input to a file first")
 	}
-	o, err := e.env.corpusOptions(e.c, analysis.Classic().Bits)
+	o, err := e.corpusOptions(analysis.Classic().Bits)
 	if e.ofPictures = err == nil && o.Format == corpus.Image; e.ofPictures {
 		return e.checkPictures()
 	}
@@ -234,7 +231,7 @@ var errNoFeatures = errors.New("eval compares features, which fingerprints have 
 
 // checkFiles checks that the labels can be read and that the report can be written.
 func (e *evaluation) checkFiles() error {
-	if path := e.c.Truth.Value; path != "" {
+	if path := e.Truth.Value; path != "" {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("cannot read %s: labels are read from a regular file, more than once", path)
 		}
@@ -247,7 +244,7 @@ func (e *evaluation) checkFiles() error {
 
 // withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
 func (e *evaluation) withIndex(do func() error) (err error) {
-	dir := e.c.Index.Value
+	dir := e.Index.Value
 	if dir == "" {
 		return do()
 	}
@@ -255,7 +252,7 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.ix.Close()) }()
-	if e.texts, err = intake.OpenTexts(e.c.Context, e.ix); err != nil {
+	if e.texts, err = intake.OpenTexts(e.Context, e.ix); err != nil {
 		return noTexts(dir, err)
 	}
 	defer func() { err = errors.Join(err, e.texts.Close()) }()
@@ -267,7 +264,7 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 	for _, file := range files {
 		e.readers.See(filepath.Join(dir, file))
 	}
-	if err := options.EvalIndex(e.c, &e.Eval, e.ix); err != nil {
+	if err := options.EvalIndex(&e.Flags, &e.Eval, e.ix); err != nil {
 		return err
 	}
 	if err = mmap.Guarded(do); err != nil {
@@ -285,7 +282,7 @@ func (e *evaluation) indexed() iter.Seq2[*document.Document, error] {
 			if err == nil {
 				text, err = e.texts.Text(doc)
 			}
-			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.c.Index.Value, err)) || err != nil {
+			if !yield(&document.Document{ID: id, Text: []byte(text)}, noTexts(e.Index.Value, err)) || err != nil {
 				return
 			}
 		}
@@ -308,7 +305,7 @@ func (e *evaluation) outOptions() outdir.Options {
 // checkOut returns an error if a report in the directory of --out would destroy something: a file that is not from an earlier
 // report, or labels that cannot be understood and so cannot be kept. It writes nothing.
 func (e *evaluation) checkOut() error {
-	dir := e.c.Out.Value
+	dir := e.Out.Value
 	if dir == "" {
 		return nil
 	}

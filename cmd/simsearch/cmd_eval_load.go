@@ -26,32 +26,32 @@ func (e *evaluation) recommend() (*eval.Report, error) {
 	if err != nil || e.broken != nil {
 		return nil, errors.Join(err, e.broken)
 	}
-	col, err := eval.LoadTexts(e.c.Context, texts, e.loadOptions(e.Tries[0]))
+	col, err := eval.LoadTexts(e.Context, texts, e.loadOptions(e.Tries[0]))
 	if err == nil {
 		err = e.judge(col)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := eval.Advise(e.c.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.c.MinPrecision.Value, Recall: e.c.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
+	r, err := eval.Advise(e.Context, col, eval.AdviceOptions{Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: eval.Demands{Precision: e.MinPrecision.Value, Recall: e.MinRecall.Value}, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say})
 	return r, errors.Join(err, e.broken) // texts may have been read again
 }
 
 // name returns the name of the collection in reports.
 func (e *evaluation) name() string {
 	if e.ix != nil {
-		return idtext.Harmless(e.c.Index.Value)
+		return idtext.Harmless(e.Index.Value)
 	}
-	return idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", "))
+	return idtext.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", "))
 }
 
 // loadOptions returns how a collection is loaded for some settings.
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
-	truth := e.c.TruthFeatures.Value
+	truth := e.TruthFeatures.Value
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.c.Floor.Value, Seed: s.Seed, Sample: e.c.Sample.Value, Threads: e.c.Common.Threads, Bands: e.c.BandsTried.Value, Misses: e.c.WeighMisses.Value, Inputs: e.inputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Common.Threads, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -61,7 +61,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 		return e.indexed
 	}
 	return func() iter.Seq2[*document.Document, error] {
-		r, err := e.env.openCorpus(e.c, s.Bits)
+		r, err := e.openCorpus(s.Bits)
 		if err == nil {
 			err = intake.ReadOnce(r, "eval reads its input several times")
 		}
@@ -69,7 +69,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		e.passes++
-		in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
+		in := e.task.inputs().Start(r, e.Common.Progress, "reading")
 		in.Silent = e.passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {
@@ -98,7 +98,7 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 		}
 		return col, e.judge(col)
 	}
-	col, err := eval.Load(e.c.Context, e.documents(s), e.loadOptions(s))
+	col, err := eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	if err != nil {
 		return nil, errors.Join(err, e.broken)
 	}
@@ -113,24 +113,24 @@ func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
 
 // judge reads the labels, if there are any.
 func (e *evaluation) judge(col *eval.Collection) error {
-	if path := e.c.Truth.Value; path != "" {
+	if path := e.Truth.Value; path != "" {
 		e.readers.See(path)
 		return withFile(path, col.Judge)
 	}
 	return nil
 }
 
-// inputs returns the inputs, and the flags that say how to read them, as a command line has them.
-func (e *evaluation) inputs() string {
+// flagsOfInputs returns the inputs, and the flags that say how to read them, as a command line has them.
+func (e *evaluation) flagsOfInputs() string {
 	if e.ix != nil {
 		return ""
 	}
-	return commandline.Arguments(e.c.Args, e.c.Inputs)
+	return commandline.Arguments(e.Args, e.Inputs)
 }
 
 // checkPictures returns an error if flags are given that say nothing of pictures.
 func (e *evaluation) checkPictures() error {
-	c := e.c
+	c := &e.Flags
 	name := commandline.FirstGiven(&c.Truth, &c.TruthFeatures, &c.Floor, &c.Experiment, &c.BandsTried, &c.WeighMisses, &c.Recommend, &c.Protocol,
 		&c.Preset, &c.Mode, &c.Features, &c.Weights, &c.Lang, &c.Bits, &c.Perms, &c.Sketch, &c.Hash)
 	if name != "" {
@@ -141,16 +141,16 @@ func (e *evaluation) checkPictures() error {
 
 // pictures measures the hashes of pictures on copies.
 func (e *evaluation) pictures() (*eval.Report, error) {
-	o, err := e.env.corpusOptions(e.c, 64)
+	o, err := e.corpusOptions(64)
 	if err != nil {
 		return nil, err
 	}
-	r, err := corpus.Open(e.c.Args, o)
+	r, err := corpus.Open(e.Args, o)
 	if err != nil {
 		return nil, err
 	}
 	err = intake.ReadOnce(r, "eval reads its input several times")
-	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
+	in := e.task.inputs().Start(r, e.Common.Progress, "reading")
 	var paths []string
 	if err == nil {
 		for doc, readErr := range in.Documents() {
@@ -166,8 +166,8 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 		return nil, err
 	}
 	e.say("editing copies")
-	report, err := eval.Pictures(e.c.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.c.Args, e.c.FilesFrom.Value), ", ")), Sample: e.c.Sample.Value, Seed: e.c.Seed.Value, Threads: e.c.Common.Threads,
+	report, err := eval.Pictures(e.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
+		Name: idtext.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", ")), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
@@ -177,11 +177,11 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 
 // core scores the runs on records of the CORE dataset.
 func (e *evaluation) core() (*eval.Report, error) {
-	if e.c.FilesFrom.Given {
+	if e.FilesFrom.Given {
 		return nil, errors.New("--protocol core reads the files that arguments name, and takes no --files-from")
 	}
 	var records []protocol.Record
-	for _, path := range e.c.Args {
+	for _, path := range e.Args {
 		e.readers.See(path)
 		err := withFile(path, func(r io.Reader) error {
 			more, err := protocol.ReadCORE(r)
@@ -192,16 +192,16 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return protocol.CORE(e.c.Context, records, e.c.Common.Threads, e.c.Seed.Value)
+	return protocol.CORE(e.Context, records, e.Common.Threads, e.Seed.Value)
 }
 
 // newsCopy scores the clusters of the runs on the NewsCopy dataset.
 func (e *evaluation) newsCopy() (*eval.Report, error) {
-	r, err := e.env.openCorpus(e.c, analysis.Classic().Bits)
+	r, err := e.openCorpus(analysis.Classic().Bits)
 	if err != nil {
 		return nil, err
 	}
-	in := e.env.inputs().Start(r, e.c.Common.Progress, "reading")
+	in := e.task.inputs().Start(r, e.Common.Progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
 	for d, err := range in.Documents() {
@@ -217,8 +217,8 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 		return nil, err
 	}
 	var l *eval.Labels
-	e.readers.See(e.c.Truth.Value)
-	err = withFile(e.c.Truth.Value, func(r io.Reader) (err error) {
+	e.readers.See(e.Truth.Value)
+	err = withFile(e.Truth.Value, func(r io.Reader) (err error) {
 		l, err = eval.ReadLabels(r, func(id string) (uint32, bool, error) {
 			n, ok := number[id]
 			return n, ok, nil
@@ -228,5 +228,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewsCopy(e.c.Context, texts, l, e.c.Common.Threads, e.c.Seed.Value)
+	return protocol.NewsCopy(e.Context, texts, l, e.Common.Threads, e.Seed.Value)
 }

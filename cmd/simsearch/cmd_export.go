@@ -15,7 +15,7 @@ import (
 )
 
 func exportCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write out what an index holds",
@@ -33,17 +33,17 @@ an id is written as U+FFFD and two hexadecimal digits, which index --format fing
    simsearch export --index idx --as fingerprints > list.txt
    simsearch export --index idx --as sqlite | sqlite3 idx.db`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
-			c.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
-		}, c.CommonFlags()),
-		Action: env.action(c, onIndex(runExport)),
+			t.IndexFlag(),
+			t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+		}, t.CommonFlags()),
+		Action: t.action(onIndex(runExport)),
 	}
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
 
-func runExport(env *environment, c *options.Flags, ix *index.Snapshot) error {
-	as := c.As.Value
+func runExport(t *task, ix *index.Snapshot) error {
+	as := t.As.Value
 	switch as {
 	case "fingerprints":
 		if err := index.Within(0).Check(ix.Settings()); err != nil {
@@ -54,7 +54,7 @@ func runExport(env *environment, c *options.Flags, ix *index.Snapshot) error {
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sqlite":
-		if c.Common.JSON {
+		if t.Common.JSON {
 			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
 		}
 	default:
@@ -65,20 +65,20 @@ func runExport(env *environment, c *options.Flags, ix *index.Snapshot) error {
 	}
 	if as == "sqlite" {
 		r := results.NewRelational(ix, index.DefaultDistance)
-		if !c.Common.Quiet {
+		if !t.Common.Quiet {
 			for line := range strings.Lines(r.Queries()) {
-				fmt.Fprint(env.stderr, line)
+				fmt.Fprint(t.stderr, line)
 			}
 		}
-		return r.Write(c.Context, env.stdout)
+		return r.Write(t.Context, t.stdout)
 	}
-	out := env.newList(c.Common.JSON)
-	empty, err := results.PrintList(c.Context, ix, out, as == "signatures")
+	out := t.list()
+	empty, err := results.PrintList(t.Context, ix, out, as == "signatures")
 	if err != nil {
 		return err
 	}
-	if empty > 0 && !c.Common.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: %s without features left out\n", terminal.Plural(empty, "document"))
+	if empty > 0 && !t.Common.Quiet {
+		t.warn("%s without features left out", terminal.Plural(empty, "document"))
 	}
 	return end(out)
 }

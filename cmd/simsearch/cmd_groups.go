@@ -16,7 +16,7 @@ import (
 )
 
 func groupsCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "groups",
 		Usage: "list the groups of near documents of the collection",
@@ -66,49 +66,28 @@ number of documents left out of it.
    simsearch groups --index idx --jaccard 0.9 --json
    simsearch groups --index idx --cosine 0.9 --where source=wire
    simsearch groups --index idx --keep newest`,
-		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
-			c.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
-			c.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
-			c.KeepOfGroupFlag(),
-		}, []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: env.action(c, asking(runGroups)),
+		Flags: slices.Concat([]cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+			t.Chain.As("chain", "make groups of whatever near pairs connect").In(options.OutputGroup),
+			t.GroupFormat.As("format", "print groups as `FORMAT`: table, tsv, json or html").Told("table on a terminal, else tsv").In(options.OutputGroup),
+			t.KeepOfGroupFlag(),
+		}, []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags()),
+		Action: t.action(asking(runGroups)),
 	}
 }
 
-func runGroups(env *environment, c *options.Flags, q *question) (err error) {
-	ix, near := q.ix, q.near
-	out := results.Groups{Index: ix, Near: near, Shower: q.shower, Columns: env.columns, Rows: env.newList(false)}
-	format := c.GroupFormat.Value
-	if c.JSON.Given && c.Common.JSON && c.GroupFormat.Given && format != "json" {
-		return fmt.Errorf("--json is --format json, and excludes --format %s", format)
-	}
-	if c.Common.JSON && !c.GroupFormat.Given {
-		format = "json"
-	}
-	if format == "" && env.outIsTerminal {
-		format = "table"
-	}
-	if err := out.SetFormat(format, env.objects(), env.stdout); err != nil {
-		return err
-	}
-	if ix.Settings().Image != 0 {
-		out.Pictures = intake.OpenPictures(ix).Small
-	}
-	if out.Current, err = currentOf(c, ix); err != nil {
+func runGroups(q *question) error {
+	out, err := groupsOf(q)
+	if err != nil {
 		return err
 	}
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: c.Chain.Value, Threads: c.Common.Threads, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
-	meter := terminal.StartParts(env.stderr, c.Common.Progress, "grouping", &how.Progress)
+	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Common.Threads, PairsInMemory: index.PairsInMemory(q.Common.Memory, q.ix.Len())}
+	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	env.hideBar = meter.Hide
-	if c.ExplainPlan.Value {
-		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
-	}
 	apart, estimated, documents := 0, 0, 0
-	err = ix.Groups(c.Context, near.Predicate, how, func(g index.Group) error {
+	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
 		if g.Apart {
 			apart++
@@ -126,45 +105,56 @@ func runGroups(env *environment, c *options.Flags, q *question) (err error) {
 		return errNothing
 	}
 	meter.Stop()
-	if err := env.stdout.Flush(); err != nil {
+	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	if apart > 0 && how.Chain {
+		told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
+	}
+	if estimated > 0 {
+		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+	}
+	if out.Current != nil {
+		told += out.Current.Told()
+	}
+	if q.near.BySets() && q.near.Verify == index.Unverified {
+		with := "its representative"
+		if how.Chain {
+			with = "another of it"
+		}
+		told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
+	}
+	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
-	if !c.Common.Quiet {
-		told := fmt.Sprintf("simsearch: %s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
-		if apart > 0 && how.Chain {
-			told += fmt.Sprintf("; %s of them chain what is not near: leave --chain out for groups whose documents are all near one", terminal.Thousands(apart))
-		}
-		if estimated > 0 {
-			told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
-		}
-		if out.Current != nil {
-			told += out.Current.Told()
-		}
-		if near.BySets() && near.Verify == index.Unverified {
-			with := "its representative"
-			if how.Chain {
-				with = "another of it"
-			}
-			told += "; they are unverified: documents of a group share a bucket of a band with " + with + ", however similar they are"
-		}
-		fmt.Fprintln(env.stderr, told)
-		return q.remarks.Print(env.stderr)
-	}
-	return nil
+	q.tell("%s", told)
+	return q.note(q.remarks, 0)
 }
 
-// currentOf returns what tells the current document of groups if --keep is given, and nil otherwise. The caller closes its
-// texts.
-func currentOf(c *options.Flags, ix *index.Snapshot) (*results.Current, error) {
-	keep, field, ok, err := options.CurrentWay(c, ix.Input())
+// groupsOf returns what prints groups as the flags say. The caller closes the texts of its current documents.
+func groupsOf(q *question) (out results.Groups, err error) {
+	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Rows: terminal.NewList(q.stdout, q.outIsTerminal, false)}
+	format := q.GroupFormat.Value
+	if q.JSON.Given && q.Common.JSON && q.GroupFormat.Given && format != "json" {
+		return out, fmt.Errorf("--json is --format json, and excludes --format %s", format)
+	}
+	if q.Common.JSON && !q.GroupFormat.Given {
+		format = "json"
+	}
+	if format == "" && q.outIsTerminal {
+		format = "table"
+	}
+	if err := out.SetFormat(format, q.objects(), q.stdout); err != nil {
+		return out, err
+	}
+	if q.ix.Settings().Image != 0 {
+		out.Pictures = intake.OpenPictures(q.ix).Small
+	}
+	keep, field, ok, err := q.CurrentWay(q.ix.Input())
 	if err != nil || !ok {
-		return nil, err
+		return out, err
 	}
-	current := &results.Current{Index: ix, Keep: keep, Field: field, Base: ix.Info().Base}
+	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
 	if keep.Way == dedup.Longest {
-		if current.Texts, err = intake.OpenTexts(c.Context, ix); err != nil {
-			return nil, err
-		}
+		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
 	}
-	return current, nil
+	return out, err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/fingerprint"
@@ -24,7 +24,7 @@ import (
 )
 
 func indexCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:      "index",
 		Usage:     "create an index, add documents to it, or bring it up to date",
@@ -53,253 +53,227 @@ had if they are in a directory of its inputs. Documents of other files, and of s
 
 The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
-			c.ExplainFlag(),
-		}, c.UpdateFlags(), c.PlanFlags(), c.SettingsFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, runIndex),
+			t.IndexFlag(),
+			t.ExplainFlag(),
+		}, t.UpdateFlags(), t.PlanFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
+		Action: t.action(runIndex),
 	}
 }
 
 // garbage is how much garbage there may be before it is collected, in percent of what is in use.
 const garbage = 50
 
-func runIndex(env *environment, c *options.Flags) (err error) {
-	dir := c.Index.Value
+// An indexing is one run of index.
+type indexing struct {
+	*task
+	settings analysis.Settings
+	plan     index.WriterOptions
+	w        *index.Writer
+	in       *intake.Intake // set when learning is done
+	learning time.Duration
+	sync     *filesync.Sync   // nil without --sync
+	record   *filesync.Record // nil with it, and if documents are of no file
+	total    index.Result     // of all commits
+	parts    int              // that have been committed
+}
+
+func runIndex(t *task) (err error) {
 	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
 	// and less than the pages that are not taken.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
-	want, err := options.WantedSettings(c, dir)
-	if err != nil {
+	x := &indexing{task: t}
+	if x.settings, x.plan, err = t.PlannedIndex(); err != nil {
 		return err
 	}
-	if err := want.Validate(); err != nil {
-		return err
-	}
-	plan, err := options.PlanOptions(c, want)
-	if err != nil {
-		return err
-	}
-	if plan.OnConflict, err = options.Conflict(c); err != nil {
-		return err
-	}
-	if stored, err := index.ReadInput(dir); err == nil {
-		if err := options.CheckStored(c, stored); err != nil {
-			return err
-		}
-	}
-	var sync *filesync.Sync // set when the index is open
-	r, err := env.openDocuments(c, dir, want.Bits, func(how *corpus.Options) {
-		if c.Sync.Value {
-			how.Opening = func(f corpus.File) (bool, error) { return sync.Opening(f) }
+	r, err := t.openDocuments(x.settings.Bits, func(how *corpus.Options) {
+		if t.Sync.Value {
+			how.Opening = func(f corpus.File) (bool, error) { return x.sync.Opening(f) }
 		}
 	})
 	if err != nil {
 		return err
 	}
-	var record *filesync.Record // without --sync
-	var in *intake.Intake       // set when learning is done
-	if c.ExplainPlan.Value {
-		plan.Explain = func(design, why string) { in.Meter.Print("simsearch: " + design + ": " + why) }
-	}
-	plan.Base, _ = os.Getwd() // or none
-	plan.Parts = !c.Sync.Value
-	plan.Threads = c.Common.Threads
-	plan.TableBytes = float64(c.Common.Memory) // tables that stay in memory are searched fast
-	plan.Memory = c.Common.Memory
-	plan.Phase = func(what string) { in.Meter.Phase(what) }
-	plan.Aside = func(name string) {
-		fmt.Fprintf(env.stderr, "simsearch: %s in %s is named by no %s: an older one has been put back? It is moved to %s\n", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
-	}
-	plan.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
-	w, err := index.OpenWriter(dir, want, plan)
-	if err != nil {
+	x.setPlan()
+	if x.w, err = index.OpenWriter(t.Index.Value, x.settings, x.plan); err != nil {
 		return errors.Join(err, r.Close())
 	}
 	committed := false
 	defer func() {
-		closeErr := w.Close()
+		closeErr := x.w.Close()
 		if committed && closeErr != nil { // the documents are there, whatever happened to the lock
-			fmt.Fprintln(env.stderr, "simsearch: "+oneLine(closeErr))
+			t.warn("%s", oneLine(closeErr))
 			closeErr = nil
 		}
 		err = errors.Join(err, closeErr)
 	}()
-	if err := env.keepPrivate(c, dir, r.Private()); err != nil {
+	if err := x.prepare(r); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	var learning time.Duration
-	if w.Learns() {
-		err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed")
-		if err == nil {
-			learning, err = learn(env, c, want.Bits, w)
-		}
-		if err != nil {
-			return errors.Join(err, r.Close())
-		}
-	}
-	if c.Sync.Value {
-		sync, err = env.sync(c, w, r, want.Bits)
-	} else if !options.Gathers(c) {
-		record, err = env.record(c, w, r, want.Bits)
-	}
+	made := x.w.New()
+	languages, kept, err := x.read(r)
 	if err != nil {
-		return errors.Join(err, r.Close())
-	}
-	existed := !w.New()
-	in = env.inputs().Start(r, c.Common.Progress, "indexing")
-	if sync != nil {
-		in.Failed = sync.Bad
-	}
-	languages, made := intake.Languages{}, w.New()
-	kept := intake.Kept{}
-	if c.KeepFields.Given {
-		kept.Names = plan.Input.Kept()
-	}
-	feeder := newFeeder(env, c, w, in, sync)
-	documents := languages.Of(kept.Of(indexed(c, in)))
-	if feeder.record = record; record != nil {
-		documents = record.Note(documents)
-	}
-	err = feeder.feed(c, documents)
-	if closeErr := in.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		if line := feeder.kept(); line != "" && !c.Common.Quiet {
-			fmt.Fprintln(env.stderr, "simsearch: "+line)
+		if x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
+			t.tell("the index has %s, %s of them from this run; the same command goes on from there",
+				terminal.Plural(x.w.Len(), "document"), terminal.Thousands(x.total.Added+x.total.Replaced))
 		}
 		return err
 	}
 	committed = true
-	if line := languages.Other(want.Language); line != "" && made && want.Fingerprints() && !c.Common.Quiet {
-		fmt.Fprintln(env.stderr, "simsearch: "+line)
+	if line := languages.Other(x.settings.Language); line != "" && made && x.settings.Fingerprints() {
+		t.tell("%s", line)
 	}
-	if line := kept.Told(); line != "" && !c.Common.Quiet {
-		fmt.Fprintln(env.stderr, "simsearch: "+line)
+	if line := kept.Told(); line != "" {
+		t.tell("%s", line)
 	}
-	if sync != nil {
-		sync.CountElsewhere(w.Len())
-	}
-	err = reportIndexed(env, c, feeder, learning, want.Image != 0)
-	if err == nil && w.New() && !existed {
+	err = x.report()
+	if err == nil && made && x.w.New() {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
 	return err
 }
 
-// keepPrivate makes an index that a writer has open readable by its owner alone if not everybody can read a file of its
-// inputs, which is "" if there is none.
-func (env *environment) keepPrivate(c *options.Flags, dir, file string) error {
-	if file == "" {
+// setPlan sets what the writer tells, and how it works.
+func (x *indexing) setPlan() {
+	dir, p := x.Index.Value, &x.plan
+	if x.ExplainPlan.Value {
+		p.Explain = func(design, why string) { x.in.Meter.Print("simsearch: " + design + ": " + why) }
+	}
+	p.Parts, p.Threads = !x.Sync.Value, x.Common.Threads
+	p.Phase = func(what string) { x.in.Meter.Phase(what) }
+	p.Aside = func(name string) {
+		x.warn("%s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
+	}
+	p.Refused = func(id []byte, why string) { x.in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
+}
+
+// prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come from.
+func (x *indexing) prepare(r *corpus.Reader) error {
+	if err := x.keepPrivate(r.Private()); err != nil {
+		return err
+	}
+	if x.w.Learns() {
+		if err := intake.ReadOnce(r, "weights tfidf are learnt from the documents before these are indexed"); err != nil {
+			return err
+		}
+		if err := x.learn(); err != nil {
+			return err
+		}
+	}
+	if !x.Sync.Value && x.Gathers() {
 		return nil
 	}
-	changed, err := index.MakePrivate(dir)
+	how, err := x.howRead()
 	if err != nil {
-		return fmt.Errorf("not everybody can read %s, so that %s has to be readable by its owner alone: %w", terminal.Plain(file), terminal.Plain(dir), err)
+		return err
 	}
-	if changed && !c.Quiet.Value {
-		fmt.Fprintf(env.stderr, "simsearch: not everybody can read %s: %s can be read by its owner alone from now on\n", terminal.Plain(file), terminal.Plain(dir))
+	if x.Sync.Value {
+		if x.sync, err = filesync.New(x.Context, x.w, how); err != nil {
+			return err
+		}
+		return x.sync.Use(r)
 	}
-	return nil
+	record, damaged, err := filesync.NewRecord(x.w, r, how)
+	if x.record = record; damaged != nil {
+		x.warn("the catalogue of files is damaged, and begins anew: the next --sync reads all files, and leaves documents of those that are gone by then")
+	}
+	return err
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare
-// features are. It returns the time that this took. Bad documents are reported later, when they are
-// indexed.
-func learn(env *environment, c *options.Flags, bits int, w *index.Writer) (time.Duration, error) {
-	r, err := env.openCorpus(c, bits)
+// features are. Bad documents are reported later, when they are indexed.
+func (x *indexing) learn() error {
+	r, err := x.openCorpus(x.settings.Bits)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	in := env.inputs().Start(r, c.Common.Progress, "learning")
-	in.Silent = true
-	err = errors.Join(w.Learn(c.Context, indexed(c, in)), in.Close())
-	return in.Meter.Elapsed(), err
+	x.in = x.inputs().Start(r, x.Common.Progress, "learning")
+	x.in.Silent = true
+	err = errors.Join(x.w.Learn(x.Context, x.indexed()), x.in.Close())
+	x.learning = x.in.Meter.Elapsed()
+	return err
+}
+
+// howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
+// there are.
+func (x *indexing) howRead() (uint64, error) {
+	o, err := x.corpusOptions(x.settings.Bits)
+	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
+	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
 // indexed yields the documents that go into the index: those that are read or, with --gather or --transpose, the
 // sets that they make.
-func indexed(c *options.Flags, in *intake.Intake) iter.Seq2[*document.Document, error] {
-	if !options.Gathers(c) {
-		return in.Documents()
+func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
+	if !x.Gathers() {
+		return x.in.Documents()
 	}
+	r := x.in.Reader
 	pairs := func(yield func(*document.Document, error) bool) {
-		for doc, err := range in.Documents() {
+		for doc, err := range x.in.Documents() {
 			if err == nil {
-				err = options.CheckGatherable(in.Reader.Format())
+				err = options.CheckGatherable(r.Format())
 			}
 			if !yield(doc, err) || err != nil {
 				return
 			}
 		}
 	}
-	isItem := func() bool { return in.Reader.Format() != corpus.Sets }
-	return intake.GatheredSets(c.Context, pairs, c.Transpose.Value, isItem)
+	isItem := func() bool { return r.Format() != corpus.Sets }
+	return intake.GatheredSets(x.Context, pairs, x.Transpose.Value, isItem)
 }
 
-// sync returns what compares the files of r with the catalogue of the index.
-func (env *environment) sync(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Sync, error) {
-	how, err := env.howRead(c, bits)
-	if err != nil {
-		return nil, err
+// read reads the documents of r, and adds them to the index. It returns what was seen of them.
+func (x *indexing) read(r *corpus.Reader) (*intake.Languages, *intake.Kept, error) {
+	languages, kept := &intake.Languages{}, &intake.Kept{}
+	x.in = x.inputs().Start(r, x.Common.Progress, "indexing")
+	if x.sync != nil {
+		x.in.Failed = x.sync.Bad
 	}
-	s, err := filesync.New(c.Context, w, how)
-	if err != nil {
-		return nil, err
+	if x.KeepFields.Given {
+		kept.Names = x.plan.Input.Kept()
 	}
-	return s, s.Use(r)
+	documents := languages.Of(kept.Of(x.indexed()))
+	if x.record != nil {
+		documents = x.record.Note(documents)
+	}
+	err := x.feed(documents)
+	if closeErr := x.in.Close(); err == nil {
+		err = closeErr
+	}
+	return languages, kept, err
 }
 
-// record returns what takes note of the files that documents of r come from.
-func (env *environment) record(c *options.Flags, w *index.Writer, r *corpus.Reader, bits int) (*filesync.Record, error) {
-	how, err := env.howRead(c, bits)
-	if err != nil {
-		return nil, err
-	}
-	record, damaged, err := filesync.NewRecord(w, r, how)
-	if damaged != nil {
-		fmt.Fprintln(env.stderr, "simsearch: the catalogue of files is damaged, and begins anew: the next --sync reads all files, and leaves documents of those that are gone by then")
-	}
-	return record, err
-}
-
-// howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
-// there are.
-func (env *environment) howRead(c *options.Flags, bits int) (uint64, error) {
-	o, err := env.corpusOptions(c, bits)
-	how := fmt.Sprintf("%v %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.KeepFields, o.ImageHash)
-	return fingerprint.Murmur3.Sum([]byte(how)), err
-}
-
-func reportIndexed(env *environment, c *options.Flags, f *feeder, learning time.Duration, pictures bool) error {
-	in, r := f.in, f.total
+// report tells what was done.
+func (x *indexing) report() error {
+	in, r := x.in, x.total
 	read, _ := in.Reader.Progress()
-	if f.sync != nil {
-		read -= f.sync.Unread
+	if x.sync != nil {
+		x.sync.CountElsewhere(x.w.Len())
+		read -= x.sync.Unread
 	}
-	if c.Common.JSON {
+	if x.Common.JSON {
 		columns := []column{
 			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
 		}
-		if f.sync != nil {
-			n := f.sync.Counts
+		if x.sync != nil {
+			n := x.sync.Counts
 			columns = append(columns, col("deleted", r.Deleted), col("files", n.Files), col("new_files", n.New), col("changed_files", n.Changed),
 				col("gone_files", n.Gone), col("left_out_files", n.LeftOut), col("renamed_files", n.Renamed), col("touched_files", n.Touched), col("failed_files", n.Failed),
 				col("repeated", n.Repeated), col("elsewhere", n.Elsewhere))
 		}
-		if err := env.newRows(true).Print(columns...); err != nil {
+		if err := x.rows().Print(columns...); err != nil {
 			return err
 		}
-	} else if !c.Common.Quiet {
-		fmt.Fprintln(env.stderr, results.Indexed{
-			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, pictures), Bytes: read, Learning: learning, Indexing: in.Meter.Elapsed(),
+	} else {
+		x.say("%v", results.Indexed{
+			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, x.settings.Image != 0), Bytes: read, Learning: x.learning, Indexing: in.Meter.Elapsed(),
 		})
-		if f.sync != nil {
-			fmt.Fprintln(env.stderr, results.Synced(f.sync.Counts))
+		if x.sync != nil {
+			x.say("%s", results.Synced(x.sync.Counts))
 		}
 	}
-	return badDocuments(c, in)
+	return x.badDocuments(in)
 }
 
 // A large input is committed in parts, so that a run of hours that is interrupted keeps most of its work, and so that
@@ -311,20 +285,6 @@ const (
 	partDocuments = 1 << 26
 	leastMemory   = 16 << 20
 )
-
-// A feeder feeds documents to a writer, and commits them in parts.
-type feeder struct {
-	w      *index.Writer
-	in     *intake.Intake
-	sync   *filesync.Sync   // nil without --sync
-	record *filesync.Record // nil with it, and if documents are of no file
-	whole  bool             // all documents are one part
-	most   partSize
-	total  index.Result // of all commits
-	parts  int          // that have been committed
-
-	committed func() // is called after each commit
-}
 
 // A partSize is the size of a part of the input.
 type partSize struct {
@@ -339,26 +299,31 @@ func (s *partSize) add(doc *document.Document) {
 	s.bytes += int64(len(doc.Text))
 }
 
-func (f *feeder) full(s partSize) bool {
-	return !f.whole && (s.documents >= f.most.documents || s.bytes >= f.most.bytes || f.w.Pending() >= f.most.memory)
+// full reports whether a part is to be committed. All sets that are gathered are one part.
+func (x *indexing) full(s partSize) bool {
+	most := x.part
+	if most == (partSize{}) {
+		most = partSize{partDocuments, partBytes, max(leastMemory, x.Common.Memory/2)}
+	}
+	return !x.Gathers() && (s.documents >= most.documents || s.bytes >= most.bytes || x.w.Pending() >= most.memory)
 }
 
 // feed adds all documents. A second range over them has to go on where the first one ended, unless all are one part.
-func (f *feeder) feed(c *options.Flags, documents iter.Seq2[*document.Document, error]) error {
+func (x *indexing) feed(documents iter.Seq2[*document.Document, error]) error {
 	for more := true; more; {
-		part := f.part
-		if f.sync != nil {
-			part = f.synced
+		part := x.plain
+		if x.sync != nil {
+			part = x.synced
 		}
-		if err := f.w.Ingest(c.Context, part(documents, &more)); err != nil {
+		if err := x.w.Ingest(x.Context, part(documents, &more)); err != nil {
 			return err
 		}
-		if f.sync != nil {
-			if !more && f.sync.Done() {
-				f.in.Reader.Rewind()
+		if x.sync != nil {
+			if !more && x.sync.Done() {
+				x.in.Reader.Rewind()
 				more = true
 			}
-			changed, err := f.sync.Hand()
+			changed, err := x.sync.Hand()
 			if err != nil {
 				return err
 			}
@@ -366,27 +331,23 @@ func (f *feeder) feed(c *options.Flags, documents iter.Seq2[*document.Document, 
 				continue
 			}
 		}
-		if f.record != nil {
-			f.record.Hand()
+		if x.record != nil {
+			x.record.Hand()
 		}
-		r, err := f.w.Commit(c.Context)
+		r, err := x.w.Commit(x.Context)
 		if err != nil {
 			return err
 		}
-		f.count(r)
-		f.in.Meter.Phase("")
-		f.committed()
+		x.total.Add(r)
+		x.parts++
+		x.in.Meter.Phase("")
+		x.committed()
 	}
 	return nil
 }
 
-func (f *feeder) count(r index.Result) {
-	f.total.Add(r)
-	f.parts++
-}
-
-// part yields the documents of the next part, and sets more if others may follow.
-func (f *feeder) part(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
+// plain yields the documents of the next part, and sets more if others may follow.
+func (x *indexing) plain(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		*more = false
 		size := partSize{}
@@ -397,7 +358,7 @@ func (f *feeder) part(documents iter.Seq2[*document.Document, error], more *bool
 			if !yield(doc, err) {
 				return
 			}
-			if f.full(size) {
+			if x.full(size) {
 				*more = true
 				return
 			}
@@ -405,29 +366,11 @@ func (f *feeder) part(documents iter.Seq2[*document.Document, error], more *bool
 	}
 }
 
-// synced is part for files that are compared with the catalogue. A part ends with a file.
-func (f *feeder) synced(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
+// synced is plain for files that are compared with the catalogue. A part ends with a file.
+func (x *indexing) synced(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
 	size := partSize{}
-	return f.sync.Part(documents, func(doc *document.Document) bool {
+	return x.sync.Part(documents, func(doc *document.Document) bool {
 		size.add(doc)
-		return f.full(size)
+		return x.full(size)
 	}, more)
-}
-
-// kept says what the index has already of a run that has not come to its end. It is "" if that is nothing.
-func (f *feeder) kept() string {
-	if f.parts == 0 || f.total.Added+f.total.Replaced+f.total.Unchanged+f.total.Deleted == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the index has %s, %s of them from this run; the same command goes on from there",
-		terminal.Plural(f.w.Len(), "document"), terminal.Thousands(f.total.Added+f.total.Replaced))
-}
-
-// newFeeder returns what feeds documents to w. s is nil without --sync.
-func newFeeder(env *environment, c *options.Flags, w *index.Writer, in *intake.Intake, s *filesync.Sync) *feeder {
-	f := &feeder{w: w, in: in, sync: s, whole: options.Gathers(c), most: env.part, committed: env.committed}
-	if f.most == (partSize{}) {
-		f.most = partSize{partDocuments, partBytes, max(leastMemory, c.Common.Memory/2)}
-	}
-	return f
 }

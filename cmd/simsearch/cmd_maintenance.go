@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -16,33 +15,28 @@ import (
 )
 
 func infoCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:        "info",
 		Usage:       "say what an index holds",
 		Description: "Prints the settings, the number of documents and the size of each part of an index.",
-		Flags:       slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
-		Action:      env.action(c, onIndex(runInfo)),
+		Flags:       slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
+		Action:      t.action(onIndex(runInfo)),
 	}
 }
 
-func runInfo(env *environment, c *options.Flags, ix *index.Snapshot) error {
-	if c.Common.JSON {
-		return env.printObject(struct {
+func runInfo(t *task, ix *index.Snapshot) error {
+	if t.Common.JSON {
+		return t.printObject(struct {
 			V int `json:"v"`
 			index.Info
 		}{1, ix.Info()})
 	}
-	return results.PrintInfo(env.stdout, ix)
-}
-
-// printObject prints v as a JSON object on one line.
-func (env *environment) printObject(v any) error {
-	return json.NewEncoder(env.objects()).Encode(v)
+	return results.PrintInfo(t.stdout, ix)
 }
 
 func verifyCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "check every byte of an index against its checksums",
@@ -50,36 +44,36 @@ func verifyCommand(env *environment) *cli.Command {
 of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
 names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
 simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
-		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
-		Action: env.action(c, runVerify),
+		Flags:  slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
+		Action: t.action(runVerify),
 	}
 }
 
-func runVerify(env *environment, c *options.Flags) error {
-	e, err := index.Verify(c.Context, c.Index.Value)
+func runVerify(t *task) error {
+	e, err := index.Verify(t.Context, t.Index.Value)
 	if err != nil {
 		return err
 	}
-	if err := leftovers(env, c); err != nil {
+	if err := leftovers(t); err != nil {
 		return err
 	}
 	if len(e.Damages) > 0 {
-		return env.printDamages(c, e.Damages)
+		return t.printDamages(e.Damages)
 	}
-	if c.Common.JSON {
-		return env.newRows(true).Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
+	if t.Common.JSON {
+		return t.rows().Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 	}
-	if !c.Common.Quiet {
-		fmt.Fprintf(env.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
+	if !t.Common.Quiet {
+		fmt.Fprintf(t.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
 	}
 	return nil
 }
 
 // printDamages prints damage of an index, and returns the error of it.
-func (env *environment) printDamages(c *options.Flags, damages []index.Damage) error {
+func (t *task) printDamages(damages []index.Damage) error {
 	for _, d := range damages {
-		if c.Common.JSON {
-			if err := env.printObject(struct {
+		if t.Common.JSON {
+			if err := t.printObject(struct {
 				OK bool `json:"ok"`
 				index.Damage
 			}{false, d}); err != nil {
@@ -87,31 +81,31 @@ func (env *environment) printDamages(c *options.Flags, damages []index.Damage) e
 			}
 			continue
 		}
-		where := filepath.Join(c.Index.Value, d.File)
+		where := filepath.Join(t.Index.Value, d.File)
 		if d.Section != "" {
 			where += ": section " + d.Section
 		}
 		if d.Offset >= 0 {
 			where += fmt.Sprintf(" at offset %d", d.Offset)
 		}
-		fmt.Fprintf(env.stderr, "simsearch: %s: %s; %s\n", where, d.Reason, d.Remedy)
+		t.warn("%s: %s; %s", where, d.Reason, d.Remedy)
 	}
-	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), c.Index.Value)
+	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), t.Index.Value)
 }
 
 // leftovers lists the files that an interrupted run has left.
-func leftovers(env *environment, c *options.Flags) error {
-	files, err := index.Leftovers(c.Index.Value)
+func leftovers(t *task) error {
+	files, err := index.Leftovers(t.Index.Value)
 	for _, f := range files {
-		if f.Reserved && !c.Common.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: %s: left by an interrupted run, or being written; the next run removes it\n", filepath.Join(c.Index.Value, f.Name))
+		if f.Reserved && !t.Common.Quiet {
+			t.warn("%s: left by an interrupted run, or being written; the next run removes it", filepath.Join(t.Index.Value, f.Name))
 		}
 	}
 	return err
 }
 
 func repairCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "repair",
 		Usage: "make a damaged index sound again, and list what is lost",
@@ -122,18 +116,18 @@ in the index. A sound index is left as it is. What is in MANIFEST alone, such as
 
 If it is lost which documents were deleted, repair changes nothing, unless --revive or --drop says what to do.`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(),
-			c.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
-			c.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
-			c.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
-		}, c.CommonFlags()),
-		Action: env.action(c, runRepair),
+			t.IndexFlag(),
+			t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+			t.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+			t.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+		}, t.CommonFlags()),
+		Action: t.action(runRepair),
 	}
 }
 
-func runRepair(env *environment, c *options.Flags) error {
-	dir := c.Index.Value
-	ro := index.RepairOptions{DryRun: c.DryRun.Value, Revive: c.Revive.Value, Drop: c.Drop.Value, Threads: c.Common.Threads}
+func runRepair(t *task) error {
+	dir := t.Index.Value
+	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Revive.Value, Drop: t.Drop.Value, Threads: t.Common.Threads}
 	if ro.Revive && ro.Drop {
 		return errors.New("--revive and --drop exclude each other")
 	}
@@ -141,15 +135,15 @@ func runRepair(env *environment, c *options.Flags) error {
 	var printed error
 	ro.Lost = func(l index.Loss) {
 		if losses++; printed == nil {
-			printed = env.printLoss(c, l)
+			printed = t.printLoss(l)
 		}
 	}
-	r, err := index.Repair(c.Context, dir, ro)
+	r, err := index.Repair(t.Context, dir, ro)
 	if err = errors.Join(err, printed); err != nil {
 		return err
 	}
-	if c.Common.JSON {
-		return env.printObject(struct {
+	if t.Common.JSON {
+		return t.printObject(struct {
 			V       int            `json:"v"`
 			DryRun  bool           `json:"dry_run"`
 			Damages []index.Damage `json:"damages"`
@@ -158,16 +152,16 @@ func runRepair(env *environment, c *options.Flags) error {
 			Written []string       `json:"written"`
 		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
 	}
-	if !c.Common.Quiet {
-		env.tellRepaired(dir, ro.DryRun, r, losses)
+	if !t.Common.Quiet {
+		t.tellRepaired(dir, ro.DryRun, r, losses)
 	}
 	return nil
 }
 
 // tellRepaired says what repair has done, or would do.
-func (env *environment) tellRepaired(dir string, dry bool, r *index.Repaired, losses int) {
+func (t *task) tellRepaired(dir string, dry bool, r *index.Repaired, losses int) {
 	if len(r.Damages) == 0 && len(r.Aside) == 0 {
-		fmt.Fprintln(env.stderr, "sound: nothing to repair")
+		fmt.Fprintln(t.stderr, "sound: nothing to repair")
 		return
 	}
 	moved := "moved to"
@@ -175,25 +169,25 @@ func (env *environment) tellRepaired(dir string, dry bool, r *index.Repaired, lo
 		moved = "would be moved to"
 	}
 	for _, name := range r.Aside {
-		fmt.Fprintf(env.stderr, "simsearch: %s: %s %s\n", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
+		t.warn("%s: %s %s", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
 	}
 	done := "repaired"
 	if dry {
 		done = "a dry run"
 	}
-	fmt.Fprintf(env.stderr, "%s: %s, %s\n", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line")+" of what is lost")
+	fmt.Fprintf(t.stderr, "%s: %s, %s\n", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line")+" of what is lost")
 }
 
 // printLoss prints a loss.
-func (env *environment) printLoss(c *options.Flags, l index.Loss) error {
-	if c.Common.JSON {
-		return env.printObject(l)
+func (t *task) printLoss(l index.Loss) error {
+	if t.Common.JSON {
+		return t.printObject(l)
 	}
-	return env.newList(false).Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
+	return t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
 }
 
 func compactCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "compact",
 		Usage: "merge the parts of an index, and give back the space of deleted documents",
@@ -202,40 +196,40 @@ those that have been deleted or replaced. Meanwhile the disk holds both. info sa
 If that would take more than --memory, several segments are left.
 
    simsearch compact --index idx`,
-		Flags:  slices.Concat([]cli.Flag{c.IndexFlag()}, c.CommonFlags()),
-		Action: env.action(c, runCompact),
+		Flags:  slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
+		Action: t.action(runCompact),
 	}
 }
 
-func runCompact(env *environment, c *options.Flags) error {
+func runCompact(t *task) error {
 	var before, after index.Info
 	var how index.WriterOptions
-	err := env.withIndex(c, func(ix *index.Snapshot) error {
-		before, how = ix.Info(), options.ForIndex(c.Common, ix.Search())
+	err := t.withIndex(func(ix *index.Snapshot) error {
+		before, how = ix.Info(), options.ForIndex(t.Common, ix.Search())
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := compact(env, c, before, how); err != nil {
+	if err := compact(t, before, how); err != nil {
 		return err
 	}
-	err = env.withIndex(c, func(ix *index.Snapshot) error {
+	err = t.withIndex(func(ix *index.Snapshot) error {
 		after = ix.Info()
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if c.Common.JSON {
-		return env.newRows(true).Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
+	if t.Common.JSON {
+		return t.rows().Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
 			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
 	}
-	if c.Common.Quiet {
+	if t.Common.Quiet {
 		return nil
 	}
 	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
-		fmt.Fprintln(env.stderr, "nothing to do: there is one segment at most, and none of its documents is deleted")
+		fmt.Fprintln(t.stderr, "nothing to do: there is one segment at most, and none of its documents is deleted")
 		return nil
 	}
 	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
@@ -251,19 +245,19 @@ func runCompact(env *environment, c *options.Flags) error {
 	if len(after.Segments) > 1 {
 		text += "; merging more takes more --memory"
 	}
-	fmt.Fprintln(env.stderr, text)
+	fmt.Fprintln(t.stderr, text)
 	return nil
 }
 
 // compact merges the segments of the index that before describes.
-func compact(env *environment, c *options.Flags, before index.Info, how index.WriterOptions) (err error) {
-	meter := terminal.StartMeter(env.stderr, c.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
+	meter := terminal.StartMeter(t.stderr, t.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
 	defer meter.Stop()
 	how.Phase = meter.Phase
-	w, err := index.OpenWriter(c.Index.Value, before.Settings, how)
+	w, err := index.OpenWriter(t.Index.Value, before.Settings, how)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	return w.Compact(c.Context)
+	return w.Compact(t.Context)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"simsearch/analysis"
-	"simsearch/document"
 	"simsearch/fingerprint"
 	"simsearch/index"
+	"simsearch/internal/commandline"
 	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
@@ -19,7 +20,7 @@ import (
 )
 
 func nearCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:      "near",
 		Usage:     "find the documents near a query",
@@ -66,41 +67,66 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch near --index idx --text "The quick brown fox"
    simsearch near --index idx --fingerprint 5abf969df17af7dd`,
 		Flags: slices.Concat([]cli.Flag{
-			c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
-			c.Text.As("text", "the query is `TEXT`"),
-			c.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
-			c.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-			c.CosineFlag(),
-			c.NearestFlag(),
-			c.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
-			c.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
-			c.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
-			c.LimitFlag(),
-			c.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-		}, c.PredicateFlags(), c.WhereFlags(), c.CorpusFlags(), c.CommonFlags()),
-		Action: env.action(c, func(env *environment, c *options.Flags) error {
-			if err := options.CheckPass(c); err != nil {
+			t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+			t.Text.As("text", "the query is `TEXT`"),
+			t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
+			t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
+			t.CosineFlag(),
+			t.NearestFlag(),
+			t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
+			t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
+			t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+			t.LimitFlag(),
+			t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+		}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags()),
+		Action: t.action(func(t *task) error {
+			if err := checkQueries(t); err != nil {
 				return err
 			}
-			if err := oneKindOfQuery(c); err != nil {
-				return err
-			}
-			return asking(runNear)(env, c)
+			return asking(runNear)(t)
 		}),
 	}
+}
+
+// checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.
+func checkQueries(t *task) error {
+	passes, kinds := t.New.Value || t.Matched.Value, 0
+	for _, given := range []bool{t.HasInputs(), t.Text.Given, t.Fingerprint.Given, t.ID.Given} {
+		if given {
+			kinds++
+		}
+	}
+	switch {
+	case t.Add.Value && !passes:
+		return errors.New("--add adds what --new passes: give --new or --matched, too")
+	case t.New.Value && t.Matched.Value:
+		return errors.New("--new and --matched exclude each other")
+	case passes && !t.HasInputs():
+		return errors.New("--new and --matched pass records of an input through: name files, directories or -")
+	}
+	if name := commandline.FirstGiven(&t.JSON, &t.Limit, &t.Nearest, &t.Show, &t.SQL); name != "" && passes {
+		return fmt.Errorf("--%s has no place beside --new and --matched, which print the records of the input as they are", name)
+	}
+	switch kinds {
+	case 0:
+		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
+	case 1:
+		return nil
+	}
+	return errors.New("query files, --text, --fingerprint and --id exclude each other")
 }
 
 // A search answers the queries of one run of near.
 type search struct {
 	*question
-	ctx     context.Context
 	how     index.Options
+	passes  bool // records of the input are passed through
 	out     *terminal.Rows
 	queries int // asked
 	empty   int // queries without features
 
-	estimated int                      // matches whose cosine is an estimate
-	sql       func(query string) error // if not nil, prints the query for a database instead of an answer
+	estimated int                 // matches whose cosine is an estimate
+	sql       *results.Relational // if not nil, queries for a database are printed instead of answers
 
 	first      index.Query // the first query, if it had no match
 	atLeast    float64     // the least similarity of the nearest
@@ -114,116 +140,103 @@ type search struct {
 // of a second.
 const manySets = 100_000
 
-func runNear(env *environment, c *options.Flags, q *question) error {
-	ix, near := q.ix, q.near
-	how := index.Options{Predicate: near.Predicate, Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Limit: c.Limit.Value}
-	nearest, err := options.Nearest(c)
-	if err != nil {
+func runNear(q *question) error {
+	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
+	s.how = index.Options{Predicate: q.near.Predicate, Sources: q.sources, Where: q.where, Threads: q.Common.Threads, Limit: q.Limit.Value}
+	if err := s.setNearest(); err != nil {
 		return err
 	}
-	s := &search{question: q, ctx: c.Context, how: how, out: env.newRows(c.Common.JSON)}
-	s.setNearest(c, nearest)
-	if near.Cosine != 0 && (c.New.Value || c.Matched.Value) {
+	if q.near.Cosine != 0 && s.passes {
 		return errors.New("--cosine excludes --new and --matched: earlier records are remembered by their fingerprints or sets")
 	}
-	explained, err := ix.Explain(near.Predicate)
+	if err := s.explain(); err != nil {
+		return err
+	}
+	if s.how.Stats != nil {
+		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
+	}
+	if err := s.setSQL(); err != nil {
+		return err
+	}
+	ask := s.files
+	switch {
+	case s.passes:
+		ask = s.pass
+	case q.Fingerprint.Given:
+		ask = s.fingerprint
+	case q.Text.Given:
+		ask = s.text
+	case q.ID.Given:
+		ask = s.document
+	}
+	if err := ask(); err != nil {
+		return err
+	}
+	if s.empty > 0 {
+		why := "without features"
+		if q.ix.Settings().Image != 0 {
+			why = "of one colour"
+		}
+		q.tell("%s %s, near nothing", terminal.Plural(s.empty, "query document"), why)
+	}
+	switch err := end(s.out); {
+	case s.passes:
+		return err
+	case err == nil:
+		return q.note(q.remarks, s.estimated)
+	case !q.Common.Quiet && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
+		told, hintErr := s.nearestInstead()
+		if told != "" {
+			q.warn("%s", told)
+		}
+		return cmp.Or(hintErr, err)
+	default:
+		return err
+	}
+}
+
+// explain says how queries are answered, if that is asked for, or if it takes long.
+func (s *search) explain() error {
+	explained, err := s.ix.Explain(s.near.Predicate)
 	if err != nil {
 		return err
 	}
-	if c.ExplainPlan.Value {
-		if nearest > 0 && !options.ByDistance(c) {
+	if s.ExplainPlan.Value {
+		if s.Nearest.Has() && !s.ByDistance() {
 			explained = []string{"the nearest are wanted: a query is compared within growing distances, or with all sets"}
 		}
 		for _, line := range explained {
-			fmt.Fprintln(env.stderr, "simsearch: "+line)
+			s.warn("%s", line)
 		}
 		s.how.Stats = &index.Stats{}
-		defer func() { fmt.Fprintln(env.stderr, "simsearch: "+results.Work(s.how.Stats, ix.SearchMemory())) }()
 	}
-	ix.LimitMemory(c.Common.Memory / 4)
-	if s.how.Nearest == 0 && ix.Len() >= manySets && ix.ComparesAll(near.Predicate) && !c.Common.Quiet {
-		fmt.Fprintf(env.stderr, "simsearch: the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %v makes such queries fast\n",
-			near.Threshold, near.Threshold)
+	s.ix.LimitMemory(s.Common.Memory / 4)
+	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.ix.ComparesAll(s.near.Predicate) {
+		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
-	if err := s.setSQL(env, c); err != nil {
+	return nil
+}
+
+// setNearest asks for the nearest if the flags do. With --k the search is exact, so that the nearest are the first of its
+// matches.
+func (s *search) setNearest() error {
+	n, err := s.NearestWanted()
+	if s.ByDistance() {
+		s.how.Limit = max(s.how.Limit, n)
 		return err
 	}
-	switch {
-	case c.New.Value, c.Matched.Value:
-		if err := env.runPass(c, s); err != nil {
-			return err
-		}
-	case c.Fingerprint.Given:
-		if near.BySets() {
-			return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
-		}
-		bits := ix.Settings().Bits
-		fp, err := fingerprint.Parse(c.Fingerprint.Value, bits)
-		if err != nil {
-			return err
-		}
-		if err := s.fingerprint(fingerprint.Format(fp, bits), fp); err != nil {
-			return err
-		}
-	case c.Text.Given:
-		if err := s.text("text", []byte(c.Text.Value)); err != nil {
-			return err
-		}
-	case c.ID.Given:
-		if err := s.document(c.ID.Value); err != nil {
-			return err
-		}
-	default:
-		if err := s.files(env, c); err != nil {
-			return err
-		}
-	}
-	if s.empty > 0 && !c.Common.Quiet {
-		why := "without features"
-		if ix.Settings().Image != 0 {
-			why = "of one colour"
-		}
-		fmt.Fprintf(env.stderr, "simsearch: %s %s, near nothing\n", terminal.Plural(s.empty, "query document"), why)
-	}
-	err = end(s.out)
-	switch passes := c.New.Value || c.Matched.Value; {
-	case c.Common.Quiet || passes:
-	case err == nil:
-		if err := env.stdout.Flush(); err != nil {
-			return err
-		}
-		env.tellEstimated(s.estimated)
-		return s.remarks.Print(env.stderr)
-	case errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
-		told, hintErr := s.nearestInstead()
-		if hintErr != nil {
-			return hintErr
-		}
-		if told != "" {
-			fmt.Fprintln(env.stderr, "simsearch: "+told)
-		}
+	if s.how.Nearest = n; s.Jaccard.Given {
+		s.atLeast = s.near.Threshold
 	}
 	return err
 }
 
-// setNearest asks for the n nearest if n is not 0. With --k the search is exact, so that the nearest are the
-// first of its matches.
-func (s *search) setNearest(c *options.Flags, n int) {
-	if options.ByDistance(c) {
-		s.how.Limit = max(s.how.Limit, n)
-		return
-	}
-	if s.how.Nearest = n; c.Jaccard.Given {
-		s.atLeast = s.near.Threshold
-	}
-}
-
 // setSQL makes s print queries for a database if the flags ask for it.
-func (s *search) setSQL(env *environment, c *options.Flags) error {
+func (s *search) setSQL() error {
 	switch {
-	case !c.SQL.Value:
+	case !s.SQL.Value:
 		return nil
-	case c.Limit.Given, c.Nearest.Given:
+	case s.Limit.Given, s.Nearest.Given:
 		return errors.New("--sql excludes --limit and --nearest: the query is of candidates, whose nearness is not known yet")
 	case s.near.Both:
 		return errors.New("--sql wants --k or --jaccard, not both")
@@ -231,52 +244,32 @@ func (s *search) setSQL(env *environment, c *options.Flags) error {
 		return errors.New("--sql excludes --where, --since and --until: a database has no kept fields")
 	case s.near.Cosine != 0:
 		return errors.New("--sql wants --k or --jaccard: a database cannot tell the cosine")
-	case options.HasInputs(c), c.ID.Given:
+	case s.HasInputs(), s.ID.Given:
 		return errors.New("--sql is for --text and --fingerprint")
-	case c.Jaccard.Given && !s.ix.Settings().Signatures():
+	case s.Jaccard.Given && !s.ix.Settings().Signatures():
 		return errors.New("--sql --jaccard looks up bands, and this index has none: make one with --perms 128")
 	}
-	s.sql = func(query string) error {
-		s.out.Printed()
-		_, err := fmt.Fprintln(env.stdout, query)
-		return err
-	}
+	s.sql = results.NewRelational(s.ix, index.DefaultDistance)
 	return nil
 }
 
-func oneKindOfQuery(c *options.Flags) error {
-	kinds := 0
-	for _, given := range []bool{options.HasInputs(c), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
-		if given {
-			kinds++
-		}
-	}
-	switch kinds {
-	case 0:
-		return errors.New("near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID")
-	case 1:
-		return nil
-	}
-	return errors.New("query files, --text, --fingerprint and --id exclude each other")
-}
-
 // files answers each document of the query files.
-func (s *search) files(env *environment, c *options.Flags) error {
-	waiting := env.expectWaiting(c)
-	r, err := env.openCorpus(c, s.ix.Settings().Bits)
+func (s *search) files() error {
+	waiting := s.expectWaiting()
+	r, err := s.openCorpus(s.ix.Settings().Bits)
 	if err != nil {
 		return err
 	}
-	in := env.inputs().Start(r, c.Common.Progress, "searching")
-	env.hideBar = in.Meter.Hide
-	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), new(intake.Unanswered[*string])
+	in := s.inputs().Start(r, s.Common.Progress, "searching")
+	s.hideBar = in.Meter.Hide
+	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), new(intake.Unanswered[*string])
 	if s.shower != nil {
 		documents, s.how.Batch = texts.Keep(documents, intake.Text), shownBatch
 	}
 	if waiting {
 		s.how.Batch = 1
 	}
-	err = s.ix.NearAll(c.Context, documents, s.how, func(a index.Answer) error {
+	err = s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
 		if s.shower != nil {
 			s.asked = texts.Next()
 		}
@@ -293,61 +286,74 @@ func (s *search) files(env *environment, c *options.Flags) error {
 		return err
 	}
 	switch {
-	case c.Common.Quiet:
+	case s.Common.Quiet:
 	case results.PassedOf(r, false).Any():
-		fmt.Fprintln(env.stderr, "simsearch: "+results.PassedOf(r, s.ix.Settings().Image != 0).String())
+		s.warn("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
-		fmt.Fprintln(env.stderr, "simsearch: no query: there are no documents in what is named")
+		s.warn("no query: there are no documents in what is named")
 	}
-	return badDocuments(c, in)
+	return s.badDocuments(in)
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
 // standard input. It tells the person how to end.
-func (env *environment) expectWaiting(c *options.Flags) bool {
-	waiting := slices.Contains(c.Args, "-")
-	if waiting && env.inIsTerminal {
-		if !c.Common.Quiet {
-			fmt.Fprintf(env.stderr, "simsearch: type the text to look for, and end with %s\n", endOfInput)
-		}
-		c.Common.Progress = terminal.NoProgress // a bar would overwrite what is typed
+func (s *search) expectWaiting() bool {
+	waiting := slices.Contains(s.Args, "-")
+	if waiting && s.inIsTerminal {
+		s.tell("type the text to look for, and end with %s", endOfInput)
+		s.Common.Progress = terminal.NoProgress // a bar would overwrite what is typed
 	}
 	return waiting
 }
 
-// text answers a query that is a text.
-func (s *search) text(id string, text []byte) error {
-	if s.sql != nil {
-		form := results.NewRelational(s.ix, index.DefaultDistance)
-		query, ok, err := form.TextQuery(text, s.how.BySets() && form.HasBands())
-		if err != nil {
-			return err
-		}
-		if !ok {
-			s.empty++
-			return nil
-		}
-		return s.sql(query)
+// text answers the query of --text.
+func (s *search) text() error {
+	text := []byte(s.Text.Value)
+	if s.sql == nil {
+		s.asked = &s.Text.Value
+		return s.query("text", index.Text(text))
 	}
-	s.asked = intake.Text(&document.Document{Text: text})
-	return s.query(id, index.Text(text))
+	query, ok, err := s.sql.TextQuery(text, s.how.BySets() && s.sql.HasBands())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		s.empty++
+		return nil
+	}
+	return s.printSQL(query)
+}
+
+// printSQL prints a query for a database.
+func (s *search) printSQL(query string) error {
+	s.out.Printed()
+	_, err := fmt.Fprintln(s.stdout, query)
+	return err
 }
 
 // query answers one query.
 func (s *search) query(id string, q index.Query) error {
-	a, err := s.ix.Near(s.ctx, q, s.how)
+	a, err := s.ix.Near(s.Context, q, s.how)
 	if err != nil {
 		return err
 	}
 	return s.answer(id, a, func() index.Query { return q })
 }
 
-// fingerprint answers a query that is a fingerprint.
-func (s *search) fingerprint(id string, fp uint64) error {
-	if s.sql != nil {
-		return s.sql(results.NewRelational(s.ix, index.DefaultDistance).FingerprintQuery(fp))
+// fingerprint answers the query of --fingerprint.
+func (s *search) fingerprint() error {
+	if s.near.BySets() {
+		return errors.New("--fingerprint and --jaccard exclude each other: a fingerprint has no features")
 	}
-	return s.query(id, index.Fingerprint(fp))
+	bits := s.ix.Settings().Bits
+	fp, err := fingerprint.Parse(s.Fingerprint.Value, bits)
+	if err != nil {
+		return err
+	}
+	if s.sql != nil {
+		return s.printSQL(s.sql.FingerprintQuery(fp))
+	}
+	return s.query(fingerprint.Format(fp, bits), index.Fingerprint(fp))
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
@@ -367,8 +373,8 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 		return s.out.PrintNothing(name("query", id), col("id", nil))
 	}
 	for i, m := range matches {
-		if i%lookEvery == 0 && s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
+		if i%lookEvery == 0 && s.Context.Err() != nil {
+			return context.Cause(s.Context)
 		}
 		if m.CosineEstimated {
 			s.estimated++
@@ -396,8 +402,9 @@ func (s *search) wanted(matches []index.Match) []index.Match {
 	return matches
 }
 
-// document answers the query that is a document of the index.
-func (s *search) document(id string) error {
+// document answers the query of --id.
+func (s *search) document() error {
+	id := s.ID.Value
 	doc, ok, err := s.ix.Find([]byte(id))
 	if err != nil {
 		return err
@@ -432,7 +439,7 @@ func (s *search) nearestInstead() (string, error) {
 		return "", nil
 	}
 	isQuery := func(doc uint32) bool { return s.isDocument && doc == s.self }
-	return s.near.NearestInstead(s.ctx, s.ix, s.first, isQuery)
+	return s.near.NearestInstead(s.Context, s.ix, s.first, isQuery)
 }
 
 // shownBatch is the number of queries that are asked together if their texts are shown, and so are kept

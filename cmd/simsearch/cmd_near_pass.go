@@ -17,8 +17,6 @@ import (
 // is new if nothing in the index is near it, and no new record before it.
 type passing struct {
 	*search
-	env     *environment
-	matched bool          // pass the others
 	before  *seen.Records // the new records so far
 	writer  *index.Writer // adds the new ones; nil if they are not added
 	records intake.Unanswered[intake.Passed]
@@ -26,48 +24,43 @@ type passing struct {
 	fresh   int    // records that are new
 }
 
-// runPass passes the inputs through as the flags of c say.
-func (env *environment) runPass(c *options.Flags, s *search) (err error) {
-	p := &passing{search: s, env: env, matched: c.Matched.Value, before: newRecords(s.near.Predicate, s.ix.Settings())}
+// pass passes the inputs through.
+func (s *search) pass() (err error) {
+	p := &passing{search: s, before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
-	if c.Add.Value {
-		how := options.ForIndex(c.Common, s.ix.Search())
+	if s.Add.Value {
+		how := options.ForIndex(s.Common, s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
-		if p.writer, err = index.OpenWriter(c.Index.Value, s.ix.Settings(), how); err != nil {
+		if p.writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, p.writer.Close()) }()
 		// Another writer may have added documents before this one has got the lock.
-		if s.ix, err = index.Open(c.Index.Value); err != nil {
+		if s.ix, err = index.Open(s.Index.Value); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.ix.Close()) }()
 	}
-	r, err := env.openPassed(c, s.ix.Settings().Bits)
+	r, err := p.open()
 	if err != nil {
 		return err
 	}
-	if p.writer != nil {
-		if err := env.keepPrivate(c, c.Index.Value, r.Private()); err != nil {
-			return errors.Join(err, r.Close())
-		}
-	}
 	s.how.Limit = 1 // one match is enough
-	waiting := env.expectWaiting(c)
+	waiting := s.expectWaiting()
 	if waiting {
 		s.how.Batch = 1
 	}
-	in = env.inputs().Start(r, c.Common.Progress, "searching")
-	err = s.ix.NearAll(c.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), options.ByDistance(c)), intake.PassedOf(r)), s.how, func(a index.Answer) error {
-		err := p.pass(a)
+	in = s.inputs().Start(r, s.Common.Progress, "searching")
+	err = s.ix.NearAll(s.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), intake.PassedOf(r)), s.how, func(a index.Answer) error {
+		err := p.decide(a)
 		if waiting && err == nil {
-			err = env.stdout.Flush()
+			err = s.stdout.Flush()
 		}
 		return err
 	})
 	if err == nil {
-		err = p.add(c, in)
+		err = p.add(in)
 	}
 	if closeErr := in.Close(); err == nil {
 		err = closeErr
@@ -75,27 +68,31 @@ func (env *environment) runPass(c *options.Flags, s *search) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Common.Quiet {
-		p.report()
+	added := ""
+	if p.writer != nil {
+		added = ", and added to the index"
 	}
-	return badDocuments(c, in)
+	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.fresh))
+	return s.badDocuments(in)
 }
 
-// openPassed opens the inputs, with records as they stand in the files.
-func (env *environment) openPassed(c *options.Flags, bits int) (*corpus.Reader, error) {
-	if c.Add.Value {
-		return env.openDocuments(c, c.Index.Value, bits, func(how *corpus.Options) { how.Raw = true })
+// open opens the inputs, with records as they stand in the files.
+func (p *passing) open() (*corpus.Reader, error) {
+	bits, raw := p.ix.Settings().Bits, func(how *corpus.Options) { how.Raw = true }
+	if p.writer == nil {
+		return p.openCorpus(bits, raw)
 	}
-	how, err := env.corpusOptions(c, bits)
-	if err != nil {
-		return nil, err
+	r, err := p.openDocuments(bits, raw)
+	if err == nil {
+		if err = p.keepPrivate(r.Private()); err != nil {
+			err = errors.Join(err, r.Close())
+		}
 	}
-	how.Raw = true
-	return corpus.Open(c.Args, how)
+	return r, err
 }
 
-// pass decides about the next record by the answer of the index.
-func (p *passing) pass(a index.Answer) error {
+// decide decides about the next record by the answer of the index.
+func (p *passing) decide(a index.Answer) error {
 	p.queries++
 	record := p.records.Next()
 	isNew := len(a.Matches) == 0
@@ -112,40 +109,31 @@ func (p *passing) pass(a index.Answer) error {
 			}
 		}
 	}
-	if isNew == p.matched {
+	if isNew == p.Matched.Value {
 		return nil
 	}
 	p.out.Printed()
 	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
 		p.header = record.Header
-		if _, err := p.env.stdout.WriteString(record.Header); err != nil {
+		if _, err := p.stdout.WriteString(record.Header); err != nil {
 			return err
 		}
 	}
-	_, err := p.env.stdout.Write(record.Record)
+	_, err := p.stdout.Write(record.Record)
 	return err
 }
 
 // add makes what is new a part of the index, when all of it has been printed.
-func (p *passing) add(c *options.Flags, in *intake.Intake) error {
+func (p *passing) add(in *intake.Intake) error {
 	if p.writer == nil {
 		return nil
 	}
-	if err := p.env.stdout.Flush(); err != nil {
+	if err := p.stdout.Flush(); err != nil {
 		return err
 	}
 	in.Meter.Phase("adding")
-	_, err := p.writer.Commit(c.Context)
+	_, err := p.writer.Commit(p.Context)
 	return err
-}
-
-func (p *passing) report() {
-	added := ""
-	if p.writer != nil {
-		added = ", and added to the index"
-	}
-	fmt.Fprintf(p.env.stderr, "simsearch: %s of %s new%s; %s near others\n",
-		terminal.Thousands(p.fresh), terminal.Plural(p.queries, "record"), added, terminal.Thousands(p.queries-p.fresh))
 }
 
 // newRecords returns what remembers the records that are new, by what is near.

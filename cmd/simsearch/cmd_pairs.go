@@ -16,7 +16,7 @@ import (
 )
 
 func pairsCommand(env *environment) *cli.Command {
-	c := new(options.Flags)
+	t := newTask(env)
 	return &cli.Command{
 		Name:  "pairs",
 		Usage: "list all near pairs of the collection",
@@ -68,46 +68,38 @@ more_differences (the number of those left out), remarks, and show_error if a te
    simsearch pairs --index idx --since 2024 --until 2024-06
    simsearch pairs --index idx --by-field host --min-share 0.5
    simsearch pairs --index idx --k 10 --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{c.IndexFlag(), c.ExplainFlag(), c.ShowFlag(),
-			c.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
-		}, unitFlags(c), []cli.Flag{c.CosineFlag()}, c.PredicateFlags(), c.WhereFlags(), c.CommonFlags()),
-		Action: env.action(c, asking(runPairs)),
+		Flags: slices.Concat([]cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+			t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
+		}, unitFlags(t), []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags()),
+		Action: t.action(asking(runPairs)),
 	}
 }
 
-func runPairs(env *environment, c *options.Flags, q *question) error {
-	ix, near := q.ix, q.near
-	units, err := wantedUnitsOf(c)
-	if err != nil {
+func runPairs(q *question) error {
+	if err := checkUnits(q.task); err != nil {
 		return err
 	}
-	out := env.newRows(c.Common.JSON)
-	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: c.Common.Threads, Groups: c.Collapse.Value, PairsInMemory: index.PairsInMemory(c.Common.Memory, ix.Len())}
-	meter := terminal.StartParts(env.stderr, c.Common.Progress, "pairing", &how.Progress)
+	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: q.Common.Threads, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Common.Memory, q.ix.Len())}
+	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	env.hideBar = meter.Hide
-	if c.ExplainPlan.Value {
-		how.Explain = func(plan string) { meter.Print("simsearch: " + plan) }
-	}
-	if !c.Common.Quiet {
-		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
-	}
-	if near.Cosine != 0 && how.Groups {
+	if q.near.Cosine != 0 && how.Groups {
 		return errors.New("--cosine and --collapse exclude each other: documents with equal fingerprints may have different words")
 	}
-	if units != nil {
-		how.Many = nil // it advises pairs of documents
-		return env.printUnits(c, ix, near.Predicate, how, units, meter.Stop)
+	if q.ByField.Value != "" {
+		return q.printUnits(how, meter.Stop)
 	}
-	estimated := 0
-	settings := ix.Settings()
+	if !q.Common.Quiet {
+		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
+	}
+	out, estimated := q.rows(), 0
+	settings := q.ix.Settings()
 	var columns []column // of the last pair
-	err = ix.Pairs(c.Context, near.Predicate, how, func(p index.Pair) error {
-		a, err := ix.ID(p.A)
+	err := q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
+		a, err := q.ix.ID(p.A)
 		if err != nil {
 			return err
 		}
-		b, err := ix.ID(p.B)
+		b, err := q.ix.ID(p.B)
 		if err != nil {
 			return err
 		}
@@ -118,75 +110,64 @@ func runPairs(env *environment, c *options.Flags, q *question) error {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = near.AppendColumns(columns, settings, results.OfPair(p), c.Common.JSON)
+		columns = q.near.AppendColumns(columns, settings, results.OfPair(p), q.Common.JSON)
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {
 		return fmt.Errorf("%w; simsearch groups takes less, and a higher similarity or a lower distance finds fewer pairs", err)
 	}
+	if err == nil {
+		err = end(out)
+	}
 	if err != nil {
 		return err
 	}
-	if err := end(out); err != nil || c.Common.Quiet {
-		return err
-	}
-	if err := env.stdout.Flush(); err != nil {
-		return err
-	}
-	env.tellEstimated(estimated)
-	return q.remarks.Print(env.stderr)
+	return q.note(q.remarks, estimated)
 }
 
 // unitFlags returns the flags of pairs that are about units of documents.
-func unitFlags(c *options.Flags) []cli.Flag {
+func unitFlags(t *task) []cli.Flag {
 	return []cli.Flag{
-		c.ByField.As("by-field", "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses").In(options.OutputGroup),
-		c.MinShare.As("min-share", "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
-		c.MinNear.As("min-near", "with --by-field, print pairs of units that both have at least `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
+		t.ByField.As("by-field", "print pairs of units, the documents with one value of the kept `FIELD`, such as hosts, with the share of near documents; host needs not be kept where url or WARC-Target-URI is, or where ids are addresses").In(options.OutputGroup),
+		t.MinShare.As("min-share", "with --by-field, print pairs of units of which one has at least the share `S` of its documents near the other").By(commandline.Share).Told("0: all").In(options.OutputGroup),
+		t.MinNear.As("min-near", "with --by-field, print pairs of units that both have at least `N` documents near the other").Or(1).By(commandline.Count("documents")).Told("1").In(options.OutputGroup),
 	}
 }
 
-// wantedUnits are the pairs of units that are printed.
-type wantedUnits struct {
-	field string
-	share float64
-	near  int
-}
-
-// wantedUnitsOf returns what the flags say, or nil without --by-field.
-func wantedUnitsOf(c *options.Flags) (*wantedUnits, error) {
-	w := &wantedUnits{field: c.ByField.Value, share: c.MinShare.Value, near: c.MinNear.Value}
-	if w.field == "" {
-		if flag := commandline.FirstGiven(&c.MinShare, &c.MinNear); flag != "" {
-			return nil, fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
+// checkUnits returns an error if the flags about units of documents contradict others.
+func checkUnits(t *task) error {
+	if t.ByField.Value == "" {
+		if flag := commandline.FirstGiven(&t.MinShare, &t.MinNear); flag != "" {
+			return fmt.Errorf("--%s is about units of documents: it wants --by-field", flag)
 		}
-		return nil, nil
+		return nil
 	}
-	for _, flag := range []*commandline.Flag[bool]{&c.Show, &c.Collapse} {
+	for _, flag := range []*commandline.Flag[bool]{&t.Show, &t.Collapse} {
 		if flag.Value {
-			return nil, fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag.Names()[0])
+			return fmt.Errorf("--by-field and --%s exclude each other: pairs are of units, not of documents", flag.Names()[0])
 		}
 	}
-	return w, nil
+	return nil
 }
 
 // printUnits prints the pairs of units that have near documents.
-func (env *environment) printUnits(c *options.Flags, ix *index.Snapshot, p index.Predicate, how index.PairOptions, want *wantedUnits, stop func()) error {
-	units, err := results.UnitsOf(ix, want.field)
+func (q *question) printUnits(how index.PairOptions, stop func()) error {
+	field := q.ByField.Value
+	units, err := results.UnitsOf(q.ix, field)
 	if err != nil {
 		return err
 	}
 	if len(units.Names) == 0 {
-		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(want.field))
+		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(field))
 	}
-	pairs, err := ix.UnitPairs(c.Context, p, how, units.Of)
+	pairs, err := q.ix.UnitPairs(q.Context, q.near.Predicate, how, units.Of)
 	if err != nil {
 		return err
 	}
 	stop()
-	out := env.newRows(c.Common.JSON)
+	out := q.rows()
 	for _, u := range pairs {
-		if u.Share() < want.share || min(u.NearA, u.NearB) < want.near {
+		if u.Share() < q.MinShare.Value || min(u.NearA, u.NearB) < q.MinNear.Value {
 			continue
 		}
 		err := out.Print(name("a", units.Names[u.A]), name("b", units.Names[u.B]), col("a_in_b", u.AInB()), col("b_in_a", u.BInA()),
@@ -196,24 +177,19 @@ func (env *environment) printUnits(c *options.Flags, ix *index.Snapshot, p index
 		}
 	}
 	ended := end(out)
-	if c.Common.Quiet || ended != nil && !errors.Is(ended, errNothing) {
+	if q.Common.Quiet || ended != nil && !errors.Is(ended, errNothing) {
 		return ended
 	}
-	if err := env.stdout.Flush(); err != nil {
+	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(env.stderr, "simsearch: "+toldOfUnits(want.field, units, len(pairs), out.Count()))
+	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(out.Count(), "pair"), terminal.Plural(len(units.Names), "value"), terminal.Plain(field))
+	if less := len(pairs) - out.Count(); less > 0 {
+		told += fmt.Sprintf("; %s with less in common are left out", terminal.Thousands(less))
+	}
+	if units.Without > 0 {
+		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(units.Without))
+	}
+	q.warn("%s", told)
 	return ended
-}
-
-// toldOfUnits says how many pairs of units there are, of which some are printed.
-func toldOfUnits(field string, u results.Units, found, printed int) string {
-	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(printed, "pair"), terminal.Plural(len(u.Names), "value"), terminal.Plain(field))
-	if found > printed {
-		told += fmt.Sprintf("; %s with less in common are left out", terminal.Thousands(found-printed))
-	}
-	if u.Without > 0 {
-		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(u.Without))
-	}
-	return told
 }

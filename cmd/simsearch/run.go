@@ -89,14 +89,6 @@ func (env *environment) inputs() *intake.Teller {
 	return env.teller
 }
 
-// badDocuments returns the error of a command that has met bad documents.
-func badDocuments(c *options.Flags, in *intake.Intake) error {
-	if in.Bad == 0 || c.SkipBad.Value {
-		return nil
-	}
-	return errReported
-}
-
 // run runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	env.arguments = args[min(1, len(args)):]

@@ -115,7 +115,7 @@ func (e *evalFlags) base() analysis.Settings {
 // valid returns base with the settings that the flags give. An evaluation uses fingerprints and
 // sets, whatever mode is named.
 func (e *evalFlags) valid(base analysis.Settings) (analysis.Settings, error) {
-	s, err := Settings(e.c, base)
+	s, err := e.c.settingsOver(base)
 	if err != nil {
 		return s, err
 	}
@@ -200,7 +200,7 @@ func (e *evalFlags) checkOwn() error {
 	if e.base().Features.Kind == preprocess.Items {
 		base = e.base()
 	}
-	s, err := Settings(e.c, base)
+	s, err := e.c.settingsOver(base)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) er
 	by := otherwise
 	switch {
 	case c.K.Given:
-		k, err := distance(c, 0, s.Bits)
+		k, err := c.distance(0, s.Bits)
 		if err != nil {
 			return err
 		}

@@ -12,18 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"simsearch/analysis"
-	"simsearch/corpus"
-	"simsearch/dedup"
-	"simsearch/fingerprint"
-	"simsearch/imagehash"
-	"simsearch/index"
 	"simsearch/internal/commandline"
 	"simsearch/internal/memory"
 	"simsearch/internal/terminal"
 	"simsearch/lsh"
-	"simsearch/minhash"
-	"simsearch/preprocess"
 )
 
 type (
@@ -43,55 +35,14 @@ type Flags struct {
 	Command *cli.Command
 	Args    []string
 
-	// CommonFlags, IndexFlag, ExplainFlag and ShowFlag
-	JSON, Quiet, ExplainPlan, Show yes
-	Threads                        whole
-	Memory, Progress, Index        text
-
-	// CorpusFlags
-	Format                                            commandline.Flag[corpus.Format]
-	FilesFrom, Include, Exclude                       list
-	IDField, TextField, FingerprintField, MailWithout text
-	MaxDocument                                       commandline.Flag[int64]
-	GitIgnore, Hidden, SkipBad                        yes
-
-	// SettingsFlags
-	Preset      commandline.Flag[preset]
-	Mode        commandline.Flag[analysis.Mode]
-	Features    commandline.Flag[preprocess.FeatureSpec]
-	Weights     commandline.Flag[fingerprint.Weighting]
-	Lang        text
-	Bits, Perms whole
-	Seed        commandline.Flag[uint64]
-	Sketch      commandline.Flag[minhash.Variant]
-	Hash        commandline.Flag[fingerprint.Hash]
-	ImageHash   commandline.Flag[imagehash.Kind]
-
-	// PlanFlags and UpdateFlags
-	PlanK, Blocks, HeaderBlocks whole
-	PlanJaccard, WeighMisses    share
-	Gather, Transpose, Sync     yes
-	KeepFields                  text
-	KeepTexts                   commandline.Flag[index.Keep]
-	OnConflict                  commandline.Flag[index.Conflict]
-
-	// PredicateFlags and WhereFlags
-	K, Nearest, Limit                   whole
-	Similarity, Jaccard, Cosine, Recall share
-	Bands                               commandline.Flag[lsh.Bands]
-	Verify                              commandline.Flag[index.Verification]
-	Where                               list
-	Since, Until                        commandline.Flag[span]
-	DateField                           text
-
-	// DedupFlags
-	Contained, MaxDF, Rethreshold share
-	By                            commandline.Flag[dedup.Level]
-	MinWords                      whole
-	Ignore, Group, Out, Replay    text
-	KeepWhich                     commandline.Flag[dedup.Keep]
-	Prefer, Against               list
-	SkipBinary, Annotate, DryRun  yes
+	commonFlags
+	corpusFlags
+	settingsFlags
+	planFlags
+	bandFlags
+	nearFlags
+	whereFlags
+	dedupFlags
 
 	// flags of one command
 	Truth, TruthFeatures, Experiment, Protocol text
@@ -99,15 +50,18 @@ type Flags struct {
 	Sample, Top, MinNear                       whole
 	BandsTried                                 commandline.Flag[[]lsh.Bands]
 	Recommend, New, Matched, Add, SQL          yes
-	Text, Fingerprint, ID, IDs, IDF            text
-	ByField, GroupFormat, CurrentOf, As        text
+	ID, IDs, IDF, ByField, GroupFormat, As     text
 	Collapse, Chain, Revive, Drop              yes
 	Every                                      commandline.Flag[time.Duration]
+}
+
+// commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.
+type commonFlags struct {
+	JSON, Quiet, ExplainPlan, Show yes
+	Threads                        whole
+	Memory, Progress, Index        text
 
 	wantsIndex bool
-
-	// Those that are declared: Inputs say how files are read.
-	Inputs, settings, deciding, writing, again []cli.Flag
 }
 
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
@@ -124,7 +78,7 @@ func (c *Flags) Read(given *cli.Context, onTerminal bool) (err error) {
 }
 
 // CommonFlags returns the flags that every command has.
-func (c *Flags) CommonFlags() []cli.Flag {
+func (c *commonFlags) CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
 		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
 		c.Threads.As("threads", "use `N` threads (0: one a processor)").Told("0"),
@@ -194,17 +148,17 @@ const (
 const IndexUsage = "the `DIR` of the index"
 
 // IndexFlag returns the flag --index of a command that cannot do without it.
-func (c *Flags) IndexFlag() cli.Flag {
+func (c *commonFlags) IndexFlag() cli.Flag {
 	c.wantsIndex = true
 	return c.Index.As("index", IndexUsage).Env(IndexVariable)
 }
 
 // ExplainFlag returns the flag --explain-plan.
-func (c *Flags) ExplainFlag() cli.Flag {
+func (c *commonFlags) ExplainFlag() cli.Flag {
 	return c.ExplainPlan.As("explain-plan", "say on standard error which tables are built or how queries are answered, and why").In(OutputGroup)
 }
 
 // ShowFlag returns the flag that asks for the texts of what is found.
-func (c *Flags) ShowFlag() cli.Flag {
+func (c *commonFlags) ShowFlag() cli.Flag {
 	return c.Show.As("show", "show titles and the passages that differ: the drug is [-safe-] {+not safe+} for").In(OutputGroup)
 }

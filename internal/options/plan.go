@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,22 @@ import (
 	"simsearch/lsh"
 	"simsearch/preprocess"
 )
+
+// planFlags say for which searches an index is planned, and what becomes of what it has.
+type planFlags struct {
+	PlanK, Blocks, HeaderBlocks whole
+	PlanJaccard                 share
+	Gather, Transpose, Sync     yes
+	KeepFields                  text
+	KeepTexts                   commandline.Flag[index.Keep]
+	OnConflict                  commandline.Flag[index.Conflict]
+}
+
+// bandFlags say how bands of signatures are cut.
+type bandFlags struct {
+	WeighMisses, Recall share
+	Bands               commandline.Flag[lsh.Bands]
+}
 
 // PlanFlags returns the flags that say for which searches an index is planned.
 func (c *Flags) PlanFlags() []cli.Flag {
@@ -34,17 +51,42 @@ func (c *Flags) PlanFlags() []cli.Flag {
 	}
 }
 
-// PlanOptions returns the options that the tables and bands are planned for.
-func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err error) {
+// PlannedIndex returns the settings of the index that the flags name or describe, and how it is made. Flags that contradict
+// the index are an error.
+func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err error) {
+	dir := c.Index.Value
+	if s, err = c.wantedSettings(dir); err != nil {
+		return s, o, err
+	}
+	if err = s.Validate(); err != nil {
+		return s, o, err
+	}
+	if o, err = c.planOptions(s); err != nil {
+		return s, o, err
+	}
+	if o.OnConflict, err = c.conflict(); err != nil {
+		return s, o, err
+	}
+	if stored, unknown := index.ReadInput(dir); unknown == nil {
+		err = c.checkStored(stored)
+	}
+	o.Base, _ = os.Getwd() // or none
+	o.Memory = c.Common.Memory
+	o.TableBytes = float64(c.Common.Memory) // tables that stay in memory are searched fast
+	return s, o, err
+}
+
+// planOptions returns the options that the tables and bands are planned for.
+func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err error) {
 	commandline.Put(&c.KeepTexts, &o.Keep)
 	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value, FingerprintField: c.FingerprintField.Value, MailWithout: c.MailWithout.Value, KeepFields: c.KeepFields.Value}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}
-	if err := checkGathered(c, s); err != nil {
+	if err := c.checkGathered(s); err != nil {
 		return o, err
 	}
-	o.Input.Pairs, o.Input.Transposed = Gathers(c), c.Transpose.Value
+	o.Input.Pairs, o.Input.Transposed = c.Gathers(), c.Transpose.Value
 	o.Distance = index.DefaultDistance
 	if p := c.Preset.Value; p.name != "" {
 		o.Distance = p.k
@@ -58,10 +100,10 @@ func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err erro
 	if o.Distance < 1 || o.Distance >= s.Bits {
 		return o, fmt.Errorf("--plan-k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
-	if err := setBlocks(c, s, &o); err != nil {
+	if err := c.setBlocks(s, &o); err != nil {
 		return o, err
 	}
-	if err := planBands(c, s, &o); err != nil {
+	if err := c.planBands(s, &o); err != nil {
 		return o, err
 	}
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
@@ -73,7 +115,7 @@ func PlanOptions(c *Flags, s analysis.Settings) (o index.WriterOptions, err erro
 
 // setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
 // that the tables are planned for.
-func setBlocks(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+func (c *planFlags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
 	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
 		return nil // the configuration file speaks of indexes with fingerprints
 	}
@@ -111,12 +153,12 @@ func upTo(n int) string {
 }
 
 // BandsFlag returns the flag --bands.
-func (c *Flags) BandsFlag() cli.Flag {
+func (c *bandFlags) BandsFlag() cli.Flag {
 	return c.Bands.As("bands", "cut MinHash signatures into `BxR`, B bands of R rows such as 20x5, and search by these, whatever they find; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
 // WeighMissesFlag returns the flag --weigh-misses.
-func (c *Flags) WeighMissesFlag() cli.Flag {
+func (c *bandFlags) WeighMissesFlag() cli.Flag {
 	return c.WeighMisses.As("weigh-misses", "choose the bands with the least `W`·FN + FP: FN is the area above the S-curve from the threshold on, FP the area below the curve up to it; with --recall, of the bands that have it").
 		By(commandline.Number("a number more than 0, such as 5 if a miss is as bad as five pairs that are compared in vain", func(w float64) bool { return w > 0 && !math.IsInf(w, 0) })).
 		Told("1, of the bands with a recall of 0.95")
@@ -144,7 +186,7 @@ func checkBands(b lsh.Bands, positions int) error {
 }
 
 // planBands sets what o says of the bands of signatures.
-func planBands(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
+func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 	if name := commandline.FirstGiven(&c.PlanJaccard, &c.Recall, &c.Bands, &c.WeighMisses); name != "" && !s.Sets() {
 		return fmt.Errorf("--%s is about sets of features: it wants --mode minhash or both", name)
 	}
@@ -175,7 +217,7 @@ func planBands(c *Flags, s analysis.Settings, o *index.WriterOptions) error {
 }
 
 // searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
-func searchBands(c *Flags, s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
+func (c *bandFlags) searchBands(s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
 	n.Recall, n.Bands = stored.Recall, stored.Bands
 	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
 	switch {
@@ -206,7 +248,7 @@ func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
 }
 
 // Gathers reports whether the flags ask for sets that are made of several records.
-func Gathers(c *Flags) bool { return c.Gather.Value || c.Transpose.Value }
+func (c *planFlags) Gathers() bool { return c.Gather.Value || c.Transpose.Value }
 
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
@@ -217,8 +259,8 @@ func CheckGatherable(f corpus.Format) error {
 }
 
 // checkGathered returns an error if what is said of records that make sets contradicts other flags.
-func checkGathered(c *Flags, s analysis.Settings) error {
-	if !Gathers(c) {
+func (c *Flags) checkGathered(s analysis.Settings) error {
+	if !c.Gathers() {
 		return nil
 	}
 	if c.KeepFields.Given {
@@ -230,36 +272,36 @@ func checkGathered(c *Flags, s analysis.Settings) error {
 	return CheckGatherable(c.Format.Value)
 }
 
-// CheckStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
+// checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
 // reverse, or if its sets are made of records, and each record would be a set by itself.
-func CheckStored(c *Flags, stored index.Input) error {
+func (c *Flags) checkStored(stored index.Input) error {
 	switch transpose := c.Transpose.Value; {
 	case stored.Transposed && !transpose:
 		return errors.New("this index was made with --transpose: its documents are items, as sets of the ids that have them, and do not mix with sets of items; add with --transpose, or make another index")
 	case !stored.Transposed && transpose:
 		return errors.New("this index was made without --transpose: its documents are no items, as sets of the ids that have them; add without --transpose, or make another index")
-	case stored.Pairs && !Gathers(c) && c.Format.Value != corpus.Sets:
+	case stored.Pairs && !c.Gathers() && c.Format.Value != corpus.Sets:
 		return errors.New("this index was made with --gather: its documents are sets that are made of several records; add with --gather, or whole sets with --format sets, or make another index")
 	}
 	return nil
 }
 
 // UpdateFlags returns the flags that say what index does with what the index has already.
-func (c *Flags) UpdateFlags() []cli.Flag {
+func (c *planFlags) UpdateFlags() []cli.Flag {
 	return []cli.Flag{
 		c.OnConflict.As("on-conflict", "do `WHAT` with a document whose id stands for another text in the index: replace (it takes the place of the other), skip (the other stays) or refuse (the other stays, and this one is bad)").Or(index.Replace).By(commandline.Named(index.ParseConflict)),
 		c.Sync.As("sync", "make the index what the inputs are: add what is new, replace what has changed and delete what is gone or not among the inputs; files that have not changed since are not read"),
 	}
 }
 
-// Conflict returns the value of --on-conflict.
-func Conflict(c *Flags) (index.Conflict, error) {
+// conflict returns the value of --on-conflict.
+func (c *planFlags) conflict() (index.Conflict, error) {
 	on := c.OnConflict.Value
 	if c.Sync.Value {
 		switch {
 		case on != index.Replace:
 			return 0, fmt.Errorf("--sync makes the index what the inputs are, and excludes --on-conflict %s", on)
-		case Gathers(c):
+		case c.Gathers():
 			return 0, errors.New("--sync looks at each file by itself, and --gather and --transpose put sets together from all of them")
 		}
 	}

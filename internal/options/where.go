@@ -19,8 +19,15 @@ import (
 	"simsearch/internal/values"
 )
 
+// whereFlags say which documents can be answers, and which of a group is the current one.
+type whereFlags struct {
+	Where                list
+	Since, Until         commandline.Flag[span]
+	DateField, CurrentOf text
+}
+
 // WhereFlags returns the flags that say which documents can be answers.
-func (c *Flags) WhereFlags() []cli.Flag {
+func (c *whereFlags) WhereFlags() []cli.Flag {
 	return commandline.InGroup(SearchedGroup, []cli.Flag{
 		c.Where.As("where", "find only documents whose field is as in `FIELD=VALUE`, of the fields that index --keep-fields has kept: the same text or number, or a list that has it; given again, all must hold"),
 		c.Since.As("since", "find only documents of `DATE` or later: 2024, 2024-05, 2024-05-31 or a time").By(readDate),
@@ -42,7 +49,7 @@ func readDate(name, text string) (span, error) {
 }
 
 // asksForDate reports whether --keep of groups chooses by a date whose field it does not name.
-func asksForDate(c *Flags) bool {
+func (c *whereFlags) asksForDate() bool {
 	return c.CurrentOf.Value == dedup.Newest.String() || c.CurrentOf.Value == dedup.Oldest.String()
 }
 
@@ -50,7 +57,7 @@ func asksForDate(c *Flags) bool {
 var dateFields = []string{"date", "published", "WARC-Date"}
 
 // Wheres returns the conditions that the flags give, for an index.
-func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
+func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
 	in := ix.Input()
 	for _, s := range c.Where.Value {
 		field, value, ok := strings.Cut(s, "=")
@@ -65,12 +72,12 @@ func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
 		where = append(where, index.Where{Field: field, Is: equals(value)})
 	}
 	if !c.Since.Given && !c.Until.Given {
-		if c.DateField.Given && !asksForDate(c) {
+		if c.DateField.Given && !c.asksForDate() {
 			return nil, errors.New("--date-field says what --since, --until and --keep newest of groups are about: give one of them")
 		}
 		return where, nil
 	}
-	field, err := keptDate(c, in)
+	field, err := c.keptDate(in)
 	if err != nil {
 		return nil, err
 	}
@@ -92,19 +99,19 @@ func Wheres(c *Flags, ix *index.Snapshot) (where []index.Where, err error) {
 }
 
 // KeepOfGroupFlag returns the flag --keep of groups.
-func (c *Flags) KeepOfGroupFlag() cli.Flag {
+func (c *whereFlags) KeepOfGroupFlag() cli.Flag {
 	return c.CurrentOf.As("keep", "tell `WHICH` document of each group to keep, the current one: newest or oldest (by a kept date, or else the time of the file), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD (by a kept field), longest or first").In(OutputGroup)
 }
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
 // -1 for the time of files. ok is false without --keep.
-func CurrentWay(c *Flags, in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
+func (c *whereFlags) CurrentWay(in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
 	given := c.CurrentOf.Value
 	if given == "" {
 		return keep, -1, false, nil
 	}
 	if given == dedup.Newest.String() || given == dedup.Oldest.String() {
-		field, err := keptDate(c, in)
+		field, err := c.keptDate(in)
 		if err != nil {
 			return keep, -1, false, err
 		}
@@ -130,7 +137,7 @@ func CurrentWay(c *Flags, in index.Input) (keep dedup.Keep, field int, ok bool, 
 
 // keptDate returns the kept field that is the date of documents: the one that --date-field names, or the first of those
 // that are usual. It is "" if there is none.
-func keptDate(c *Flags, in index.Input) (string, error) {
+func (c *whereFlags) keptDate(in index.Input) (string, error) {
 	if field := c.DateField.Value; field != "" {
 		if !slices.Contains(in.Kept(), field) {
 			return "", fmt.Errorf("--date-field %s: %w", field, notKept(in, field))
