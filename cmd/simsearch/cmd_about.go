@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,15 +21,8 @@ var (
 	commit  = ""
 )
 
-func versionCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:        "version",
-		Usage:       "print the version",
-		Description: "Prints the version and commit of the program, the index format it writes, and how it was built.",
-		Flags:       slices.Concat(t.CommonFlags()),
-		Action:      t.action(runVersion),
-	}
+func versionCommand(t *task) *cli.Command {
+	return t.command("version", runVersion, t.CommonFlags())
 }
 
 func runVersion(t *task) error {
@@ -54,42 +46,23 @@ func runVersion(t *task) error {
 	return err
 }
 
-func manCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "man",
-		Usage: "print the manual page",
-		Description: `Prints the manual page, which describes every command and flag, for man or groff:
-
-   simsearch man | man -l -
-   simsearch man > /usr/local/share/man/man1/simsearch.1`,
-		Action: t.action(func(t *task) error {
-			_, err := io.WriteString(t.stdout, describedProgram(t.App).ManPage())
-			return err
-		}),
-	}
+func manCommand(t *task) *cli.Command {
+	return t.command("man", func(t *task) error {
+		_, err := io.WriteString(t.stdout, describedProgram(t.App).ManPage())
+		return err
+	})
 }
 
-func completionCommand(env *environment) *cli.Command {
-	return &cli.Command{
-		Name:      "completion",
-		Usage:     "print a script that completes commands, flags and values in a shell",
-		ArgsUsage: "bash|zsh|fish",
-		Description: `Prints a script for the shell that is named. Load it where your shell reads completions:
-
-bash  source <(simsearch completion bash), in ~/.bashrc
-zsh   simsearch completion zsh > _simsearch, in a directory of $fpath
-fish  simsearch completion fish > ~/.config/fish/completions/simsearch.fish`,
-		Action: func(c *cli.Context) error {
-			if c.Args().Len() != 1 {
-				return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells(), ", "))
-			}
-			script, err := describedProgram(c.App).Completion(c.Args().First())
-			if err != nil {
-				return err
-			}
-			_, err = io.WriteString(env.stdout, script)
+func completionCommand(t *task) *cli.Command {
+	return t.command("completion", func(t *task) error {
+		if len(t.Args) != 1 {
+			return errors.New("completion for which shell? want one of " + strings.Join(commandline.Shells(), ", "))
+		}
+		script, err := describedProgram(t.App).Completion(t.Args[0])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		_, err = io.WriteString(t.stdout, script)
+		return err
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,45 +23,13 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func compareCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "compare",
-		Usage:     "say how near two documents are, and why",
-		ArgsUsage: "A B",
-		Description: `Compares two documents: the distance of their fingerprints and the bits that differ, the cosine
-and the Jaccard similarity of their features, exactly and as estimated from fingerprints and MinHash
-signatures, the features that weigh most in both and that differ most, and the passages in which the
-texts differ: [-what A has-] {+what B has+}.
-
-A and B are files, each one document. With --index, the settings are those of the index, and what is
-no file is the id of a document of the index or, if only one id ends in it, the end of an id behind a
-slash or from a number sign on. A line on standard error says what was taken.
-
-With --k, --similarity, --jaccard or --cosine, a line says whether the two are as near, the key near of
-JSON does, and the exit status is 1 if they are not.
-
-The keys of JSON, on one line, are v (1), a and b (with id, features, distinct and fingerprint), bits,
-distance, differing_bits, similarity (the share of equal bits), cosine, jaccard, a_in_b and b_in_a
-(each with exact and estimate), jaccard_standard_error, jaccard_low and jaccard_high (where the
-similarity lies by the estimate, with a confidence of 95 %), shared (the number of features that both
-have), heaviest_shared and heaviest_differing (lists with feature, a and b), a_title and b_title,
-differences (a list with before, a, b and after), more_differences (the number of those left out)
-and remarks.
-
-   simsearch compare draft.txt final.txt
-   simsearch compare --index idx draft.txt final.txt     with the settings of an index
-   simsearch compare --cosine 0.9 draft.txt final.txt    status 0 if they are as near
-   simsearch compare --idf articles/ draft.txt final.txt
-   simsearch compare --index idx news#1 news#17          two documents of the index`,
-		Flags: slices.Concat([]cli.Flag{
-			t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
-			t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
-			t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
-			t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
-		}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
-		Action: t.action(runCompare),
-	}
+func compareCommand(t *task) *cli.Command {
+	return t.command("compare", runCompare, []cli.Flag{
+		t.Index.As("index", options.IndexUsage).Env(options.IndexVariable),
+		t.KFlag(), t.SimilarityFlag(), t.JaccardFlag(), t.CosineFlag(),
+		t.IDF.As("idf", "weigh features by TF-IDF, their rarity learnt from the documents of `INPUT`, or read from an index with weights tfidf, or its .idf file").In(options.SettingsGroup),
+		t.Top.As("top", "list `N` features each way, and N differing passages").Or(10).By(commandline.AtLeast(0, "0 or more")).In(options.OutputGroup),
+	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runCompare(t *task) (err error) {

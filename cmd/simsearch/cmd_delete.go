@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,29 +18,12 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func deleteCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "delete",
-		Usage:     "take documents out of an index",
-		ArgsUsage: "ID...",
-		Description: `Deletes the documents that have the ids, or those that meet all conditions of --where, --since and
---until. Ids are as near, pairs and groups print them. All of the documents are deleted at once, or
-none. What they take on the disk is given back when their segments are merged; compact does it now.
-
-With --dry-run, their ids are printed, one a line, and nothing is deleted. The exit status is 1 if
-there is no such document.
-
-   simsearch delete --index idx old/letter.txt news#17
-   simsearch delete --index idx --where source=wire --until 2019 --dry-run
-   simsearch groups --index idx | awk -F'\t' 'seen[$1]++ {print $4}' | simsearch delete --index idx --ids -`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(),
-			t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
-			t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
-		}, t.WhereFlags(), t.CommonFlags()),
-		Action: t.action(runDelete),
-	}
+func deleteCommand(t *task) *cli.Command {
+	return t.command("delete", runDelete, []cli.Flag{
+		t.IndexFlag(),
+		t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+		t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+	}, t.WhereFlags(), t.CommonFlags())
 }
 
 func runDelete(t *task) (err error) {

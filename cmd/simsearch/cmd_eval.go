@@ -30,53 +30,26 @@ import (
 	"simsearch/preprocess"
 )
 
-func evalCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "eval",
-		Usage:     "measure false positives and negatives on a collection, and say what to choose",
-		ArgsUsage: "[INPUT...]",
-		Description: `Reads a collection, finds out by exact comparison which of its pairs are near, and measures what
-fingerprints and signatures make of it, with intervals of 95 %. Labels that you have count, too:
---truth FILE has an object a line, {"a": ID, "b": ID}, with "label": 0 for a pair that is not near,
-or {"cluster": [ID, …]}.
-
---out DIR replaces the files of an earlier report in DIR, and no others. Labels that were filled in
-in its labels.jsonl stay. Who may not read all inputs may not read the report.
-
-   simsearch eval --out report articles/
-   simsearch eval --truth labels.jsonl --recommend --min-precision 0.9 articles.jsonl
-   simsearch eval --recommend --k 3 articles/
-   simsearch eval --recommend --index articles.idx
-   simsearch eval --experiment biswas articles/
-
-With --format image, it makes copies of --sample pictures, 200 unless it says otherwise: smaller, compressed
-again, cropped, lighter. It says how far these are from their pictures and how far other pictures are, by
-both hashes, and which distance tells them apart.
-
-   simsearch eval --format image photographs/
-
-Experiments, of which those with a star run unless others are named:
-` + experimentList(),
-		Flags: slices.Concat([]cli.Flag{
-			t.Truth.As("truth", "labels are in `FILE`"),
-			t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
-			t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
-			t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
-			t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
-			t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
-			t.WeighMissesFlag(),
-			t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
-			t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
-			t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
-			t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
-			t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
-			t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
-			t.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
-			t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
-		}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
-		Action: t.action(runEval),
-	}
+func evalCommand(t *task) *cli.Command {
+	c := t.command("eval", runEval, []cli.Flag{
+		t.Truth.As("truth", "labels are in `FILE`"),
+		t.TruthFeatures.As("truth-features", "exact Jaccard similarity, the truth without labels, is of `KIND` of features: words, word:N or char:N").By(readTruthFeatures).Told("word:3, or the items of sets"),
+		t.Floor.As("floor", "find all pairs of an exact Jaccard similarity of `T` or more").By(commandline.Share).Told("0.5"),
+		t.Sample.As("sample", "evaluate `N` documents drawn by the seed, each with all others").By(commandline.AtLeast(0, "0 or more documents")).Told("all, or 10,000 of more than 300,000"),
+		t.Experiment.As("experiment", "run the experiments `NAMES`, with commas between, or all").Told("the usual ones"),
+		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`: B bands of R rows such as 20x5, or several with commas between").By(options.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
+		t.WeighMissesFlag(),
+		t.Recommend.As("recommend", "try several settings, and say which to use and how long shingles should be"),
+		t.MinPrecision.As("min-precision", "recommend what has a precision of `P` or more").By(commandline.Share),
+		t.MinRecall.As("min-recall", "recommend what has a recall of `R` or more").By(commandline.Share),
+		t.Index.As("index", "evaluate the texts of the index in `DIR`, with its settings; --recommend judges these, too"),
+		t.K.As("k", "let --recommend judge a distance of at most `N` bits, with the other settings as given").By(options.ReadBits),
+		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of at least `T`, with the other settings as given").By(commandline.Share),
+		t.Protocol.As("protocol", "score by the `PROTOCOL` of others: core (INPUT has records of the CORE dataset) or news-copy (--truth has clusters)").By(options.ReadProtocol),
+		t.Out.As("out", "write report.json, report.md, report.html, plots, and pairs to label into `DIR`").In(options.OutputGroup),
+	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
+	c.Description += experimentList()
+	return c
 }
 
 // readTruthFeatures reads the value of --truth-features.

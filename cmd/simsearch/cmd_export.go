@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -14,30 +13,11 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func exportCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "export",
-		Usage: "write out what an index holds",
-		Description: `Prints, as KIND says, in the order of the collection:
-
-fingerprints  a line ID<TAB>HEX each, which index --format fingerprints reads
-signatures    a line ID<TAB>HEX each: the MinHash signature, two digits a position
-sqlite        statements for SQLite or PostgreSQL that make tables of the documents, of the
-              headers of their fingerprints and of the bands of their signatures; the queries
-              of candidates stand at the beginning, and near --sql fills them in
-
-Documents without features have neither and are left out of the lists. A tab, a line end or a NUL in
-an id is written as U+FFFD and two hexadecimal digits, which index --format fingerprints reads back.
-
-   simsearch export --index idx --as fingerprints > list.txt
-   simsearch export --index idx --as sqlite | sqlite3 idx.db`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(),
-			t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
-		}, t.CommonFlags()),
-		Action: t.action(onIndex(runExport)),
-	}
+func exportCommand(t *task) *cli.Command {
+	return t.command("export", onIndex(runExport), []cli.Flag{
+		t.IndexFlag(),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+	}, t.CommonFlags())
 }
 
 var exportKinds = []string{"fingerprints", "signatures", "sqlite"}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -23,41 +22,11 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func indexCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "index",
-		Usage:     "create an index, add documents to it, or bring it up to date",
-		ArgsUsage: "INPUT...",
-		Description: `Reads files, directories (recursively) or - for standard input, and adds each document
-to the index, which is created where there is none. A document whose id and text are in the index already is
-left as it is, so that indexing a directory again adds what is new. A document whose id stands for
-another text takes its place, unless --on-conflict says otherwise. A long input is committed in
-parts: if the run is interrupted, the same command goes on. If an input is a file that not everybody can read, the
-index can be read by its owner alone.
-
-With --sync, the index becomes what the inputs are. Documents of files that are gone are deleted, and so are those
-of files that are there and not among the inputs of this run: name all inputs each time. Files that have not
-changed since the last --sync are not read. Nothing is done if a directory has no file at all and had some: its
-disk may not be there. The index remembers which files it was made of without --sync, too: --sync deletes what these
-had if they are in a directory of its inputs. Documents of other files, and of standard input, stay.
-
-   simsearch index --index idx articles/ more.jsonl.gz
-   simsearch index --index idx --sync articles/
-   simsearch index --index idx --keep-fields date,source news.jsonl
-   simsearch index --index users --gather purchases.csv
-   simsearch index --index items --transpose --id-field customer --text-field product purchases.csv
-   simsearch index --index users --format sets --gather pairs.tsv
-   simsearch index --index idx --mode minhash --features word:3 articles/
-   simsearch index --index pics --format image photographs/
-
-The settings (--mode to --hash) are stored in the index and hold for all that is added later.`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(),
-			t.ExplainFlag(),
-		}, t.UpdateFlags(), t.PlanFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
-		Action: t.action(runIndex),
-	}
+func indexCommand(t *task) *cli.Command {
+	return t.command("index", runIndex, []cli.Flag{
+		t.IndexFlag(),
+		t.ExplainFlag(),
+	}, t.UpdateFlags(), t.PlanFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // garbage is how much garbage there may be before it is collected, in percent of what is in use.

@@ -14,15 +14,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func infoCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:        "info",
-		Usage:       "say what an index holds",
-		Description: "Prints the settings, the number of documents and the size of each part of an index.",
-		Flags:       slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
-		Action:      t.action(onIndex(runInfo)),
-	}
+func infoCommand(t *task) *cli.Command {
+	return t.command("info", onIndex(runInfo), []cli.Flag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runInfo(t *task, ix *index.Snapshot) error {
@@ -35,18 +28,8 @@ func runInfo(t *task, ix *index.Snapshot) error {
 	return results.PrintInfo(t.stdout, ix)
 }
 
-func verifyCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "verify",
-		Usage: "check every byte of an index against its checksums",
-		Description: `Reads the whole index: segments, deleted documents, logs and learnt weights. It checks the checksums, the order
-of what is sorted, and what the parts of a segment say of each other. Ends with status 0 if all is sound. Otherwise it
-names all damage, one line each with file, section, offset and what can be done, and ends with status 2; see
-simsearch repair. Files that the manifest does not name are listed; they are no part of the index.`,
-		Flags:  slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
-		Action: t.action(runVerify),
-	}
+func verifyCommand(t *task) *cli.Command {
+	return t.command("verify", runVerify, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runVerify(t *task) error {
@@ -104,25 +87,13 @@ func leftovers(t *task) error {
 	return err
 }
 
-func repairCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "repair",
-		Usage: "make a damaged index sound again, and list what is lost",
-		Description: `Keeps every document that can be read, and makes the rest of a damaged file anew: tables, groups, postings, the order of ids.
-What cannot be read of fingerprints and sets is made from kept texts. Of a damaged log, the records that are whole
-are kept. Prints what is lost, one line each. Nothing is removed: damaged files are moved to the directory aside
-in the index. A sound index is left as it is. What is in MANIFEST alone, such as the settings, cannot be repaired.
-
-If it is lost which documents were deleted, repair changes nothing, unless --revive or --drop says what to do.`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(),
-			t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
-			t.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
-			t.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
-		}, t.CommonFlags()),
-		Action: t.action(runRepair),
-	}
+func repairCommand(t *task) *cli.Command {
+	return t.command("repair", runRepair, []cli.Flag{
+		t.IndexFlag(),
+		t.DryRun.As("dry-run", "say what would be done and lost, and change nothing"),
+		t.Revive.As("revive", "keep documents of which it is lost whether they were deleted; those that were come back"),
+		t.Drop.As("drop", "leave out documents of which it is lost whether they were deleted"),
+	}, t.CommonFlags())
 }
 
 func runRepair(t *task) error {
@@ -186,19 +157,8 @@ func (t *task) printLoss(l index.Loss) error {
 	return t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
 }
 
-func compactCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "compact",
-		Usage: "merge the parts of an index, and give back the space of deleted documents",
-		Description: `Writes all documents of an index into one segment, which searches read fastest, and leaves out
-those that have been deleted or replaced. Meanwhile the disk holds both. info says when it pays.
-If that would take more than --memory, several segments are left.
-
-   simsearch compact --index idx`,
-		Flags:  slices.Concat([]cli.Flag{t.IndexFlag()}, t.CommonFlags()),
-		Action: t.action(runCompact),
-	}
+func compactCommand(t *task) *cli.Command {
+	return t.command("compact", runCompact, []cli.Flag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runCompact(t *task) error {

@@ -19,73 +19,25 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func nearCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "near",
-		Usage:     "find the documents near a query",
-		ArgsUsage: "QUERY... | --text TEXT | --fingerprint HEX | --id ID",
-		Description: `Prints the documents of the index near each document of the query files, ordered by query,
-nearness and id. Near is what the index is made for: by default a Jaccard similarity of the sets
-of words of 0.8, and the columns are query, id, similarity and distance. With --k, near are
-fingerprints that differ in at most k bits, and the columns are query, id, distance and the share
-of equal bits; --similarity S says the same by that share. With --jaccard, near are sets that overlap as
-much: query, id and similarity; with both, what is near both ways. With --cosine T, near are texts whose
-weighted words have a cosine of T or more: query, id, cosine and distance. Its candidates are within a
-distance of fingerprints, which those at T are with a probability of 99 %, or of --recall. Their texts are
-analysed again; where the index keeps none, the cosine is the estimate cos(π·distance/bits). With --nearest N, the N nearest are printed, however far they are.
-
-A query is analysed with the settings of the index. Queries of files are asked thousands at a time,
-on all threads; those of standard input one by one. With --json, a query without a match has a row,
-too, whose id is null. If a single query has no match, the nearest document is named on standard
-error.
-
-With --new, the records of the input that are near nothing pass through, byte for byte: lines and
-JSON records as they are, rows of a table with its header before the first one, and the path of each file
-that is one document. A record is new if no
-document of the index is near it, and no new record before it, which is kept in memory (8 to 20
-bytes a feature). --matched passes the others. --add adds the new ones to the index, all at the end.
-
-With --show, lines below each match have the titles of query and document, if they differ, and the
-first passages in which the texts differ: [-what the query has-] {+what the document has+}. With
---json, the keys are query, id, jaccard, cosine, distance and similarity (the share of equal bits) as
-far as they are printed, standard_error of an estimate, and estimated (true, of a cosine that is one); the first object has "v": 1. --show adds
-query_title, title, differences (a list of objects with before, a, b and after; a is the query's),
-more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
-
-   simsearch near --index idx new-article.txt
-   simsearch near --index idx --k 3 new-article.txt
-   simsearch near --index idx --jaccard 0.7 new-article.txt
-   simsearch near --index idx --k 10 --jaccard 0.6 new-article.txt
-   simsearch near --index idx --similarity 0.95 new-article.txt
-   simsearch near --index idx --cosine 0.9 new-article.txt
-   simsearch near --index idx --where source=wire --since 2024-05 new-article.txt
-   simsearch near --index idx --nearest 5 new-article.txt
-   simsearch near --index idx --id articles/1.txt
-   simsearch near --index idx --new --add news.jsonl > fresh.jsonl
-   simsearch near --index pics --show photo.jpg
-   simsearch near --index idx --text "The quick brown fox"
-   simsearch near --index idx --fingerprint 5abf969df17af7dd`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-			t.Text.As("text", "the query is `TEXT`"),
-			t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
-			t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-			t.CosineFlag(),
-			t.NearestFlag(),
-			t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
-			t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
-			t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
-			t.LimitFlag(),
-			t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
-		}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags()),
-		Action: t.action(func(t *task) error {
-			if err := checkQueries(t); err != nil {
-				return err
-			}
-			return asking(runNear)(t)
-		}),
-	}
+func nearCommand(t *task) *cli.Command {
+	return t.command("near", func(t *task) error {
+		if err := checkQueries(t); err != nil {
+			return err
+		}
+		return asking(runNear)(t)
+	}, []cli.Flag{
+		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.Text.As("text", "the query is `TEXT`"),
+		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
+		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
+		t.CosineFlag(),
+		t.NearestFlag(),
+		t.New.As("new", "pass through, unchanged, the records of the input that are near nothing: in the index, nor earlier in the input"),
+		t.Matched.As("matched", "pass through, unchanged, the records that --new leaves out"),
+		t.Add.As("add", "with --new or --matched, add the new records to the index when all have been read"),
+		t.LimitFlag(),
+		t.SQL.As("sql", "print, for --text or --fingerprint, the query of candidates in the tables that export --as sqlite makes: of distance 3, or of the similarity that the bands are planned for").In(options.OutputGroup),
+	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // checkQueries returns an error if the flags name no query or queries of several kinds, or do not go with --new and --matched.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,64 +14,10 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func pairsCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:  "pairs",
-		Usage: "list all near pairs of the collection",
-		Description: `Prints every pair of near documents once, a before b in the order of the collection, ordered by a
-and b. Near is what the index is made for: by default a Jaccard similarity of the sets of words
-of 0.8, and the columns are a, b, similarity and distance. With --k, near are fingerprints that
-differ in at most k bits, and the columns are a, b, distance and the share of equal bits; with
---jaccard, sets that overlap as much: a, b and similarity. With both flags, pairs are near both ways:
-those that the distance finds, verified by their sets. --similarity S is --k by the share of equal
-bits. With --cosine T, near are texts whose weighted words have a cosine of T or more, and the columns
-are a, b, cosine and distance. Candidates are within a distance of fingerprints, which those at T are
-with a probability of 99 %, or of --recall. Their texts are analysed again; where the index keeps none, the
-cosine is the estimate cos(π·distance/bits).
-
-If there are more than 10,000 pairs, a line on standard error says first how many, of how many documents in
-how many groups, unless --quiet is given. These are estimates from some documents where very many are near each other. groups prints each
-document once.
-
-Documents with equal fingerprints are all near one another: a thousand of them make half a
-million pairs. With --collapse each is paired with the first of them alone, and all other pairs
-are of such first documents; nothing is lost, since equal documents are near the same ones. With
---jaccard, so are documents that differ only in a few features that no other one has, and with
---recall below 1 those with equal MinHash signatures: they are nearly equal.
-
-With --by-field FIELD, a unit is the documents with one value of a kept field, such as the host of pages,
-and the pairs are of units that have near documents: the columns are a, b, the share of the documents
-of a that are near one of b, the share of those of b that are near one of a, and the numbers of these near
-documents and of all documents of a and of b. The largest share comes first: 1 is a mirror, or
-a copy of a part. --min-share and --min-near leave out pairs with less in common. Without a kept
-field host, --by-field host takes it from the kept url or WARC-Target-URI, or from ids that are addresses.
-
-With --show, lines below each pair have the titles of the two texts, if they differ, and the
-first passages in which the texts differ: [-what a has-] {+what b has+}. A line tells of numbers
-and negations that differ.
-
-With --json each line is an object with the keys a, b, jaccard, cosine, distance, similarity (the
-share of equal bits) as far as they are printed, standard_error of an estimate, and estimated (true, of
-a cosine that is one); the first has "v": 1.
---show adds a_title and b_title, differences (a list of objects with before, a, b and after),
-more_differences (the number of those left out), remarks, and show_error if a text cannot be had.
---by-field has a, b, a_in_b, b_in_a, a_near, b_near, a_documents and b_documents.
-
-   simsearch pairs --index idx
-   simsearch pairs --index idx --show
-   simsearch pairs --index idx --k 3
-   simsearch pairs --index idx --jaccard 0.8
-   simsearch pairs --index idx --similarity 0.95
-   simsearch pairs --index idx --cosine 0.9
-   simsearch pairs --index idx --since 2024 --until 2024-06
-   simsearch pairs --index idx --by-field host --min-share 0.5
-   simsearch pairs --index idx --k 10 --jaccard 0.8`,
-		Flags: slices.Concat([]cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-			t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
-		}, unitFlags(t), []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags()),
-		Action: t.action(asking(runPairs)),
-	}
+func pairsCommand(t *task) *cli.Command {
+	return t.command("pairs", asking(runPairs), []cli.Flag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.Collapse.As("collapse", "pair documents with equal fingerprints, or nearly equal sets, with the first of them only").Alias("groups").In(options.OutputGroup),
+	}, unitFlags(t), []cli.Flag{t.CosineFlag()}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(q *question) error {

@@ -21,39 +21,12 @@ import (
 	"simsearch/internal/terminal"
 )
 
-func watchCommand(env *environment) *cli.Command {
-	t := newTask(env)
-	return &cli.Command{
-		Name:      "watch",
-		Usage:     "answer each document that arrives, and add it to the index",
-		ArgsUsage: "FOLDER... | -",
-		Description: `Reads documents as they come, from standard input or from folders that are looked at again and again,
-and adds each to the index, which is made if there is none. A document whose text has changed takes the place of
-the old one. Before a document is added, it is compared with the others of the index. The columns are its id; what it
-is: near, new (nothing is near it), changed (nothing is near it, and the index had the id with another text) or known
-(the index has the id and the text already); and for near, the id of each document near it and how near it is. What is
-near is what near --index prints.
-
-A file of a folder is one input, as it is for index: of two documents with one id and different texts, the first
-stays, and the second is a bad document. Standard input is a feed: a later document takes the place of an earlier one.
-
-A document is on the disk before its answer is printed. A program that ends, or is killed, goes on where it was:
-what was answered is in the index. While watch runs, other programs can search the index.
-
-A file of a folder is read when it has not changed from one look to the next (--every). A file that is
-removed stays in the index: index --sync takes it out if index has read it, too, and delete in any case. A folder that
-goes away while watch runs is told of, and looked for again at each look.
-
-   simsearch watch --index idx incoming/
-   simsearch watch --index idx --format jsonl - < feed.fifo
-   simsearch watch --index idx --json --limit 1 --jaccard 0.7 incoming/`,
-		Flags: slices.Concat([]cli.Flag{
-			t.IndexFlag(),
-			t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
-			t.LimitFlag(),
-		}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags()),
-		Action: t.action(runWatch),
-	}
+func watchCommand(t *task) *cli.Command {
+	return t.command("watch", runWatch, []cli.Flag{
+		t.IndexFlag(),
+		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(readEvery),
+		t.LimitFlag(),
+	}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // readEvery reads the value of --every.

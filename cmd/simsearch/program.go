@@ -1,6 +1,10 @@
 package main
 
 import (
+	"embed"
+	"slices"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"simsearch/eval"
@@ -9,37 +13,33 @@ import (
 	"simsearch/preprocess"
 )
 
-// programDescription is what holds for all commands.
-const programDescription = `Finds which documents are near a text, which pairs of a collection are near, and which documents
-belong together. An index is a directory: index makes it and adds to it, and the other commands
-search it.
+//go:embed help/*.txt
+var help embed.FS
 
-   simsearch index --index idx articles/
-   simsearch near --index idx new-article.txt
-   simsearch groups --index idx --show
+// helpText returns what help/NAME.txt has: the description of a command behind a line with its usage and one with its
+// arguments, or that of the program.
+func helpText(name string) string {
+	text, err := help.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // the program was built without it
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
 
-Near are two texts whose sets of words have a Jaccard similarity of 0.8 or more. --jaccard gives
-another similarity, and --k the distance of fingerprints instead. No near pair is missed, unless
---recall allows it.
-
-Flags may stand before and after arguments; behind -- all are arguments. Results go to standard
-output, and everything else to standard error. The exit status says how it went:
-
-0    something was found, or the work is done
-1    nothing was found
-2    there was an error, or the usage was wrong
-130  the command was interrupted
-
-` + options.IndexVariable + ` gives --index. The file $XDG_CONFIG_HOME/simsearch/config, or ~/.config/simsearch/config,
-gives defaults of other flags, too: lines such as
-
-   memory = 2GB
-   [near]
-   limit = 10
-
-The lines below the name of a command are for that command, those above for all. Lines that
-begin with # are comments. The command line comes before the environment, and that before the
-file. The settings of an existing index come before those of the file.`
+// command returns the command with a name, which does do when its flags have their values.
+func (t *task) command(name string, do func(*task) error, flags ...[]cli.Flag) *cli.Command {
+	usage, text, _ := strings.Cut(helpText(name), "\n")
+	arguments, description, _ := strings.Cut(text, "\n\n")
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: slices.Concat(flags...),
+		Action: func(given *cli.Context) error {
+			if err := t.Read(given, t.errIsTerminal); err != nil {
+				return err
+			}
+			return do(t)
+		},
+	}
+}
 
 // describedProgram returns the program with what help, completion, the manual page and the
 // configuration file want to know of it.

@@ -157,7 +157,7 @@ func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:                      "simsearch",
 		Usage:                     "near-duplicate search for documents",
-		Description:               programDescription,
+		Description:               helpText("simsearch"),
 		UsageText:                 "simsearch COMMAND [flags] [arguments]",
 		HideHelp:                  true, // commandline.Line.Help finds what is asked for
 		Version:                   version,
@@ -167,10 +167,12 @@ func newApp(env *environment) *cli.App {
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		Commands: []*cli.Command{
-			dedupCommand(env), indexCommand(env), nearCommand(env), pairsCommand(env), groupsCommand(env), compareCommand(env),
-			evalCommand(env), watchCommand(env), deleteCommand(env), compactCommand(env), infoCommand(env), verifyCommand(env), repairCommand(env), exportCommand(env), completionCommand(env), manCommand(env), versionCommand(env),
-		},
+	}
+	for _, command := range []func(*task) *cli.Command{
+		dedupCommand, indexCommand, nearCommand, pairsCommand, groupsCommand, compareCommand, evalCommand, watchCommand, deleteCommand,
+		compactCommand, infoCommand, verifyCommand, repairCommand, exportCommand, completionCommand, manCommand, versionCommand,
+	} {
+		app.Commands = append(app.Commands, command(newTask(env)))
 	}
 	app.OnUsageError = describedProgram(app).UsageError
 	app.Action = func(c *cli.Context) error { return noCommand(env, c) }

@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"simsearch/corpus"
 	"simsearch/index"
 	"simsearch/internal/commandline"
@@ -29,16 +27,6 @@ type task struct {
 
 // newTask returns a task whose flags a command declares.
 func newTask(env *environment) *task { return &task{environment: env} }
-
-// action returns what a command does: do, when the flags have their values.
-func (t *task) action(do func(*task) error) cli.ActionFunc {
-	return func(given *cli.Context) error {
-		if err := t.Read(given, t.errIsTerminal); err != nil {
-			return err
-		}
-		return do(t)
-	}
-}
 
 // warn prints a message on standard error.
 func (t *task) warn(format string, values ...any) {
