@@ -164,8 +164,8 @@ func (t *task) comparedTexts(ix *index.Snapshot) (sides [2]comparedText, err err
 		taken[i] = "a document of the index"
 	}
 	for i, what := range taken {
-		if what != "" && !t.Common.Quiet {
-			t.warn("%s is %s", terminal.Plain(sides[i].id), what)
+		if what != "" {
+			t.tell("%s is %s", terminal.Plain(sides[i].id), what)
 		}
 	}
 	return sides, nil

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -25,7 +23,7 @@ import (
 	"simsearch/internal/labels"
 	"simsearch/internal/mmap"
 	"simsearch/internal/options"
-	"simsearch/internal/outdir"
+	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -118,7 +116,8 @@ type evaluation struct {
 // publish prints a report, and writes it to the files that the flags name.
 func (e *evaluation) publish(r *eval.Report) error {
 	if dir := e.Out.Value; dir != "" {
-		if err := e.writeOut(dir, r); err != nil {
+		e.readers.See(filepath.Join(dir, labels.Name))
+		if err := results.WriteReport(dir, results.ReportDir(e.readers.Mode()), r); err != nil { // who may not read what was read may not read this
 			return err
 		}
 		e.tell("the report is in %s", filepath.Join(dir, "report.html"))
@@ -212,7 +211,10 @@ func (e *evaluation) checkFiles() error {
 			return err
 		}
 	}
-	return e.checkOut()
+	if dir := e.Out.Value; dir != "" {
+		return results.CheckReport(dir, results.ReportDir(e.readers.Mode()))
+	}
+	return nil
 }
 
 // withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
@@ -268,100 +270,4 @@ func noTexts(dir string, err error) error {
 		return fmt.Errorf("%s: eval compares the texts of documents, and the index does not keep them: name its input instead", terminal.Plain(dir))
 	}
 	return err
-}
-
-// outOptions say how the directory of --out is written. Who may not read what was read may not read the report.
-func (e *evaluation) outOptions() outdir.Options {
-	return outdir.Options{By: "eval", Anew: true, Edited: []string{labels.Name}, Perm: e.readers.Mode()}
-}
-
-// checkOut returns an error if a report in the directory of --out would destroy something: a file that is not from an earlier
-// report, or labels that cannot be understood and so cannot be kept. It writes nothing.
-func (e *evaluation) checkOut() error {
-	dir := e.Out.Value
-	if dir == "" {
-		return nil
-	}
-	if err := outdir.Check(dir, e.outOptions()); err != nil {
-		return fmt.Errorf("--out %s: %w", terminal.Plain(dir), err)
-	}
-	_, _, err := mergedLabels(dir, nil)
-	return err
-}
-
-// mergedLabels returns what the file of labels in dir is to have: its lines, and a line for each new pair. was is what it has
-// now, and nil if there is none.
-func mergedLabels(dir string, pairs []labels.Pair) (merged, was []byte, err error) {
-	path := filepath.Join(dir, labels.Name)
-	var old io.Reader
-	switch was, err = os.ReadFile(path); {
-	case err == nil:
-		old = bytes.NewReader(was)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, nil, err
-	}
-	var b bytes.Buffer
-	if err := labels.Merge(&b, old, pairs); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w; so that no label is lost, correct the file, move it away, or name another directory with --out", terminal.Plain(path), err)
-	}
-	return b.Bytes(), was, nil
-}
-
-// writeOut writes a report into the directory of --out.
-func (e *evaluation) writeOut(dir string, r *eval.Report) error {
-	e.readers.See(filepath.Join(dir, labels.Name))
-	return writeReport(dir, e.outOptions(), r)
-}
-
-// writeReport writes a report, and the pairs that it shows with the labels that they have, into dir. All that eval writes is
-// written here.
-func writeReport(dir string, o outdir.Options, r *eval.Report) (err error) {
-	out, err := outdir.Open(dir, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	if err := out.Clear(); err != nil {
-		return err
-	}
-	names := []string{labels.Name}
-	_ = r.WriteFiles(func(name string, _ func(io.Writer) error) error {
-		names = append(names, name)
-		return nil
-	})
-	if err := out.Plan(names); err != nil {
-		return err
-	}
-	put := func(name string, write func(io.Writer) error) error {
-		file, err := disk.CreateAtomic(out, name)
-		if err != nil {
-			return err
-		}
-		defer file.Abort()
-		if err := write(file); err != nil {
-			return err
-		}
-		return file.Commit()
-	}
-	// Labels are read now, since some may have been filled in since the run began.
-	merged, was, err := mergedLabels(dir, r.Pairs())
-	if err != nil {
-		return err
-	}
-	if was != nil {
-		out.Took(labels.Name, outdir.DigestOf(was))
-	}
-	if was != nil || len(merged) > 0 {
-		err := put(labels.Name, func(w io.Writer) error {
-			_, err := w.Write(merged)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := r.WriteFiles(put); err != nil {
-		return err
-	}
-	return out.Commit()
 }

@@ -90,22 +90,19 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 }
 
 // load reads the collection and its labels.
-func (e *evaluation) load(s analysis.Settings) (*eval.Collection, error) {
+func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
 	if e.Fingerprints {
-		col, err := eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
-		if err != nil || e.broken != nil {
-			return nil, errors.Join(err, e.broken)
-		}
-		return col, e.judge(col)
+		col, err = eval.LoadFingerprints(e.documents(s)(), s.Bits, e.loadOptions(s))
+	} else {
+		col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	}
-	col, err := eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	if err != nil {
 		return nil, errors.Join(err, e.broken)
 	}
-	if e.broken != nil {
-		return nil, errors.Join(e.broken, col.Close())
+	if err = e.broken; err == nil {
+		err = e.judge(col)
 	}
-	if err := e.judge(col); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, col.Close())
 	}
 	return col, nil
@@ -139,35 +136,36 @@ func (e *evaluation) checkPictures() error {
 	return nil
 }
 
-// pictures measures the hashes of pictures on copies.
-func (e *evaluation) pictures() (*eval.Report, error) {
-	o, err := e.corpusOptions(64)
-	if err != nil {
-		return nil, err
-	}
-	r, err := corpus.Open(e.Args, o)
-	if err != nil {
-		return nil, err
-	}
-	err = intake.ReadOnce(r, "eval reads its input several times")
+// once reads the documents of r, for what reads them once.
+func (e *evaluation) once(r *corpus.Reader, do func(*document.Document)) (err error) {
 	in := e.task.inputs().Start(r, e.Common.Progress, "reading")
-	var paths []string
-	if err == nil {
-		for doc, readErr := range in.Documents() {
-			if err = readErr; err != nil {
-				break
-			}
-			paths = append(paths, doc.Source)
-			e.readers.See(doc.Source)
+	for doc, readErr := range in.Documents() {
+		if err = readErr; err != nil {
+			break
 		}
+		e.readers.See(doc.Source)
+		do(doc)
 	}
 	e.bad = in.Bad
-	if err = errors.Join(err, in.Close()); err != nil {
+	return errors.Join(err, in.Close())
+}
+
+// pictures measures the hashes of pictures on copies.
+func (e *evaluation) pictures() (*eval.Report, error) {
+	r, err := e.openCorpus(64)
+	if err != nil {
+		return nil, err
+	}
+	if err := intake.ReadOnce(r, "eval reads its input several times"); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	var paths []string
+	if err := e.once(r, func(doc *document.Document) { paths = append(paths, doc.Source) }); err != nil {
 		return nil, err
 	}
 	e.say("editing copies")
 	report, err := eval.Pictures(e.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: idtext.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", ")), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Common.Threads,
+		Name: e.name(), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Common.Threads,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
@@ -201,19 +199,13 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := e.task.inputs().Start(r, e.Common.Progress, "reading")
 	number := map[string]uint32{}
 	var texts []string
-	for d, err := range in.Documents() {
-		if err != nil {
-			return nil, errors.Join(err, in.Close())
-		}
-		e.readers.See(d.Source)
-		number[string(d.ID)] = uint32(len(texts))
-		texts = append(texts, string(d.Text))
-	}
-	e.bad = in.Bad
-	if err := in.Close(); err != nil {
+	err = e.once(r, func(doc *document.Document) {
+		number[string(doc.ID)] = uint32(len(texts))
+		texts = append(texts, string(doc.Text))
+	})
+	if err != nil {
 		return nil, err
 	}
 	var l *eval.Labels

@@ -57,8 +57,8 @@ func runExport(t *task, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	if empty > 0 && !t.Common.Quiet {
-		t.warn("%s without features left out", terminal.Plural(empty, "document"))
+	if empty > 0 {
+		t.tell("%s without features left out", terminal.Plural(empty, "document"))
 	}
 	return end(out)
 }

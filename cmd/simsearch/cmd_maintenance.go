@@ -37,7 +37,13 @@ func runVerify(t *task) error {
 	if err != nil {
 		return err
 	}
-	if err := leftovers(t); err != nil {
+	left, err := index.Leftovers(t.Index.Value)
+	for _, f := range left {
+		if f.Reserved {
+			t.tell("%s: left by an interrupted run, or being written; the next run removes it", filepath.Join(t.Index.Value, f.Name))
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if len(e.Damages) > 0 {
@@ -46,9 +52,7 @@ func runVerify(t *task) error {
 	if t.Common.JSON {
 		return t.rows().Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 	}
-	if !t.Common.Quiet {
-		fmt.Fprintf(t.stderr, "sound: %s, %d bytes\n", terminal.Plural(e.Documents, "document"), e.Bytes)
-	}
+	t.say("sound: %s, %d bytes", terminal.Plural(e.Documents, "document"), e.Bytes)
 	return nil
 }
 
@@ -76,17 +80,6 @@ func (t *task) printDamages(damages []index.Damage) error {
 	return fmt.Errorf("%w: %s in %s", index.ErrCorrupt, terminal.Plural(len(damages), "damage"), t.Index.Value)
 }
 
-// leftovers lists the files that an interrupted run has left.
-func leftovers(t *task) error {
-	files, err := index.Leftovers(t.Index.Value)
-	for _, f := range files {
-		if f.Reserved && !t.Common.Quiet {
-			t.warn("%s: left by an interrupted run, or being written; the next run removes it", filepath.Join(t.Index.Value, f.Name))
-		}
-	}
-	return err
-}
-
 func repairCommand(t *task) *cli.Command {
 	return t.command("repair", runRepair, []cli.Flag{
 		t.IndexFlag(),
@@ -105,8 +98,13 @@ func runRepair(t *task) error {
 	losses := 0
 	var printed error
 	ro.Lost = func(l index.Loss) {
-		if losses++; printed == nil {
-			printed = t.printLoss(l)
+		if losses++; printed != nil {
+			return
+		}
+		if t.Common.JSON {
+			printed = t.printObject(l)
+		} else {
+			printed = t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
 		}
 	}
 	r, err := index.Repair(t.Context, dir, ro)
@@ -123,38 +121,19 @@ func runRepair(t *task) error {
 			Written []string       `json:"written"`
 		}{1, ro.DryRun, slices.Concat([]index.Damage{}, r.Damages), losses, slices.Concat([]string{}, r.Aside), slices.Concat([]string{}, r.Written)})
 	}
-	if !t.Common.Quiet {
-		t.tellRepaired(dir, ro.DryRun, r, losses)
-	}
-	return nil
-}
-
-// tellRepaired says what repair has done, or would do.
-func (t *task) tellRepaired(dir string, dry bool, r *index.Repaired, losses int) {
 	if len(r.Damages) == 0 && len(r.Aside) == 0 {
-		fmt.Fprintln(t.stderr, "sound: nothing to repair")
-		return
+		t.say("sound: nothing to repair")
+		return nil
 	}
-	moved := "moved to"
-	if dry {
-		moved = "would be moved to"
+	done, moved := "repaired", "moved to"
+	if ro.DryRun {
+		done, moved = "a dry run", "would be moved to"
 	}
 	for _, name := range r.Aside {
-		t.warn("%s: %s %s", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
+		t.tell("%s: %s %s", filepath.Join(dir, name), moved, filepath.Join(dir, index.AsideName))
 	}
-	done := "repaired"
-	if dry {
-		done = "a dry run"
-	}
-	fmt.Fprintf(t.stderr, "%s: %s, %s\n", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line")+" of what is lost")
-}
-
-// printLoss prints a loss.
-func (t *task) printLoss(l index.Loss) error {
-	if t.Common.JSON {
-		return t.printObject(l)
-	}
-	return t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
+	t.say("%s: %s, %s of what is lost", done, terminal.Plural(len(r.Damages), "damage"), terminal.Plural(losses, "line"))
+	return nil
 }
 
 func compactCommand(t *task) *cli.Command {
@@ -168,50 +147,45 @@ func runCompact(t *task) error {
 		before, how = ix.Info(), options.ForIndex(t.Common, ix.Search())
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = compact(t, before, how)
 	}
-	if err := compact(t, before, how); err != nil {
-		return err
+	if err == nil {
+		err = t.withIndex(func(ix *index.Snapshot) error {
+			after = ix.Info()
+			return nil
+		})
 	}
-	err = t.withIndex(func(ix *index.Snapshot) error {
-		after = ix.Info()
-		return nil
-	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if t.Common.JSON {
+	case t.Common.JSON:
 		return t.rows().Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
 			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
-	}
-	if t.Common.Quiet {
-		return nil
-	}
-	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
-		fmt.Fprintln(t.stderr, "nothing to do: there is one segment at most, and none of its documents is deleted")
+	case len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes:
+		t.say("nothing to do: there is one segment at most, and none of its documents is deleted")
 		return nil
 	}
 	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments))
 	if before.Deleted > 0 {
 		text += fmt.Sprintf(", without %s", terminal.Plural(before.Deleted, "deleted document"))
 	}
-	size := func(n uint64) string { return terminal.Bytes(int64(n)) }
+	is, was := terminal.Bytes(int64(after.Bytes)), terminal.Bytes(int64(before.Bytes))
 	if before.Bytes >= after.Bytes {
-		text += fmt.Sprintf("; %s given back (%s, and it was %s)", size(before.Bytes-after.Bytes), size(after.Bytes), size(before.Bytes))
+		text += fmt.Sprintf("; %s given back (%s, and it was %s)", terminal.Bytes(int64(before.Bytes-after.Bytes)), is, was)
 	} else {
-		text += fmt.Sprintf("; %s, and it was %s", size(after.Bytes), size(before.Bytes))
+		text += fmt.Sprintf("; %s, and it was %s", is, was)
 	}
 	if len(after.Segments) > 1 {
 		text += "; merging more takes more --memory"
 	}
-	fmt.Fprintln(t.stderr, text)
+	t.say("%s", text)
 	return nil
 }
 
 // compact merges the segments of the index that before describes.
 func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
-	meter := terminal.StartMeter(t.stderr, t.Common.Progress, "compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
+	meter := t.startMeter("compacting", func() (int64, int64) { return 0, int64(before.Bytes) })
 	defer meter.Stop()
 	how.Phase = meter.Phase
 	w, err := index.OpenWriter(t.Index.Value, before.Settings, how)
