@@ -14,9 +14,8 @@ import (
 	"simsearch/corpus"
 	"simsearch/dedup"
 	"simsearch/internal/commandline"
-	"simsearch/internal/disk"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
-	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 )
 
@@ -30,7 +29,7 @@ func runDedup(t *task) (err error) {
 		return err
 	}
 	if d.stdin {
-		spooled, size, err := d.spoolStdin()
+		spooled, size, err := intake.Spool(t.Context, t.stdin)
 		if err != nil {
 			return err
 		}
@@ -188,19 +187,6 @@ const longRun = 20 * time.Second
 
 // mostTold is how many bad documents are told of one by one.
 const mostTold = 20
-
-// spoolStdin copies standard input to a temporary file, from which it can be read twice. It returns the
-// size, too.
-func (d *removals) spoolStdin() (f disk.File, size int64, err error) {
-	in := stream.Interruptibly(d.Context, d.environment.stdin)
-	if f, err = disk.OS.CreateTemp(""); err != nil {
-		return nil, 0, err
-	}
-	if size, err = io.Copy(f, in); err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), f.Close())
-	}
-	return f, size, nil
-}
 
 // print prints what was done: columns as JSON, or else the summary. bad is how many documents cannot be read.
 func (d *removals) print(bad int, files *dedup.Files, warnings []string, summary string, columns []column) error {

@@ -206,10 +206,7 @@ func (x *indexing) read(r *corpus.Reader) (*intake.Languages, *intake.Kept, erro
 		documents = x.record.Note(documents)
 	}
 	err := x.feed(documents)
-	if closeErr := x.in.Close(); err == nil {
-		err = closeErr
-	}
-	return languages, kept, err
+	return languages, kept, x.in.End(err)
 }
 
 // report tells what was done.

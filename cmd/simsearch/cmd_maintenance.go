@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"simsearch/analysis"
 	"simsearch/index"
+	"simsearch/internal/idtext"
+	"simsearch/internal/intake"
 	"simsearch/internal/options"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
@@ -194,4 +199,203 @@ func compact(t *task, before index.Info, how index.WriterOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	return w.Compact(t.Context)
+}
+
+func exportCommand(t *task) *cli.Command {
+	return t.command("export", onIndex(runExport), []cli.Flag{
+		t.IndexFlag(),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(exportKinds, ", ")).In(options.OutputGroup),
+	}, t.CommonFlags())
+}
+
+var exportKinds = []string{"fingerprints", "signatures", "sqlite"}
+
+func runExport(t *task, ix *index.Snapshot) error {
+	as := t.As.Value
+	switch as {
+	case "fingerprints":
+		if err := index.Within(0).Check(ix.Settings()); err != nil {
+			return err
+		}
+	case "signatures":
+		if !ix.Settings().Signatures() {
+			return errors.New("the index has no signatures: make one with --perms 128")
+		}
+	case "sqlite":
+		if t.Common.JSON {
+			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
+		}
+	default:
+		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(exportKinds, ", "))
+	}
+	if err := ix.VerifyChecksums(); err != nil {
+		return err
+	}
+	if as == "sqlite" {
+		r := results.NewRelational(ix, index.DefaultDistance)
+		if !t.Common.Quiet {
+			for line := range strings.Lines(r.Queries()) {
+				fmt.Fprint(t.stderr, line)
+			}
+		}
+		return r.Write(t.Context, t.stdout)
+	}
+	out := t.list()
+	empty, err := results.PrintList(t.Context, ix, out, as == "signatures")
+	if err != nil {
+		return err
+	}
+	if empty > 0 {
+		t.tell("%s without features left out", terminal.Plural(empty, "document"))
+	}
+	return end(out)
+}
+
+func deleteCommand(t *task) *cli.Command {
+	return t.command("delete", runDelete, []cli.Flag{
+		t.IndexFlag(),
+		t.IDs.As("ids", "delete the documents whose ids `FILE` has, too, one a line; - is standard input"),
+		t.DryRun.As("dry-run", "delete nothing, and print the ids of the documents that would be deleted"),
+	}, t.WhereFlags(), t.CommonFlags())
+}
+
+func runDelete(t *task) (err error) {
+	d := deletion{task: t, seen: map[string]bool{}}
+	err = t.withIndex(func(ix *index.Snapshot) error {
+		d.settings, d.how = ix.Settings(), options.ForIndex(d.Common, ix.Search())
+		return d.choose(ix)
+	})
+	if err != nil {
+		return err
+	}
+	if t.DryRun.Value {
+		return d.print()
+	}
+	if len(d.ids) > 0 {
+		if err := d.run(); err != nil {
+			return err
+		}
+	}
+	return d.report()
+}
+
+// A deletion is the documents that a command deletes.
+type deletion struct {
+	*task
+	settings analysis.Settings
+	how      index.WriterOptions
+	ids      [][]byte // of documents of the index, without repetitions
+	absent   int      // ids that the index does not have
+	deleted  int
+	seen     map[string]bool // ids
+}
+
+// choose finds the documents that the command line means.
+func (d *deletion) choose(ix *index.Snapshot) error {
+	where, err := d.Wheres(ix)
+	if err != nil {
+		return err
+	}
+	byID := len(d.Args) > 0 || d.IDs.Given
+	switch {
+	case byID && len(where) > 0:
+		return errors.New("delete takes ids, or conditions such as --where, and not both")
+	case len(where) > 0:
+		docs, err := ix.Select(where)
+		for _, doc := range docs {
+			var id []byte
+			if err == nil {
+				id, err = ix.ID(doc)
+			}
+			d.ids = append(d.ids, bytes.Clone(id))
+		}
+		return err
+	case !byID:
+		return errors.New("which documents? name their ids, a list of them with --ids FILE, or conditions such as --where FIELD=VALUE")
+	}
+	for _, id := range d.Args {
+		if err := d.add(ix, []byte(id)); err != nil {
+			return err
+		}
+	}
+	if !d.IDs.Given {
+		return nil
+	}
+	return intake.IDs(d.Context, d.IDs.Value, d.stdin, func(id []byte) error { return d.add(ix, id) })
+}
+
+// add adds the document with an id, which is as it was printed.
+func (d *deletion) add(ix *index.Snapshot, printed []byte) error {
+	id := idtext.List.AppendID(nil, printed)
+	_, ok, err := ix.Find(id)
+	if err == nil && !ok {
+		id = bytes.Clone(printed)
+		_, ok, err = ix.Find(id)
+	}
+	if err != nil || d.seen[string(id)] {
+		return err
+	}
+	d.seen[string(id)] = true
+	if ok {
+		d.ids = append(d.ids, id)
+		return nil
+	}
+	const most = 20
+	if d.absent++; d.absent <= most {
+		d.tell("the index has no document %s", terminal.Plain(string(id)))
+	} else if d.absent == most+1 {
+		d.tell("more ids of no document follow; they are only counted")
+	}
+	return nil
+}
+
+// run deletes the documents.
+func (d *deletion) run() (err error) {
+	w, err := index.OpenWriter(d.Index.Value, d.settings, d.how)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	for _, id := range d.ids {
+		if err := w.Delete(id); err != nil {
+			return err
+		}
+	}
+	r, err := w.Commit(d.Context)
+	d.deleted = r.Deleted
+	return err
+}
+
+// print prints the ids.
+func (d *deletion) print() error {
+	out := d.list()
+	for _, id := range d.ids {
+		if err := out.Print(name("id", string(id))); err != nil {
+			return err
+		}
+	}
+	d.say("would delete %s%s", terminal.Plural(len(d.ids), "document"), d.aboutAbsent())
+	return end(out)
+}
+
+// report says what was deleted.
+func (d *deletion) report() error {
+	if d.Common.JSON {
+		if err := d.rows().Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
+			return err
+		}
+	} else {
+		d.say("deleted %s%s", terminal.Plural(d.deleted, "document"), d.aboutAbsent())
+	}
+	if d.deleted == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+func (d *deletion) aboutAbsent() string {
+	if d.absent == 0 {
+		return ""
+	}
+	return "; the index does not have " + terminal.Plural(d.absent, "id")
 }

@@ -128,13 +128,6 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	if err := q.stdout.Flush(); err != nil {
 		return err
 	}
-	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(out.Count(), "pair"), terminal.Plural(len(units.Names), "value"), terminal.Plain(field))
-	if less := len(pairs) - out.Count(); less > 0 {
-		told += fmt.Sprintf("; %s with less in common are left out", terminal.Thousands(less))
-	}
-	if units.Without > 0 {
-		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(units.Without))
-	}
-	q.warn("%s", told)
+	q.warn("%s", units.Told(field, len(pairs), out.Count()))
 	return ended
 }

@@ -3,9 +3,9 @@ package commandline
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
 )
 
 // UnknownCommand returns the error for a command that does not exist. It names the command that may
@@ -69,24 +69,17 @@ func (p *Program) hintFor(command *cli.Command, flag string) string {
 	return fmt.Sprintf("%s %s --help describes its flags", p.Name, command.Name)
 }
 
-const (
-	closeEdits  = 2 // edits between names that are close
-	closePrefix = 4 // letters that close names begin with, however long they are
-)
+// leastAlike is how alike a name is to the one that it may stand for, in [0, 1].
+const leastAlike = 0.86
 
-// closest returns the name that name may stand for: one at most closeEdits edits away, or one that
-// begins with the same closePrefix letters: the nearest of them by edits, and of equally near ones the
-// one with the longer common beginning. If none is close, it returns the only name that begins with name,
-// such as quiet for q, or "".
+// closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
+// places and by a common beginning. If none is alike, it returns the only name that begins with name, such as quiet for
+// q, or "".
 func closest(name string, names []string) string {
-	best, least := "", 0
+	best, most := "", leastAlike
 	for _, n := range names {
-		d := edits(name, n)
-		// Two names that share no letter are not close.
-		near := d <= closeEdits && d < min(utf8.RuneCountInString(name), utf8.RuneCountInString(n))
-		prefix := commonPrefix(name, n)
-		if (near || prefix >= closePrefix) && (best == "" || d < least || d == least && prefix > commonPrefix(name, best)) {
-			best, least = n, d
+		if alike := smetrics.JaroWinkler(name, n, 0.7, 4); alike > most {
+			best, most = n, alike
 		}
 	}
 	if best == "" && name != "" {
@@ -107,41 +100,4 @@ func onlyOne(prefix string, names []string) (only string) {
 		}
 	}
 	return only
-}
-
-// commonPrefix returns the number of bytes with which both a and b begin.
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// edits returns the number of letters that must be inserted, deleted, replaced or exchanged with
-// their neighbours to make b of a (optimal string alignment).
-func edits(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	rows := make([][]int, len(from)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(to)+1)
-		rows[i][0] = i
-	}
-	for j := range to {
-		rows[0][j+1] = j + 1
-	}
-	for i := range from {
-		for j := range to {
-			replaced := rows[i][j]
-			if from[i] != to[j] {
-				replaced++
-			}
-			d := min(replaced, rows[i][j+1]+1, rows[i+1][j]+1)
-			if i > 0 && j > 0 && from[i] == to[j-1] && from[i-1] == to[j] {
-				d = min(d, rows[i-1][j-1]+1)
-			}
-			rows[i+1][j+1] = d
-		}
-	}
-	return rows[len(from)][len(to)]
 }

@@ -111,6 +111,14 @@ func (in *Intake) Report(message string) {
 	}
 }
 
+// End closes in. It returns err or, if that is nil, the error of closing.
+func (in *Intake) End(err error) error {
+	if closeErr := in.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
 // Close ends the display of progress and the reading.
 func (in *Intake) Close() error {
 	in.Meter.Stop()
