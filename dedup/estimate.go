@@ -14,9 +14,9 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
-	"simsearch/prefix"
 )
 
 // An Estimate is about what a run takes, by a sample of its files. It takes all documents for different, and for kept.
@@ -165,7 +165,7 @@ func (c *Collection) sample(ctx context.Context, a *analysis.Analysis, total int
 // sampleCompared compares the sets of a sample, as Decide compares those of all documents. few says that pairs decide.
 func (c *Collection) sampleCompared(ctx context.Context, coded relation, order []uint32, entries *int64) (few bool, err error) {
 	how := join.Options{Threads: c.o.Threads}
-	var stats prefix.PairStats
+	var stats setjoin.Stats
 	sets, ok := coded.(*similarSets)
 	if ok {
 		sets.Stats = &stats

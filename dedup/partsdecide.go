@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 	"simsearch/prefix"
 )
@@ -274,7 +275,7 @@ func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 		order[i] = uint32(i)
 	}
 	p.phase(Comparing)
-	stars, err := coded.Stars(ctx, p.o.Threshold, order, prefix.StarOptions{First: refs}, prefix.PairOptions{Threads: p.o.Threads, Progress: p.progress})
+	stars, err := setjoin.Stars(ctx, coded, p.o.Threshold, order, setjoin.StarOptions{First: refs}, setjoin.Options{Threads: p.o.Threads, Progress: p.progress})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/prefix"
+	"simsearch/internal/setjoin"
 	"simsearch/section"
 )
 
@@ -155,8 +155,8 @@ func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
 			others = append(others, set)
 		}
 	}
-	how := prefix.StarOptions{First: len(removed), OnlyFirst: true}
-	stars, err := coded.Stars(ctx, c.o.Threshold, append(removed, others...), how, prefix.PairOptions{Threads: c.o.Threads})
+	how := setjoin.StarOptions{First: len(removed), OnlyFirst: true}
+	stars, err := setjoin.Stars(ctx, coded.Sets.Sets, c.o.Threshold, append(removed, others...), how, setjoin.Options{Threads: c.o.Threads})
 	for _, set := range others {
 		some[set] = err == nil && stars[set].Center != set
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/setjoin"
 	"simsearch/prefix"
 )
 
@@ -35,7 +36,7 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 		return nil, err
 	}
 	var out []SimilarPair
-	err = coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: threads}, func(found []prefix.Pair) error {
+	err = setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
 		if len(out)+len(found) > maxTruth {
 			return fmt.Errorf("more than %d pairs are at or above a similarity of %v: ask for a higher one, or leave equal documents out", maxTruth, threshold)
 		}

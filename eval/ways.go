@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/setjoin"
 	"simsearch/prefix"
 	"simsearch/tables"
 )
@@ -155,7 +156,7 @@ func similarSets(ctx context.Context, c *Collection, sets [][]uint64) (func(thre
 	full := notEmptyOf(sets)
 	coded, err := prefix.Collect(ctx, full, thresholdLevels[0], prefix.Options{Threads: c.threads, PairsOnly: true})
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		return coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: c.threads}, func(found []prefix.Pair) error {
+		return setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: c.threads}, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := full.numbers[p.A], full.numbers[p.B]
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {

@@ -27,7 +27,7 @@ type inverter struct {
 // A firstSample is the first features of all sets that have no bits of every-1.
 type firstSample struct {
 	every uint64 // a power of two
-	inPrefixes
+	CommonSample
 }
 
 // add adds the sets of a chunk. The error is that of a temporary file.
@@ -39,14 +39,14 @@ func (v *inverter) add(c *chunk) error {
 		v.first.Add(first)
 		v.sizes, v.counts = append(v.sizes, n), append(v.counts, uint32(len(first)))
 		v.all += uint64(len(first))
-		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
+		short, long := v.plan.Short(int(n), 0), v.plan.stored(int(n), 0)
 		for at, f := range first {
 			if f&(v.sample.every-1) == 0 {
-				v.sample.add(f, at-long, at-short)
+				v.sample.Add(f, at-long, at-short)
 			}
 		}
 	}
-	for v.all/v.sample.every > mostSampled {
+	for v.all/v.sample.every > MostSampled {
 		v.sample.thin()
 	}
 	return v.first.Flush()
@@ -75,7 +75,7 @@ const (
 // chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
 // than the query, and are looked up by its long prefix in their short ones; the others the other way round.
 func (v *inverter) chooseCommon() {
-	v.plan.Common = v.sample.choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
+	v.plan.Common = v.sample.Choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
 }
 
 // maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four
@@ -129,7 +129,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 		keys = keys[:0]
 		err := v.first.Scan(v.countOf, func(set int, first []uint64) error {
 			size := int(v.sizes[set])
-			short, long := v.plan.short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
+			short, long := v.plan.Short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
 			for at, f := range first[:long] {
 				key := f >> p.tagsAt << 1
 				if key>>e.keyBits != part {
@@ -166,7 +166,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 			place := e.number(keys[lo])
 			if hi > lo+1 {
 				place = uint32(len(lists)) | inLists
-				lists = appendNumbers(appendNumbers(lists, sets[0]), sets[1])
+				lists = ints.AppendNumbers(ints.AppendNumbers(lists, sets[0]), sets[1])
 			}
 			hash := key >> 1 << p.tagsAt
 			hashes = append(hashes, hash)

@@ -29,7 +29,7 @@ type Postings struct {
 	features section.Array[uint16]
 	tagsAt   uint
 
-	// A list has two parts, as appendNumbers makes them of numbers by size: the sets that larger or equal ones need to find
+	// A list has two parts, as ints.AppendNumbers makes them of numbers by size: the sets that larger or equal ones need to find
 	// them (Plan.short), and the others, which only smaller ones need.
 	lists section.Array[uint16]
 }

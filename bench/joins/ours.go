@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"simsearch/internal/join"
+	"simsearch/internal/setjoin"
 	"simsearch/lsh"
 	"simsearch/minhash"
 	"simsearch/prefix"
@@ -92,7 +93,7 @@ func exact(ctx context.Context, sets [][]uint64, threshold float64, threads int)
 	if err != nil {
 		return nil, "", err
 	}
-	err = coded.Pairs(ctx, threshold, prefix.PairOptions{Threads: threads}, func(found []prefix.Pair) error {
+	err = setjoin.Pairs(ctx, coded, threshold, setjoin.Options{Threads: threads}, func(found []setjoin.Pair) error {
 		for _, p := range found {
 			pairs = append(pairs, [2]uint32{p.A, p.B})
 		}

@@ -9,7 +9,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/prefix"
+	"simsearch/internal/setjoin"
 )
 
 // GroupSets finds the groups that comparing all documents finds.
@@ -161,8 +161,8 @@ func TestFewPairs(t *testing.T) {
 	paired := few.Paired()
 	for i := range all { // near any other one
 		others := slices.Concat(all[:i], all[i+1:])
-		how := prefix.StarOptions{First: len(others), OnlyFirst: true}
-		stars, err := coded.Stars(t.Context(), 0.7, append(others, all[i]), how, prefix.PairOptions{Threads: 1})
+		how := setjoin.StarOptions{First: len(others), OnlyFirst: true}
+		stars, err := setjoin.Stars(t.Context(), coded, 0.7, append(others, all[i]), how, setjoin.Options{Threads: 1})
 		if err != nil || (stars[i].Center != all[i]) != paired[i] {
 			t.Fatalf("set %d is in a pair: %v; its center is %v; %v", i, paired[i], stars[i], err)
 		}
@@ -174,7 +174,7 @@ func TestFewPairs(t *testing.T) {
 			order[i] = uint32(set)
 		}
 		first := rng.IntN(len(order) / 4)
-		stars, err := coded.Stars(t.Context(), threshold, order, prefix.StarOptions{First: first}, prefix.PairOptions{Threads: 2})
+		stars, err := setjoin.Stars(t.Context(), coded, threshold, order, setjoin.StarOptions{First: first}, setjoin.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestFewPairs(t *testing.T) {
 			t.Errorf("%d sets are with others: too few for the test", others)
 		}
 		connected := ints.NewDisjointSets(len(order))
-		err = coded.Pairs(t.Context(), threshold, prefix.PairOptions{}, func(pairs []prefix.Pair) error {
+		err = setjoin.Pairs(t.Context(), coded, threshold, setjoin.Options{}, func(pairs []setjoin.Pair) error {
 			for _, p := range pairs {
 				connected.Union(p.A, p.B)
 			}

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"math/rand/v2"
@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"simsearch/internal/ints"
+	"simsearch/internal/testkit"
+	"simsearch/prefix"
 )
 
 // With OnlyFirst, other sets have the most similar of the first ones as their center, or themselves.
 func TestStarsOfOnlyFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	for range 8 {
-		l := edited(rng, 50+rng.IntN(400), 20+rng.IntN(3000), 1+rng.IntN(60))
+		l := testkit.EditedSets(rng, 50+rng.IntN(400), 20+rng.IntN(3000), 1+rng.IntN(60))
 		for _, threshold := range []float64{0.2, 0.5, 0.8, 1} {
-			s, err := Collect(t.Context(), l, threshold, Options{PairsOnly: true})
+			s, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{PairsOnly: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +47,7 @@ func TestStarsOfOnlyFirst(t *testing.T) {
 			}
 			for _, threads := range []int{1, 3} {
 				how := StarOptions{First: len(among), OnlyFirst: true}
-				got, err := s.Stars(t.Context(), threshold, slices.Concat(among, others), how, PairOptions{Threads: threads})
+				got, err := Stars(t.Context(), s, threshold, slices.Concat(among, others), how, Options{Threads: threads})
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%d sets at %v: other answers than those of comparing all; %v", len(l), threshold, err)
 				}

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"simsearch/prefix"
 )
 
 // Containing are centers for sets that are similar to them, or of which they have a share (StarOptions.Contained). A set that
@@ -35,7 +37,7 @@ func newContaining(ctx context.Context, st *stars) (*containing, error) {
 	looked := c.firstRanks(ctx, st.First, len(st.order), func(n int) int { length, _ := c.rarest(n); return length })
 	listed := c.firstRanks(ctx, 0, len(st.order), func(n int) int { return n })
 	var err error
-	if c.lists, err = newRankLists(st.sets.ranks, looked, listed); err != nil {
+	if c.lists, err = newRankLists(st.sets.Ranks(), looked, listed); err != nil {
 		return nil, err
 	}
 	c.ends = slices.Clone(c.lists.starts[:len(c.lists.starts)-1])
@@ -46,24 +48,24 @@ func newContaining(ctx context.Context, st *stars) (*containing, error) {
 // rarest returns how many of the rarest features of a set of n suffice to find its center, by the number of them that are common
 // to both.
 func (c *containing) rarest(n int) (length, common int) {
-	near := LeastShared(n, n, c.t)
+	near := prefix.LeastShared(n, n, c.T)
 	if c.First > 0 { // these may be smaller
-		near = LeastSize(n, c.t)
+		near = prefix.LeastSize(n, c.T)
 	}
-	least := min(near, LeastSize(n, c.Contained))
+	least := min(near, prefix.LeastSize(n, c.Contained))
 	common = min(mostCommon, least)
-	return prefixLength(n, least, common), common
+	return prefix.PrefixLength(n, least, common), common
 }
 
 func (*containing) newBlock() {}
 
 func (c *containing) add(place, center uint32) error {
-	d, err := c.sets.decoder(c.order[place])
+	d, err := c.sets.Decoder(c.order[place])
 	for err == nil && d.Ranks > 0 {
 		var r uint32
 		if r, err = d.Rank(); err != nil {
-			err = c.sets.bad(c.order[place], err)
-		} else if i, ok := c.lists.at(r); ok {
+			err = c.sets.Bad(c.order[place], err)
+		} else if i, ok := c.lists.Number(r); ok {
 			c.lists.entries[c.ends[i]] = center
 			c.ends[i]++
 		}
@@ -89,10 +91,10 @@ func (c *containing) look(q *search, place, from uint32, best *found) error {
 		if err != nil {
 			return err
 		}
-		i, _ := c.lists.at(r)
+		i, _ := c.lists.Number(r)
 		q.tails = append(q.tails, tail{c.lists.starts[i], c.ends[i]})
 	}
-	w := &windows{containing: c, search: q, common: common, most: MostSize(q.size, c.t, math.MaxInt32)}
+	w := &windows{containing: c, search: q, common: common, most: prefix.MostSize(q.size, c.T, math.MaxInt32)}
 	first := min(uint32(c.First), uint32(len(c.centers))) // all of them are centers
 	stop := max(from, first)
 	lo := max(stop, first+uint32(sort.Search(len(c.centers)-int(first), func(i int) bool { return int(c.sizes[c.centers[int(first)+i]]) <= w.most })))
@@ -131,17 +133,17 @@ func (w *windows) skip(from uint32) {
 // candidates returns the centers from number from on that share enough of the rarest features, the last one first. They are not
 // looked at again.
 func (w *windows) candidates(from uint32) []uint32 {
-	w.reset()
+	w.Reset()
 	for i := range w.tails {
 		t := &w.tails[i]
 		for ; t.to > t.from && w.lists.entries[t.to-1] >= from; t.to-- {
 			w.search.stats.Entries++
-			w.count(w.lists.entries[t.to-1], w.common)
+			w.Count(w.lists.entries[t.to-1], w.common)
 		}
 	}
-	slices.Sort(w.search.found)
-	slices.Reverse(w.search.found)
-	return w.search.found
+	slices.Sort(w.search.Found)
+	slices.Reverse(w.search.Found)
+	return w.search.Found
 }
 
 // compare compares the set with the candidates from number from on that have not been looked at.
@@ -153,10 +155,10 @@ func (w *windows) compare(from uint32) error {
 		if size > w.most && w.best.ok {
 			continue // the best is a later one, or near
 		}
-		near := LeastShared(n, size, w.t)
+		near := prefix.LeastShared(n, size, w.T)
 		least := near
 		if size >= n && !w.best.ok {
-			least = min(near, LeastSize(n, w.Contained))
+			least = min(near, prefix.LeastSize(n, w.Contained))
 		}
 		if min(n-w.alone, size) < least {
 			continue

@@ -1,8 +1,10 @@
-package prefix
+package setjoin
 
 import (
 	"context"
 	"slices"
+
+	"simsearch/prefix"
 )
 
 // Similar are centers for sets that are similar to them, listed by the ranks of their first features. Before a center and a
@@ -33,8 +35,8 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 	if st.OnlyFirst {
 		indexed = st.First
 	}
-	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.probed(n, st.common) })
-	lists, err := newRankLists(st.sets.ranks, first, first)
+	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.Probed(n, st.common) })
+	lists, err := newRankLists(st.sets.Ranks(), first, first)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,7 @@ func newSimilar(ctx context.Context, st *stars) (*similar, error) {
 	st.stats.Common, st.stats.Postings = st.common, int64(len(lists.entries))
 	return &similar{
 		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
-		sketches: newSketches(0, mean, st.mostUnshared(mean)), recent: make([]uint64, recentRanks/64),
+		sketches: newSketches(0, mean, st.MostUnshared(mean)), recent: make([]uint64, recentRanks/64),
 	}, nil
 }
 
@@ -55,11 +57,11 @@ func (c *similar) newBlock() { clear(c.recent) }
 
 func (c *similar) add(place, center uint32) error {
 	set, s := c.order[place], c.sketches
-	d, err := c.sets.decoder(set)
+	d, err := c.sets.Decoder(set)
 	if err != nil {
 		return err
 	}
-	short, last := c.places.short(d.Features, c.common), c.probed(d.Features, c.common)
+	short, last := c.places.Short(d.Features, c.common), c.Probed(d.Features, c.common)
 	c.large = append(c.large, uint32(d.Features))
 	n := len(s.records)
 	s.records = append(s.records, make([]uint64, s.words+1)...)
@@ -68,7 +70,7 @@ func (c *similar) add(place, center uint32) error {
 	for at := d.Alone; d.Ranks > 0; at++ {
 		r, err := d.Rank()
 		if err != nil {
-			return c.sets.bad(set, err)
+			return c.sets.Bad(set, err)
 		}
 		if flip(record[:s.words], r); at < last {
 			c.list(r, center, uint32(d.Features), at < short)
@@ -79,7 +81,7 @@ func (c *similar) add(place, center uint32) error {
 
 // list adds a center of some size to the list of a rank, which it has in its short prefix or behind that.
 func (c *similar) list(r, center, size uint32, short bool) {
-	at, _ := c.lists.at(r)
+	at, _ := c.lists.Number(r)
 	if short {
 		c.lists.entries[c.lists.starts[at]+uint64(c.short[at])] = center
 		if c.short[at] == 0 || size < c.least[at] {
@@ -101,9 +103,9 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	if err := q.begin(c.order[place]); err != nil {
 		return err
 	}
-	least := LeastSize(q.size, c.t)
+	least := prefix.LeastSize(q.size, c.T)
 	common := min(c.common, least)
-	short, last := c.places.short(q.size, c.common), c.probed(q.size, c.common)
+	short, last := c.places.Short(q.size, c.common), c.Probed(q.size, c.common)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
 		r, err := q.next()
 		if err != nil {
@@ -114,13 +116,13 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		}
 		// A set that shares at most common - 1 features before this one shares what is left of this set at most
 		// (positional filter: Xiao, Wang, Lin and Yu 2008).
-		most := mostSharing(q.size, q.size-at+common-1, c.t)
+		most := prefix.MostSharing(q.size, q.size-at+common-1, c.T)
 		if most < least {
 			break
 		}
 		c.count(q, r, at < short, from, common, sizes{uint32(least), uint32(most)})
 	}
-	if len(q.found) == 0 {
+	if len(q.Found) == 0 {
 		return nil
 	}
 	if err := q.mark(); err != nil {
@@ -134,19 +136,19 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 	return c.compare(q, place, best)
 }
 
-// compare compares the set at a place with q.found.
+// compare compares the set at a place with q.Found.
 func (c *similar) compare(q *search, place uint32, best *found) error {
-	q.stats.Candidates += int64(len(q.found))
-	t := c.t // or what is as near as the best
+	q.stats.Candidates += int64(len(q.Found))
+	t := c.T // or what is as near as the best
 	if best.ok {
 		t = best.similarity(q.size)
 	}
 	least, of := 0, 0 // the least that a center of a size shares
-	for _, center := range q.found {
+	for _, center := range q.Found {
 		at := c.centers[center]
 		other := int(c.large[center])
 		if other != of {
-			least, of = LeastShared(q.size, other, t), other
+			least, of = prefix.LeastShared(q.size, other, t), other
 		}
 		if min(q.size, other, int(c.ranked[place]), int(c.ranked[at])) < least {
 			continue
@@ -171,7 +173,7 @@ func (c *similar) compare(q *search, place uint32, best *found) error {
 // that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
 // not count. near are the sizes of sets that can be similar.
 func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, common int, near sizes) {
-	at, ok := c.lists.at(rank)
+	at, ok := c.lists.Number(rank)
 	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
 		return
 	}
@@ -179,7 +181,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, commo
 	list := c.lists.entries[lo : lo+uint64(c.short[at])]
 	for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
 		if q.stats.Entries++; near.has(c.large[list[i]]) {
-			q.count(list[i], common)
+			q.Count(list[i], common)
 		}
 	}
 	if !inShort {
@@ -190,7 +192,7 @@ func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, commo
 			break
 		}
 		if q.stats.Entries++; near.has(c.large[center]) {
-			q.count(center, common)
+			q.Count(center, common)
 		}
 	}
 }

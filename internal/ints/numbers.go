@@ -1,4 +1,4 @@
-package prefix
+package ints
 
 // Ascending numbers of sets are kept in units of 16 bits. The first unit is twice how many items follow, plus 1 if these are
 // blocks: maxItems items are told by two more units, the lower half first. An item is a number, of two units, the lower one
@@ -6,8 +6,8 @@ package prefix
 // shorter of both is kept.
 const maxItems = 1<<15 - 1
 
-// appendNumbers appends the units of numbers, which ascend.
-func appendNumbers(dst []uint16, numbers []uint32) []uint16 {
+// AppendNumbers appends the units of numbers, which ascend.
+func AppendNumbers(dst []uint16, numbers []uint32) []uint16 {
 	blocks := 0
 	for i, x := range numbers {
 		if i == 0 || x>>16 != numbers[i-1]>>16 {
@@ -43,9 +43,9 @@ func appendItems(dst []uint16, n int, blocks uint16) []uint16 {
 	return append(dst, maxItems<<1|blocks, uint16(n), uint16(n>>16))
 }
 
-// readNumbers calls one with a number, or many with the upper half of some numbers, shifted, and their lower halves, so that all
-// in [lo, hi) are given. It returns the units that follow all numbers. ok is false if appendNumbers has not made the units.
-func readNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(upper uint32, lower []uint16)) (rest []uint16, ok bool) {
+// ReadNumbers calls one with a number, or many with the upper half of some numbers, shifted, and their lower halves, so that all
+// in [lo, hi) are given. It returns the units that follow all numbers. ok is false if AppendNumbers has not made the units.
+func ReadNumbers(units []uint16, lo, hi uint32, one func(x uint32), many func(upper uint32, lower []uint16)) (rest []uint16, ok bool) {
 	if len(units) == 0 {
 		return nil, false
 	}

@@ -1,4 +1,4 @@
-package prefix
+package ints
 
 import (
 	"math/rand/v2"
@@ -22,7 +22,7 @@ func TestNumbers(t *testing.T) {
 			}
 			slices.Sort(list)
 			list = slices.Compact(list)
-			lists, units = append(lists, list), appendNumbers(units, list)
+			lists, units = append(lists, list), AppendNumbers(units, list)
 		}
 	}
 	for _, list := range lists {
@@ -35,7 +35,7 @@ func TestNumbers(t *testing.T) {
 			hi := lo + rng.Uint32N(1+rng.Uint32N(1<<20))
 			var got, want []uint32
 			var ok bool
-			rest, ok = readNumbers(units, lo, hi, func(x uint32) { got = append(got, x) }, func(upper uint32, lower []uint16) {
+			rest, ok = ReadNumbers(units, lo, hi, func(x uint32) { got = append(got, x) }, func(upper uint32, lower []uint16) {
 				for _, x := range lower {
 					got = append(got, upper|uint32(x))
 				}
@@ -49,7 +49,7 @@ func TestNumbers(t *testing.T) {
 				t.Fatalf("%d numbers in [%d, %d): %d, want %d; %v", len(list), lo, hi, len(got), len(want), ok)
 			}
 			length := len(units) - len(rest)
-			if _, ok := readNumbers(units[:rng.IntN(length)], 0, 0, nil, nil); ok {
+			if _, ok := ReadNumbers(units[:rng.IntN(length)], 0, 0, nil, nil); ok {
 				t.Fatalf("a part of the units of %d numbers is read as whole", len(list))
 			}
 		}

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"cmp"
@@ -8,10 +8,11 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/testkit"
+	"simsearch/prefix"
 )
 
 // allContained is Stars by comparing each set with each center.
-func allContained(l lists, order []uint32, first int, t, c float64) []Star {
+func allContained(l testkit.Lists, order []uint32, first int, t, c float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
 		of[i].Center = NoStar
@@ -39,8 +40,8 @@ func allContained(l lists, order []uint32, first int, t, c float64) []Star {
 }
 
 // parted returns sets, many of which are parts of others, with a few features more.
-func parted(rng *rand.Rand, n, universe, longest int) lists {
-	l := edited(rng, n, universe, longest)
+func parted(rng *rand.Rand, n, universe, longest int) testkit.Lists {
+	l := testkit.EditedSets(rng, n, universe, longest)
 	for i := range l {
 		if rng.IntN(3) > 0 || i == 0 {
 			continue
@@ -49,9 +50,9 @@ func parted(rng *rand.Rand, n, universe, longest int) lists {
 		rng.Shuffle(len(s), func(a, b int) { s[a], s[b] = s[b], s[a] })
 		s = s[:1+rng.IntN(len(s))]
 		for range rng.IntN(1 + len(s)/8) {
-			s = append(s, feature(rng, universe))
+			s = append(s, testkit.Feature(rng, universe))
 		}
-		l[i] = distinct(s)
+		l[i] = testkit.Distinct(s)
 	}
 	return l
 }
@@ -81,14 +82,14 @@ func TestContainedEqualsReference(t *testing.T) {
 					want := allContained(l, order, first, threshold, c)
 					for name, s := range all(t, l, threshold) {
 						for _, threads := range []int{1, 3} {
-							got, err := s.Stars(t.Context(), threshold, order, StarOptions{First: first, Contained: c}, PairOptions{Threads: threads})
+							got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first, Contained: c}, Options{Threads: threads})
 							if err != nil || !slices.Equal(got, want) {
 								t.Fatalf("%d sets %s, universe %d, threshold %v, share %v: %v, or other stars than comparing all", n, name, universe, threshold, c, err)
 							}
 						}
 					}
 					for set, star := range want {
-						if star.Center != uint32(set) && star.Center != NoStar && !Similar(star.Shared, len(l[set]), len(l[star.Center]), threshold) {
+						if star.Center != uint32(set) && star.Center != NoStar && !prefix.Similar(star.Shared, len(l[set]), len(l[star.Center]), threshold) {
 							removed++
 						}
 					}
@@ -103,19 +104,19 @@ func TestContainedEqualsReference(t *testing.T) {
 
 // Sets in another order are told of, and so are shares that are none.
 func TestContainedOfBadOrder(t *testing.T) {
-	l := lists{{1}, {1, 2}, {1, 2, 3}}
-	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	l := testkit.Lists{{1}, {1, 2}, {1, 2, 3}}
+	s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Stars(t.Context(), 0.8, []uint32{0, 2, 1}, StarOptions{First: 0, Contained: 0.9}, PairOptions{}); err == nil {
+	if _, err := Stars(t.Context(), s, 0.8, []uint32{0, 2, 1}, StarOptions{First: 0, Contained: 0.9}, Options{}); err == nil {
 		t.Error("a larger set behind a smaller one is taken")
 	}
-	if of, err := s.Stars(t.Context(), 0.8, []uint32{0, 2, 1}, StarOptions{First: 1, Contained: 0.9}, PairOptions{}); err != nil || of[1] != (Star{2, 2}) || of[2] != (Star{2, 3}) || of[0] != (Star{0, 1}) {
+	if of, err := Stars(t.Context(), s, 0.8, []uint32{0, 2, 1}, StarOptions{First: 1, Contained: 0.9}, Options{}); err != nil || of[1] != (Star{2, 2}) || of[2] != (Star{2, 3}) || of[0] != (Star{0, 1}) {
 		t.Errorf("%v, %v", of, err)
 	}
 	for _, c := range []float64{-0.1, 1.1} {
-		if _, err := s.Stars(t.Context(), 0.8, nil, StarOptions{Contained: c}, PairOptions{}); err == nil {
+		if _, err := Stars(t.Context(), s, 0.8, nil, StarOptions{Contained: c}, Options{}); err == nil {
 			t.Errorf("a share of %v is taken", c)
 		}
 	}
@@ -125,26 +126,26 @@ func TestContainedOfBadOrder(t *testing.T) {
 func TestContainedInCrowds(t *testing.T) {
 	const n, size, template = 4000, 250, 150
 	rng := rand.New(rand.NewPCG(17, 1))
-	var l lists
+	var l testkit.Lists
 	for range n {
 		var s []uint64
 		for f := range template {
-			s = append(s, golden*uint64(f+1))
+			s = append(s, testkit.Spread*uint64(f+1))
 		}
 		for range size - template {
 			s = append(s, rng.Uint64())
 		}
-		l = append(l, distinct(s))
+		l = append(l, testkit.Distinct(s))
 	}
 	for range n {
 		var s []uint64
 		from := rng.IntN(template - 20)
 		for f := range 5 + rng.IntN(15) {
-			s = append(s, golden*uint64(from+f+1))
+			s = append(s, testkit.Spread*uint64(from+f+1))
 		}
-		l = append(l, distinct(s))
+		l = append(l, testkit.Distinct(s))
 	}
-	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +154,8 @@ func TestContainedInCrowds(t *testing.T) {
 		order[i] = uint32(i)
 	}
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(len(l[b]), len(l[a])) })
-	var stats PairStats
-	of, err := s.Stars(t.Context(), 0.8, order, StarOptions{Contained: 0.9}, PairOptions{Threads: 2, Stats: &stats})
+	var stats Stats
+	of, err := Stars(t.Context(), s, 0.8, order, StarOptions{Contained: 0.9}, Options{Threads: 2, Stats: &stats})
 	if err != nil {
 		t.Fatal(err)
 	}

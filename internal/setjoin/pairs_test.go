@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"simsearch/internal/testkit"
+	"simsearch/prefix"
 )
 
 // joins are options of Pairs, which finds the same by all of them.
-var joins = []PairOptions{
+var joins = []Options{
 	{Threads: 1},
 	{Threads: 2, way: setBySet},
 	{Threads: 2, way: rankByRank, Memory: 1},
@@ -24,7 +25,7 @@ var joins = []PairOptions{
 }
 
 // joinedBy returns the pairs of sets as Pairs finds them.
-func joinedBy(t testing.TB, s *Sets, threshold float64, o PairOptions) (pairs []Pair) {
+func joinedBy(t testing.TB, s *prefix.Sets, threshold float64, o Options) (pairs []Pair) {
 	t.Helper()
 	done := 0
 	o.Progress = func(now, all int) {
@@ -33,22 +34,22 @@ func joinedBy(t testing.TB, s *Sets, threshold float64, o PairOptions) (pairs []
 		}
 		done = now
 	}
-	err := s.Pairs(t.Context(), threshold, o, func(p []Pair) error { pairs = append(pairs, p...); return nil })
+	err := Pairs(t.Context(), s, threshold, o, func(p []Pair) error { pairs = append(pairs, p...); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return pairs
 }
 
-// Rank by rank, set by set, and with lists that are cut or made in several passes, Pairs finds
+// Rank by rank, set by set, and with testkit.Lists that are cut or made in several passes, Pairs finds
 // what comparing each with each gives.
 func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for _, universe := range []int{4, 30, 200, 5000} {
 		for _, longest := range []int{8, 40, 300} {
 			n := testkit.Of(50, 150)
-			l := edited(rng, n, universe, longest)
-			s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+			l := testkit.EditedSets(rng, n, universe, longest)
+			s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,23 +73,23 @@ func TestJoinsChooseTheirWay(t *testing.T) {
 		copies int
 		want   joinWay
 	}{{1, rankByRank}, {20, setBySet}} {
-		var l lists
+		var l testkit.Lists
 		for range 2000 / c.copies {
 			var s []uint64
 			for range 60 {
-				s = append(s, feature(rng, 500))
+				s = append(s, testkit.Feature(rng, 500))
 			}
 			for range c.copies {
-				l = append(l, distinct(append(s[:57:57], feature(rng, 500), feature(rng, 500))))
+				l = append(l, testkit.Distinct(append(s[:57:57], testkit.Feature(rng, 500), testkit.Feature(rng, 500))))
 			}
 		}
-		s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stats [3]PairStats
+		var stats [3]Stats
 		for way := range stats {
-			joinedBy(t, s, 0.8, PairOptions{Threads: 2, way: joinWay(way), Stats: &stats[way]})
+			joinedBy(t, s, 0.8, Options{Threads: 2, way: joinWay(way), Stats: &stats[way]})
 		}
 		if stats[anyWay] != stats[c.want] || stats[rankByRank] == stats[setBySet] {
 			t.Errorf("%d copies: %+v by default, %+v rank by rank, %+v set by set", c.copies, stats[anyWay], stats[rankByRank], stats[setBySet])
@@ -99,15 +100,15 @@ func TestJoinsChooseTheirWay(t *testing.T) {
 // Pairs ends when its reader does, and with the cause of its context.
 func TestPairsStop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
-	s, err := Collect(t.Context(), edited(rng, 300, 30, 12), 0.8, Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), testkit.EditedSets(rng, 300, 30, 12), 0.8, prefix.Options{PairsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	enough := errors.New("enough")
-	if err := s.Pairs(t.Context(), 0.5, PairOptions{Threads: 2}, func([]Pair) error { return enough }); !errors.Is(err, enough) {
+	if err := Pairs(t.Context(), s, 0.5, Options{Threads: 2}, func([]Pair) error { return enough }); !errors.Is(err, enough) {
 		t.Error(err)
 	}
-	if err := s.Pairs(stopped(t, enough), 0.5, PairOptions{Threads: 2}, func([]Pair) error { return nil }); !errors.Is(err, enough) {
+	if err := Pairs(stopped(t, enough), s, 0.5, Options{Threads: 2}, func([]Pair) error { return nil }); !errors.Is(err, enough) {
 		t.Error(err)
 	}
 }
@@ -146,21 +147,21 @@ func FuzzPairs(f *testing.F) {
 			return
 		}
 		threshold := float64(part) / float64(whole)
-		var l lists
+		var l testkit.Lists
 		for len(data) > 0 {
 			n := min(len(data), 1+int(data[0])%(1+int(size)%40))
 			var s []uint64
 			for _, b := range data[:n] {
-				s = append(s, golden*uint64(b%64+1))
+				s = append(s, testkit.Spread*uint64(b%64+1))
 			}
-			l = append(l, distinct(s))
+			l = append(l, testkit.Distinct(s))
 			data = data[n:]
 		}
 		if len(l) == 0 {
 			return
 		}
 		want := allPairs(l, threshold)
-		s, err := Collect(t.Context(), l, threshold, Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{PairsOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,34 +179,4 @@ func stopped(t testing.TB, cause error) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	return ctx
-}
-
-// Sets share what Shared says, if they share nothing before a rank.
-func TestSharedFrom(t *testing.T) {
-	rng := rand.New(rand.NewPCG(25, 1))
-	l := edited(rng, 60, 40, 25)
-	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range uint32(len(l)) {
-		for j := range i {
-			want, _, _, err := s.Shared(i, j)
-			firsts := 0
-			for rank := range uint32(s.ranks) {
-				for k, least := range []int{1, want, want + 3} {
-					got, err := s.sharedFrom(i, j, rank, least)
-					if err != nil || got > want || got != 0 && least <= want && got != want {
-						t.Fatalf("sets %d and %d share %d features from rank %d, want %d; %v", i, j, got, rank, want, err)
-					}
-					if k == 0 && got > 0 {
-						firsts++
-					}
-				}
-			}
-			if err != nil || (firsts == 1) != (want > 0) {
-				t.Fatalf("sets %d and %d begin to share at %d ranks; %v", i, j, firsts, err)
-			}
-		}
-	}
 }

@@ -1,14 +1,16 @@
-package prefix
+package setjoin
 
 import (
 	"context"
 	"math/bits"
+
+	"simsearch/prefix"
 )
 
 // joined is what one task has found.
 type joined struct {
 	pairs []Pair
-	stats PairStats
+	stats Stats
 }
 
 // A groupSearch compares sets that have a rank in common.
@@ -103,7 +105,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
 // rank (positional filter: Xiao, Wang, Lin and Yu 2008).
 func (q *groupSearch) reach(e entry, record []uint64) int {
 	size := q.sizeOf(record)
-	return mostSharing(size, size-e.before(), q.t)
+	return prefix.MostSharing(size, size-e.before(), q.T)
 }
 
 // compareWith compares set y, of which e is the entry, with smaller ones of at most the given size.
@@ -148,20 +150,20 @@ func (q *groupSearch) near(record []uint64) bool {
 // take begins with the set at place y.
 func (q *groupSearch) take(y uint32, record []uint64) {
 	q.y, q.sketch, q.size, q.ranked = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record)
-	q.differ = q.mostUnshared(q.size) - q.aloneOf(record)
+	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
 }
 
 // compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
 // one that they share.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
 	size := q.sizeOf(record)
-	least := LeastShared(q.size, size, q.t)
+	least := prefix.LeastShared(q.size, size, q.T)
 	if min(q.ranked, size-q.aloneOf(record)) < least {
 		return nil
 	}
 	q.out.stats.Candidates++
 	a, b := q.order[q.y], q.order[x]
-	shared, err := q.sets.sharedFrom(a, b, q.rank, least)
+	shared, err := q.sets.SharedFrom(a, b, q.rank, least)
 	if err == nil && shared >= least {
 		if q.limit > 0 && q.found.Add(1) > q.limit {
 			return errStopped

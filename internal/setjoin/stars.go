@@ -1,10 +1,11 @@
-package prefix
+package setjoin
 
 import (
 	"context"
 	"fmt"
 
 	"simsearch/internal/parallel"
+	"simsearch/prefix"
 )
 
 // A Star is the set that stands for another one.
@@ -41,11 +42,11 @@ type StarOptions struct {
 // is at t = 0.8 or less, and for each thread 5 bytes a set and a bit a rank. With Contained it takes, in place of sketches and first
 // features, 16 bytes for each of the rarest features of some set, and four for each set that has it. The error is
 // section.ErrCorrupt, or the cause of ctx.
-func (s *Sets) Stars(ctx context.Context, t float64, order []uint32, how StarOptions, o PairOptions) ([]Star, error) {
+func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	p, err := newPlaces(ctx, s, order, t)
@@ -89,7 +90,7 @@ type stars struct {
 	of      []Star
 	centers []uint32 // the place of each
 	lists   centerLists
-	stats   PairStats
+	stats   Stats
 }
 
 // CenterLists are centers, listed by features by which sets look for them.
@@ -133,9 +134,9 @@ func (f *found) take(n int, other found) {
 func (st *stars) block(ctx context.Context, from, to, threads int) error {
 	best := make([]found, to-from)
 	known := uint32(len(st.centers))
-	work := func(ctx context.Context, i int) (PairStats, error) {
+	work := func(ctx context.Context, i int) (Stats, error) {
 		q := st.search()
-		defer st.sets.searches.Put(q)
+		defer st.searches.Put(q)
 		for place := max(st.First, from+i*starTask); place < min(to, from+(i+1)*starTask); place++ {
 			if ctx.Err() != nil {
 				return q.stats, context.Cause(ctx)
@@ -146,12 +147,12 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 		}
 		return q.stats, nil
 	}
-	err := parallel.Ordered(ctx, threads, (to-from+starTask-1)/starTask, work, func(s PairStats) error { st.stats.add(s); return nil })
+	err := parallel.Ordered(ctx, threads, (to-from+starTask-1)/starTask, work, func(s Stats) error { st.stats.add(s); return nil })
 	if err != nil {
 		return err
 	}
 	q := st.search()
-	defer st.sets.searches.Put(q)
+	defer st.searches.Put(q)
 	st.lists.newBlock()
 	for place := from; place < to; place++ {
 		if ctx.Err() != nil {

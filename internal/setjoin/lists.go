@@ -1,8 +1,10 @@
-package prefix
+package setjoin
+
+import "simsearch/internal/ints"
 
 // RankLists are lists of numbers, one for each rank that is looked up. Most ranks have none.
 type rankLists struct {
-	rankSet
+	ints.NumberedSet
 	starts  []uint64 // where each list starts, and the end of the last
 	entries []uint32
 }
@@ -10,13 +12,13 @@ type rankLists struct {
 // newRankLists returns empty lists of the ranks less than most that looked yields, with room for an entry for each time that listed
 // yields one of them.
 func newRankLists(most int, looked, listed func(do func(rank uint32)) error) (*rankLists, error) {
-	l := &rankLists{rankSet: newRankSet(most)}
-	if err := looked(l.set); err != nil {
+	l := &rankLists{NumberedSet: ints.NewNumberedSet(most)}
+	if err := looked(l.Add); err != nil {
 		return nil, err
 	}
-	l.starts = make([]uint64, l.index()+1)
+	l.starts = make([]uint64, l.Index()+1)
 	err := listed(func(r uint32) {
-		if at, ok := l.at(r); ok {
+		if at, ok := l.Number(r); ok {
 			l.starts[at]++
 		}
 	})

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"cmp"
@@ -6,42 +6,26 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-)
 
-// crowd returns sets of which many are near each other, and some near none.
-func crowd(random *rand.Rand, n int) [][]uint64 {
-	var all [][]uint64
-	for range n {
-		form := random.IntN(3)
-		var set []uint64
-		for i := range 20 + random.IntN(4) {
-			f := uint64(1000*form + i)
-			if random.IntN(15) == 0 || form == 2 {
-				f = random.Uint64N(5000) + 10_000
-			}
-			set = append(set, f*golden)
-		}
-		slices.Sort(set)
-		all = append(all, slices.Compact(set))
-	}
-	return all
-}
+	"simsearch/internal/testkit"
+	"simsearch/prefix"
+)
 
 // Rows finds what Pairs finds, from both sides.
 func TestRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 2, 30, 700} {
-		sets := crowd(random, n)
+		sets := testkit.CrowdedSets(random, n)
 		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {
-			s, err := Collect(t.Context(), lists(sets), threshold, Options{Threads: 2, PairsOnly: n%2 == 0})
+			s, err := prefix.Collect(t.Context(), sets, threshold, prefix.Options{Threads: 2, PairsOnly: n%2 == 0})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var want, got []Pair
-			if err := s.Pairs(t.Context(), threshold, PairOptions{Threads: 2}, func(p []Pair) error { want = append(want, p...); return nil }); err != nil {
+			if err := Pairs(t.Context(), s, threshold, Options{Threads: 2}, func(p []Pair) error { want = append(want, p...); return nil }); err != nil {
 				t.Fatal(err)
 			}
-			rows, ok, err := s.Rows(t.Context(), threshold, PairOptions{Threads: 2})
+			rows, ok, err := NewRows(t.Context(), s, threshold, Options{Threads: 2})
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -81,12 +65,12 @@ func TestRows(t *testing.T) {
 
 // Pairs gives up if there are too many pairs, before it has found them where some sets tell.
 func TestMost(t *testing.T) {
-	s, err := Collect(t.Context(), lists(crowd(rand.New(rand.NewPCG(7, 8)), 700)), 0.5, Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), testkit.CrowdedSets(rand.New(rand.NewPCG(7, 8)), 700), 0.5, prefix.Options{PairsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := func(most int64) (n int64, err error) {
-		err = s.Pairs(t.Context(), 0.5, PairOptions{Most: most}, func(p []Pair) error { n += int64(len(p)); return nil })
+		err = Pairs(t.Context(), s, 0.5, Options{Most: most}, func(p []Pair) error { n += int64(len(p)); return nil })
 		return n, err
 	}
 	all, err := count(0)
@@ -103,7 +87,7 @@ func TestMost(t *testing.T) {
 			t.Errorf("most %d of %d: %d, %v", most, all, n, err)
 		}
 	}
-	if _, ok, err := s.Rows(t.Context(), 0.5, PairOptions{Memory: 1000}); ok || err != nil {
-		t.Errorf("lists that do not fit the memory: %v, %v", ok, err)
+	if _, ok, err := NewRows(t.Context(), s, 0.5, Options{Memory: 1000}); ok || err != nil {
+		t.Errorf("testkit.Lists that do not fit the memory: %v, %v", ok, err)
 	}
 }

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
-func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) error) error {
+func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {
 	memory := uint64(o.Memory)
 	if memory == 0 {
 		memory = defaultMemory
@@ -27,7 +27,7 @@ func (j *join) passes(ctx context.Context, o PairOptions, yield func(*joined) er
 			n += j.blocks[block]
 			block++
 		}
-		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.ranks, block*rankStep)), max(1, o.Threads)); err != nil {
+		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
 			return err
 		}
 		if many, err := j.tooMany(ctx, o.Most); many || err != nil {

@@ -1,9 +1,11 @@
-package prefix
+package setjoin
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"simsearch/prefix"
 )
 
 // A Pair is two near sets, with A < B.
@@ -12,8 +14,8 @@ type Pair struct {
 	Shared int // features
 }
 
-// PairOptions say how Pairs works. They do not change what it finds.
-type PairOptions struct {
+// Options say how Pairs works. They do not change what it finds.
+type Options struct {
 	Threads int
 	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars does not use it.
 	Memory int64
@@ -22,14 +24,14 @@ type PairOptions struct {
 	Most int64
 	// Progress, if not nil, is called with how much has been done, of how much.
 	Progress func(done, all int)
-	Stats    *PairStats // if not nil, counts the work
+	Stats    *Stats // if not nil, counts the work
 
 	long int     // for tests: in place of longSets
 	way  joinWay // for tests: in place of the one that a sample chooses
 }
 
-// PairStats count the work of Pairs.
-type PairStats struct {
+// Stats count the work of Pairs.
+type Stats struct {
 	Common     int   // how many first features a candidate shares
 	Postings   int64 // of the sets
 	Entries    int64 // postings that were read, or pairs of sketches that were compared
@@ -38,7 +40,7 @@ type PairStats struct {
 }
 
 // add adds the work of s.
-func (p *PairStats) add(s PairStats) {
+func (p *Stats) add(s Stats) {
 	p.Entries += s.Entries
 	p.Candidates += s.Candidates
 	p.Pairs += s.Pairs
@@ -49,12 +51,12 @@ func (p *PairStats) add(s PairStats) {
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
 // takes the sets with one rank after the other, and compares sketches of them, each with each. If a sample of the sets shows that near
-// pairs share many ranks, Pairs takes one set after the other instead, with all that share a rank with it. Beside PairOptions.Memory, it takes 12 bytes a
+// pairs share many ranks, Pairs takes one set after the other instead, with all that share a rank with it. Beside Options.Memory, it takes 12 bytes a
 // set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
 // bit a rank.
 // The error is section.ErrCorrupt, the cause of ctx, that of yield, or ErrMany.
-func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([]Pair) error) error {
-	err := s.join(ctx, t, 0, o.Most, o, yield)
+func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {
+	err := joinSets(ctx, s, t, 0, o.Most, o, yield)
 	if errors.Is(err, errStopped) {
 		return ErrMany
 	}
@@ -63,8 +65,8 @@ func (s *Sets) Pairs(ctx context.Context, t float64, o PairOptions, yield func([
 
 // Few returns all pairs of sets whose similarity is at least t, in (0, 1], if they are few. It gives up, and ok is false, when
 // it has found fewPairs and two a set. What it takes, and its errors, are those of Pairs.
-func (s *Sets) Few(ctx context.Context, t float64, o PairOptions) (pairs []Pair, ok bool, err error) {
-	err = s.join(ctx, t, 0, int64(2*s.Len()+fewPairs), o, func(found []Pair) error {
+func Few(ctx context.Context, s *prefix.Sets, t float64, o Options) (pairs []Pair, ok bool, err error) {
+	err = joinSets(ctx, s, t, 0, int64(2*s.Len()+fewPairs), o, func(found []Pair) error {
 		pairs = append(pairs, found...)
 		return nil
 	})
@@ -83,12 +85,12 @@ const mostInCrowd, crowdSets, crowdList = 16, 1 << 10, 32
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
 // (0, 1], and its own weight less one. Where very many sets are near each other, it counts some of the pairs only,
 // so that the time is not quadratic. What it takes, and its errors, are those of Pairs.
-func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairOptions) (degrees []uint32, err error) {
+func Degrees(ctx context.Context, s *prefix.Sets, t float64, weights []uint32, o Options) (degrees []uint32, err error) {
 	degrees = make([]uint32, s.Len())
 	for i, w := range weights {
 		degrees[i] = w - 1
 	}
-	return degrees, s.join(ctx, t, mostInCrowd, 0, o, func(found []Pair) error {
+	return degrees, joinSets(ctx, s, t, mostInCrowd, 0, o, func(found []Pair) error {
 		for _, p := range found {
 			degrees[p.A] += weights[p.B]
 			degrees[p.B] += weights[p.A]
@@ -99,11 +101,11 @@ func (s *Sets) Degrees(ctx context.Context, t float64, weights []uint32, o PairO
 
 // join is Pairs if most is 0. Otherwise it may leave out pairs of sets in crowds. If limit is not 0 and there are more
 // pairs, the error is errStopped.
-func (s *Sets) join(ctx context.Context, t float64, most int, limit int64, o PairOptions, yield func([]Pair) error) error {
+func joinSets(ctx context.Context, s *prefix.Sets, t float64, most int, limit int64, o Options, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return err
 	}
 	j, err := newJoin(ctx, s, t, most, o)
@@ -111,7 +113,7 @@ func (s *Sets) join(ctx context.Context, t float64, most int, limit int64, o Pai
 		return err
 	}
 	j.limit = limit
-	var stats PairStats
+	var stats Stats
 	err = j.passes(ctx, o, func(found *joined) error {
 		found.stats.Pairs = int64(len(found.pairs))
 		stats.add(found.stats)
@@ -125,12 +127,4 @@ func (s *Sets) join(ctx context.Context, t float64, most int, limit int64, o Pai
 		*o.Stats = stats
 	}
 	return err
-}
-
-// check checks all sets against their checksums, so that reading them needs no further check.
-func (s *Sets) check() error {
-	if err := s.ends.Check(0, uint64(s.ends.Len())); err != nil {
-		return err
-	}
-	return s.coded.Check(0, uint64(s.coded.Len()))
 }

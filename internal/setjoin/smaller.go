@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package prefix
+package setjoin
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
+	"simsearch/internal/vocabulary"
+	"simsearch/prefix"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.
@@ -15,9 +17,9 @@ import (
 // The smaller set of a pair has the first rank that both share in its short prefix, and the larger one in its long
 // one.
 type join struct {
-	lengths
+	prefix.Lengths
 	*sketches
-	sets     *Sets
+	sets     *prefix.Sets
 	order    []uint32 // the set at each place
 	most     int      // of the pairs of a set in a crowd with smaller ones; 0 is no limit
 	limit    int64    // of all pairs, or 0
@@ -43,7 +45,7 @@ const rankStep = 1 << 10
 type entry struct {
 	set      uint32 // its place
 	at       uint32 // how many features it has before the rank, twice, and one more if that is in its short prefix
-	previous uint32 // the rank before this one in the set, or noRank for the first one
+	previous uint32 // the rank before this one in the set, or NoRank for the first one
 }
 
 func newEntry(place uint32, before int, short bool, previous uint32) entry {
@@ -62,12 +64,14 @@ func (e entry) short() bool { return e.at&1 != 0 }
 
 // shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets mostly do,
 // unless it is the first that they share.
-func (e entry) shareBefore(f entry) bool { return e.previous == f.previous && e.previous != noRank }
+func (e entry) shareBefore(f entry) bool {
+	return e.previous == f.previous && e.previous != vocabulary.NoRank
+}
 
 // scanPlaces is how many sets a goroutine reads at a time.
 const scanPlaces = 1 << 13
 
-func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (*join, error) {
+func newJoin(ctx context.Context, s *prefix.Sets, t float64, most int, o Options) (*join, error) {
 	n := s.Len()
 	keys, order := make([]uint64, n), make([]uint32, n)
 	sum, squares := 0., 0.
@@ -84,13 +88,13 @@ func newJoin(ctx context.Context, s *Sets, t float64, most int, o PairOptions) (
 	}
 	ints.SortPairs(keys, order)
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
-	j := &join{lengths: lengths{t}, sets: s, order: order, most: most, long: longSets}
-	j.sketches = newSketches(n, mean, j.mostUnshared(mean))
+	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, most: most, long: longSets}
+	j.sketches = newSketches(n, mean, j.MostUnshared(mean))
 	j.way = o.way
 	if o.long > 0 {
 		j.long = o.long
 	}
-	j.blocks = make([]uint64, (s.ranks+rankStep-1)/rankStep)
+	j.blocks = make([]uint64, (s.Ranks()+rankStep-1)/rankStep)
 	work := func(ctx context.Context, task int) ([]uint32, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -110,18 +114,18 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 	blocks = make([]uint32, len(j.blocks))
 	for place := from; place < to; place++ {
 		set := j.order[place]
-		d, err := j.sets.decoder(set)
+		d, err := j.sets.Decoder(set)
 		if err != nil {
 			return nil, err
 		}
 		record := j.record(uint32(place))
 		j.describe(record, d.Features, d.Alone)
 		sketch := record[:j.words]
-		last := j.probed(d.Features, 1)
+		last := j.Probed(d.Features, 1)
 		for at := d.Alone; d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {
-				return nil, j.sets.bad(set, err)
+				return nil, j.sets.Bad(set, err)
 			}
 			if at < last {
 				blocks[r/rankStep]++
@@ -138,20 +142,20 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 		set := j.order[place]
 		record := j.record(uint32(place))
 		size, alone := j.sizeOf(record), j.aloneOf(record)
-		last := j.probed(size, 1)
+		last := j.Probed(size, 1)
 		if alone >= last {
 			continue
 		}
-		short := j.short(size, 1)
-		d, err := j.sets.decoder(set)
+		short := j.Short(size, 1)
+		d, err := j.sets.Decoder(set)
 		if err != nil {
 			return err
 		}
-		previous := noRank
+		previous := vocabulary.NoRank
 		for at := alone; at < last && d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {
-				return j.sets.bad(set, err)
+				return j.sets.Bad(set, err)
 			}
 			if r >= hi {
 				break
