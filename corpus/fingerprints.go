@@ -10,19 +10,6 @@ import (
 	"simsearch/internal/values"
 )
 
-// ParseFingerprint reads the text form of a fingerprint of so many bits, 64 or 32:
-//
-//   - 16 digits (8 for 32 bits) are hexadecimal, even if all of them are decimal digits;
-//   - 0x and at most that number of digits are hexadecimal;
-//   - digits behind a sign are decimal, and so are more digits than a hexadecimal has. A minus stands
-//     for the signed integer of the same bits.
-//
-// Fewer digits without 0x or a sign are an error, since they may be either.
-func ParseFingerprint(text string, bits int) (uint64, error) {
-	fp, _, err := values.ParseFingerprint([]byte(text), bits)
-	return fp, err
-}
-
 var fingerprintsKind = kind{
 	name: "fingerprints", extensions: []string{rawExtension, npyExtension}, layout: InParts, charsets: noCharset,
 	openFile: openRaw, open: openFingerprints,

@@ -14,7 +14,6 @@ import (
 	"simsearch/internal/inputs"
 	"simsearch/internal/parquetfile"
 	"simsearch/internal/stream"
-	"simsearch/internal/values"
 )
 
 var parquetKind = kind{
@@ -175,12 +174,7 @@ func (p *parquetSource) prepared(doc *document.Document, id []byte, row []parque
 	if !column.IsText() && notation[0] != '-' {
 		notation = append([]byte("+"), notation...) // a number is decimal, whatever its length
 	}
-	fp, _, err := values.ParseFingerprint(notation, p.r.bits)
-	if err != nil {
-		return bad(p.path, p.line, err)
-	}
-	*doc = document.Document{ID: id, Fingerprint: fp, HasFingerprint: true, Line: p.line}
-	return nil
+	return p.givenFingerprint(doc, id, notation)
 }
 
 // text appends the text of a row to dst. Of several columns it takes those that are not null. found is
@@ -210,9 +204,6 @@ func (p *parquetSource) progress(done int64) {
 
 // extent returns the number of the row.
 func (p *parquetSource) extent() (start, end int64) { return p.start, p.start + 1 }
-
-// asRead returns nil: a row does not stand in the file as such.
-func (p *parquetSource) asRead() []byte { return nil }
 
 func (p *parquetSource) close() error { return errors.Join(p.cursor.Close(), p.f.Close()) }
 
