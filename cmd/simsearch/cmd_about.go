@@ -38,7 +38,7 @@ func runVersion(t *task) error {
 		built = "unknown"
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if t.Common.JSON {
+	if t.JSON.Value {
 		return t.rows().Print(col("version", version), col("commit", built),
 			col("format", index.FormatVersion), col("go", runtime.Version()), col("platform", platform), col("backend", hamming.Backend()))
 	}

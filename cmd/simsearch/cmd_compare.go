@@ -98,7 +98,7 @@ func runCompare(t *task) (err error) {
 	shower := results.Shower{Style: t.style(), Limit: t.Top.Value}
 	shower.Style.Indent = "  "
 	shown := shower.Two(sides[0].text, sides[1].text)
-	if t.Common.JSON {
+	if t.JSON.Value {
 		compared.A.ID, compared.B.ID = idtext.String.Text(compared.A.ID), idtext.String.Text(compared.B.ID)
 		err := t.printObject(struct {
 			V int `json:"v"`
@@ -199,10 +199,10 @@ func (t *task) analysisWithIDF(s analysis.Settings) (*analysis.Analysis, error) 
 	if err != nil {
 		return nil, fmt.Errorf("--idf: %w", err)
 	}
-	in := t.inputs().Start(r, t.Common.Progress, "learning")
-	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(t.Common.Memory / 256)}
+	in := t.inputs().Start(r, t.Progress.Value, "learning")
+	l := fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(t.Memory.Value / 256)}
 	defer func() { _ = l.Close() }() // losing a temporary file does no harm
-	err = errors.Join(a.Learn(t.Context, in.Documents(), t.Common.Threads, &l), in.Close())
+	err = errors.Join(a.Learn(t.Context, in.Documents(), t.Threads.Value, &l), in.Close())
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (d *removals) parse() (err error) {
 	switch {
 	case d.stdin && (d.out != "" || d.o.DryRun):
 		return errors.New("dedup: standard input is written to standard output; leave out --out and --dry-run, or save it to a file")
-	case d.stdin && d.Common.JSON:
+	case d.stdin && d.JSON.Value:
 		return errors.New("dedup: standard input is written to standard output, where --json prints: leave one of them out")
 	case slices.Contains(d.Against.Value, corpus.Stdin.Path):
 		return errors.New("dedup: --against -: the reference is files or an index: save standard input to a file, and name that")
@@ -112,7 +112,7 @@ func (d *removals) parse() (err error) {
 func (d *removals) start() *terminal.Meter {
 	var done, all atomic.Int64
 	meter := d.startMeter(dedup.Reading, func() (int64, int64) { return done.Load(), all.Load() })
-	if !d.Common.Quiet {
+	if !d.Quiet.Value {
 		d.o.Expect = func(e dedup.Estimate) {
 			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
@@ -195,7 +195,7 @@ func (d *removals) print(bad int, files *dedup.Files, warnings []string, summary
 	for _, warning := range warnings {
 		d.warn("%s", warning)
 	}
-	if d.Common.JSON {
+	if d.JSON.Value {
 		if warnings == nil {
 			warnings = []string{}
 		}
@@ -223,7 +223,7 @@ func (d *removals) tellLeftOut(files *dedup.Files) {
 		d.warn("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
 	}
 	n := len(files.LeftOut)
-	if n == 0 || d.SkipBinary.Value && d.Common.Quiet {
+	if n == 0 || d.SkipBinary.Value && d.Quiet.Value {
 		return
 	}
 	first := files.LeftOut[0]

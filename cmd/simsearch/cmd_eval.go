@@ -124,7 +124,7 @@ func (e *evaluation) publish(r *eval.Report) error {
 		}
 		e.tell("the report is in %s", filepath.Join(dir, "report.html"))
 	}
-	if e.Common.JSON {
+	if e.JSON.Value {
 		if err := r.WriteJSON(e.objects()); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // say shows what the program is doing.
 func (e *evaluation) say(what string) {
-	if e.Common.Progress != terminal.NoProgress {
+	if e.Progress.Value != terminal.NoProgress {
 		e.warn("%s", what)
 	}
 }
@@ -305,7 +305,7 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 	if truth == "" && s.Features.Kind != preprocess.Items {
 		truth = "word:3"
 	}
-	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Common.Threads, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
+	return eval.LoadOptions{Name: e.name(), Settings: s, Truth: truth, Floor: e.Floor.Value, Seed: s.Seed, Sample: e.Sample.Value, Threads: e.Threads.Value, Bands: e.BandsTried.Value, Misses: e.WeighMisses.Value, Inputs: e.flagsOfInputs()}
 }
 
 // documents returns the documents of the inputs. Each call of the result reads them from the beginning.
@@ -323,7 +323,7 @@ func (e *evaluation) documents(s analysis.Settings) func() iter.Seq2[*document.D
 			return func(yield func(*document.Document, error) bool) { yield(nil, err) }
 		}
 		e.passes++
-		in := e.task.inputs().Start(r, e.Common.Progress, "reading")
+		in := e.task.inputs().Start(r, e.Progress.Value, "reading")
 		in.Silent = e.passes > 1
 		return func(yield func(*document.Document, error) bool) {
 			in.Documents()(func(d *document.Document, err error) bool {
@@ -392,7 +392,7 @@ func (e *evaluation) checkPictures() error {
 
 // once reads the documents of r, for what reads them once.
 func (e *evaluation) once(r *corpus.Reader, do func(*document.Document)) (err error) {
-	in := e.task.inputs().Start(r, e.Common.Progress, "reading")
+	in := e.task.inputs().Start(r, e.Progress.Value, "reading")
 	for doc, readErr := range in.Documents() {
 		if err = readErr; err != nil {
 			break
@@ -419,7 +419,7 @@ func (e *evaluation) pictures() (*eval.Report, error) {
 	}
 	e.say("editing copies")
 	report, err := eval.Pictures(e.Context, len(paths), func(i int) ([]byte, error) { return corpus.PictureFile(paths[i]) }, eval.PictureOptions{
-		Name: e.name(), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Common.Threads,
+		Name: e.name(), Sample: e.Sample.Value, Seed: e.Seed.Value, Threads: e.Threads.Value,
 	})
 	if errors.Is(err, eval.ErrEmpty) {
 		err = errors.New("copies are told from other pictures: name two or more that are not of one colour")
@@ -444,7 +444,7 @@ func (e *evaluation) core() (*eval.Report, error) {
 			return nil, err
 		}
 	}
-	return protocol.CORE(e.Context, records, e.Common.Threads, e.Seed.Value)
+	return protocol.CORE(e.Context, records, e.Threads.Value, e.Seed.Value)
 }
 
 // newsCopy scores the clusters of the runs on the NewsCopy dataset.
@@ -474,5 +474,5 @@ func (e *evaluation) newsCopy() (*eval.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewsCopy(e.Context, texts, l, e.Common.Threads, e.Seed.Value)
+	return protocol.NewsCopy(e.Context, texts, l, e.Threads.Value, e.Seed.Value)
 }

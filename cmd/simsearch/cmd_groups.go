@@ -30,7 +30,7 @@ func runGroups(q *question) error {
 	if out.Current != nil && out.Current.Texts != nil {
 		defer out.Current.Texts.Close() //nolint:errcheck // it was read only
 	}
-	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Common.Threads, PairsInMemory: index.PairsInMemory(q.Common.Memory, q.ix.Len())}
+	how := index.GroupOptions{Sources: q.sources, Where: q.where, Chain: q.Chain.Value, Threads: q.Threads.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	apart, estimated, documents := 0, 0, 0
@@ -80,10 +80,10 @@ func runGroups(q *question) error {
 func groupsOf(q *question) (out results.Groups, err error) {
 	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Rows: terminal.NewList(q.stdout, q.outIsTerminal, false)}
 	format := q.GroupFormat.Value
-	if q.JSON.Given && q.Common.JSON && q.GroupFormat.Given && format != "json" {
+	if q.JSON.Given && q.JSON.Value && q.GroupFormat.Given && format != "json" {
 		return out, fmt.Errorf("--json is --format json, and excludes --format %s", format)
 	}
-	if q.Common.JSON && !q.GroupFormat.Given {
+	if q.JSON.Value && !q.GroupFormat.Given {
 		format = "json"
 	}
 	if format == "" && q.outIsTerminal {

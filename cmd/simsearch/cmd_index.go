@@ -107,7 +107,7 @@ func (x *indexing) setPlan() {
 	if x.ExplainPlan.Value {
 		p.Explain = func(design, why string) { x.in.Meter.Print("simsearch: " + design + ": " + why) }
 	}
-	p.Parts, p.Threads = !x.Sync.Value, x.Common.Threads
+	p.Parts, p.Threads = !x.Sync.Value, x.Threads.Value
 	p.Phase = func(what string) { x.in.Meter.Phase(what) }
 	p.Aside = func(name string) {
 		x.warn("%s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
@@ -155,7 +155,7 @@ func (x *indexing) learn() error {
 	if err != nil {
 		return err
 	}
-	x.in = x.inputs().Start(r, x.Common.Progress, "learning")
+	x.in = x.inputs().Start(r, x.Progress.Value, "learning")
 	x.in.Silent = true
 	err = errors.Join(x.w.Learn(x.Context, x.indexed()), x.in.Close())
 	x.learning = x.in.Meter.Elapsed()
@@ -194,7 +194,7 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 // read reads the documents of r, and adds them to the index. It returns what was seen of them.
 func (x *indexing) read(r *corpus.Reader) (*intake.Languages, *intake.Kept, error) {
 	languages, kept := &intake.Languages{}, &intake.Kept{}
-	x.in = x.inputs().Start(r, x.Common.Progress, "indexing")
+	x.in = x.inputs().Start(r, x.Progress.Value, "indexing")
 	if x.sync != nil {
 		x.in.Failed = x.sync.Bad
 	}
@@ -217,7 +217,7 @@ func (x *indexing) report() error {
 		x.sync.CountElsewhere(x.w.Len())
 		read -= x.sync.Unread
 	}
-	if x.Common.JSON {
+	if x.JSON.Value {
 		columns := []column{
 			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged), col("skipped", r.Skipped),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
@@ -269,7 +269,7 @@ func (s *partSize) add(doc *document.Document) {
 func (x *indexing) full(s partSize) bool {
 	most := x.part
 	if most == (partSize{}) {
-		most = partSize{partDocuments, partBytes, max(leastMemory, x.Common.Memory/2)}
+		most = partSize{partDocuments, partBytes, max(leastMemory, x.Memory.Value/2)}
 	}
 	return !x.Gathers() && (s.documents >= most.documents || s.bytes >= most.bytes || x.w.Pending() >= most.memory)
 }

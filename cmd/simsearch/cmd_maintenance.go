@@ -24,7 +24,7 @@ func infoCommand(t *task) *cli.Command {
 }
 
 func runInfo(t *task, ix *index.Snapshot) error {
-	if t.Common.JSON {
+	if t.JSON.Value {
 		return t.printObject(struct {
 			V int `json:"v"`
 			index.Info
@@ -54,7 +54,7 @@ func runVerify(t *task) error {
 	if len(e.Damages) > 0 {
 		return t.printDamages(e.Damages)
 	}
-	if t.Common.JSON {
+	if t.JSON.Value {
 		return t.rows().Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 	}
 	t.say("sound: %s, %d bytes", terminal.Plural(e.Documents, "document"), e.Bytes)
@@ -64,7 +64,7 @@ func runVerify(t *task) error {
 // printDamages prints damage of an index, and returns the error of it.
 func (t *task) printDamages(damages []index.Damage) error {
 	for _, d := range damages {
-		if t.Common.JSON {
+		if t.JSON.Value {
 			if err := t.printObject(struct {
 				OK bool `json:"ok"`
 				index.Damage
@@ -96,7 +96,7 @@ func repairCommand(t *task) *cli.Command {
 
 func runRepair(t *task) error {
 	dir := t.Index.Value
-	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Revive.Value, Drop: t.Drop.Value, Threads: t.Common.Threads}
+	ro := index.RepairOptions{DryRun: t.DryRun.Value, Revive: t.Revive.Value, Drop: t.Drop.Value, Threads: t.Threads.Value}
 	if ro.Revive && ro.Drop {
 		return errors.New("--revive and --drop exclude each other")
 	}
@@ -106,7 +106,7 @@ func runRepair(t *task) error {
 		if losses++; printed != nil {
 			return
 		}
-		if t.Common.JSON {
+		if t.JSON.Value {
 			printed = t.printObject(l)
 		} else {
 			printed = t.list().Print(col("what", l.What), col("count", l.Count), name("id", l.ID), col("file", l.File), col("reason", l.Reason))
@@ -116,7 +116,7 @@ func runRepair(t *task) error {
 	if err = errors.Join(err, printed); err != nil {
 		return err
 	}
-	if t.Common.JSON {
+	if t.JSON.Value {
 		return t.printObject(struct {
 			V       int            `json:"v"`
 			DryRun  bool           `json:"dry_run"`
@@ -149,7 +149,7 @@ func runCompact(t *task) error {
 	var before, after index.Info
 	var how index.WriterOptions
 	err := t.withIndex(func(ix *index.Snapshot) error {
-		before, how = ix.Info(), options.ForIndex(t.Common, ix.Search())
+		before, how = ix.Info(), t.ForIndex(ix.Search())
 		return nil
 	})
 	if err == nil {
@@ -164,7 +164,7 @@ func runCompact(t *task) error {
 	switch {
 	case err != nil:
 		return err
-	case t.Common.JSON:
+	case t.JSON.Value:
 		return t.rows().Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
 			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
 	case len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes:
@@ -222,7 +222,7 @@ func runExport(t *task, ix *index.Snapshot) error {
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sqlite":
-		if t.Common.JSON {
+		if t.JSON.Value {
 			return fmt.Errorf("export --as sqlite writes SQL, not JSON")
 		}
 	default:
@@ -233,7 +233,7 @@ func runExport(t *task, ix *index.Snapshot) error {
 	}
 	if as == "sqlite" {
 		r := results.NewRelational(ix, index.DefaultDistance)
-		if !t.Common.Quiet {
+		if !t.Quiet.Value {
 			for line := range strings.Lines(r.Queries()) {
 				fmt.Fprint(t.stderr, line)
 			}
@@ -262,7 +262,7 @@ func deleteCommand(t *task) *cli.Command {
 func runDelete(t *task) (err error) {
 	d := deletion{task: t, seen: map[string]bool{}}
 	err = t.withIndex(func(ix *index.Snapshot) error {
-		d.settings, d.how = ix.Settings(), options.ForIndex(d.Common, ix.Search())
+		d.settings, d.how = ix.Settings(), d.ForIndex(ix.Search())
 		return d.choose(ix)
 	})
 	if err != nil {
@@ -380,7 +380,7 @@ func (d *deletion) print() error {
 
 // report says what was deleted.
 func (d *deletion) report() error {
-	if d.Common.JSON {
+	if d.JSON.Value {
 		if err := d.rows().Print(col("deleted", d.deleted), col("absent", d.absent)); err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ const manySets = 100_000
 
 func runNear(q *question) error {
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
-	s.how = index.Options{Predicate: q.near.Predicate, Sources: q.sources, Where: q.where, Threads: q.Common.Threads, Limit: q.Limit.Value}
+	s.how = index.Options{Predicate: q.near.Predicate, Sources: q.sources, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
 	if err := s.setNearest(); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func runNear(q *question) error {
 		return err
 	case err == nil:
 		return q.note(q.remarks, s.estimated)
-	case !q.Common.Quiet && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
+	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
 		told, hintErr := s.nearestInstead()
 		if told != "" {
 			q.warn("%s", told)
@@ -164,7 +164,7 @@ func (s *search) explain() error {
 		}
 		s.how.Stats = &index.Stats{}
 	}
-	s.ix.LimitMemory(s.Common.Memory / 4)
+	s.ix.LimitMemory(s.Memory.Value / 4)
 	if s.how.Nearest == 0 && s.ix.Len() >= manySets && s.ix.ComparesAll(s.near.Predicate) {
 		s.tell("the index was not planned for a Jaccard similarity of %v, so that queries are compared with all sets; index --plan-jaccard %[1]v makes such queries fast", s.near.Threshold)
 	}
@@ -214,7 +214,7 @@ func (s *search) files() error {
 	if err != nil {
 		return err
 	}
-	in := s.inputs().Start(r, s.Common.Progress, "searching")
+	in := s.inputs().Start(r, s.Progress.Value, "searching")
 	s.hideBar = in.Meter.Hide
 	documents, texts := intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), new(intake.Unanswered[*string])
 	if s.shower != nil {
@@ -237,7 +237,7 @@ func (s *search) files() error {
 		return err
 	}
 	switch {
-	case s.Common.Quiet:
+	case s.Quiet.Value:
 	case results.PassedOf(r, false).Any():
 		s.warn("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
@@ -252,7 +252,7 @@ func (s *search) expectWaiting() bool {
 	waiting := slices.Contains(s.Args, "-")
 	if waiting && s.inIsTerminal {
 		s.tell("type the text to look for, and end with %s", endOfInput)
-		s.Common.Progress = terminal.NoProgress // a bar would overwrite what is typed
+		s.Progress.Value = terminal.NoProgress // a bar would overwrite what is typed
 	}
 	return waiting
 }
@@ -432,7 +432,7 @@ func (s *search) pass() (err error) {
 	p := &passing{search: s, before: newRecords(s.near.Predicate, s.ix.Settings())}
 	var in *intake.Intake
 	if s.Add.Value {
-		how := options.ForIndex(s.Common, s.ix.Search())
+		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
 		how.Refused = func(id []byte, why string) { in.Report(fmt.Sprintf("%s: %s", terminal.Plain(string(id)), why)) }
 		if p.writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
@@ -454,7 +454,7 @@ func (s *search) pass() (err error) {
 	if waiting {
 		s.how.Batch = 1
 	}
-	in = s.inputs().Start(r, s.Common.Progress, "searching")
+	in = s.inputs().Start(r, s.Progress.Value, "searching")
 	err = s.ix.NearAll(s.Context, p.records.Keep(intake.OfKind(in.Documents(), s.ix.Input(), s.ByDistance()), intake.PassedOf(r)), s.how, func(a index.Answer) error {
 		err := p.decide(a)
 		if waiting && err == nil {

@@ -24,7 +24,7 @@ func runPairs(q *question) error {
 	if err := checkUnits(q.task); err != nil {
 		return err
 	}
-	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: q.Common.Threads, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Common.Memory, q.ix.Len())}
+	how := index.PairOptions{Sources: q.sources, Where: q.where, Threads: q.Threads.Value, Groups: q.Collapse.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	if q.near.Cosine != 0 && how.Groups {
@@ -33,7 +33,7 @@ func runPairs(q *question) error {
 	if q.ByField.Value != "" {
 		return q.printUnits(how, meter.Stop)
 	}
-	if !q.Common.Quiet {
+	if !q.Quiet.Value {
 		how.Many = func(m index.Many) { meter.Print("simsearch: " + results.Many(m, how.Groups)) }
 	}
 	out, estimated := q.rows(), 0
@@ -55,7 +55,7 @@ func runPairs(q *question) error {
 			estimated++
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
-		columns = q.near.AppendColumns(columns, settings, results.OfPair(p), q.Common.JSON)
+		columns = q.near.AppendColumns(columns, settings, results.OfPair(p), q.JSON.Value)
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {
@@ -122,7 +122,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		}
 	}
 	ended := end(out)
-	if q.Common.Quiet || ended != nil && !errors.Is(ended, errNothing) {
+	if q.Quiet.Value || ended != nil && !errors.Is(ended, errNothing) {
 		return ended
 	}
 	if err := q.stdout.Flush(); err != nil {

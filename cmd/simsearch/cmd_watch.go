@@ -75,7 +75,7 @@ func runWatch(t *task) (err error) {
 	} else {
 		err = w.folders()
 	}
-	if !w.Common.Quiet {
+	if !w.Quiet.Value {
 		changed, refused := "", ""
 		if w.changed > 0 {
 			changed = ", " + terminal.Thousands(w.changed) + " changed"
@@ -209,7 +209,7 @@ func (w *watch) answer(doc *document.Document, of *index.OneInput) error {
 		}
 		for _, m := range matches {
 			row := append(state("near"), name("id", string(m.ID)))
-			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.Common.JSON)...))
+			w.rows = append(w.rows, append(row, w.near.Columns(ix.Settings(), results.OfMatch(m), w.JSON.Value)...))
 		}
 		return nil
 	})

@@ -35,14 +35,14 @@ func (t *task) warn(format string, values ...any) {
 
 // tell prints a message on standard error, unless --quiet is given.
 func (t *task) tell(format string, values ...any) {
-	if !t.Common.Quiet {
+	if !t.Quiet.Value {
 		t.warn(format, values...)
 	}
 }
 
 // startMeter begins to show progress, which is hidden before something is printed.
 func (t *task) startMeter(what string, progress func() (done, total int64)) *terminal.Meter {
-	meter := terminal.StartMeter(t.stderr, t.Common.Progress, what, progress)
+	meter := terminal.StartMeter(t.stderr, t.Progress.Value, what, progress)
 	t.hideBar = meter.Hide
 	return meter
 }
@@ -50,7 +50,7 @@ func (t *task) startMeter(what string, progress func() (done, total int64)) *ter
 // startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan
 // it sets explain to what tells how the question is answered.
 func (q *question) startParts(what string, tell *func(done, parts int), explain *func(plan string)) *terminal.Meter {
-	meter := terminal.StartParts(q.stderr, q.Common.Progress, what, tell)
+	meter := terminal.StartParts(q.stderr, q.Progress.Value, what, tell)
 	q.hideBar = meter.Hide
 	if q.ExplainPlan.Value {
 		*explain = func(plan string) { meter.Print("simsearch: " + plan) }
@@ -60,14 +60,14 @@ func (q *question) startParts(what string, tell *func(done, parts int), explain 
 
 // say prints a summary on standard error, unless --quiet is given.
 func (t *task) say(format string, values ...any) {
-	if !t.Common.Quiet {
+	if !t.Quiet.Value {
 		fmt.Fprintf(t.stderr, format+"\n", values...)
 	}
 }
 
 // note prints remarks on what has been printed, behind it.
 func (t *task) note(remarks *results.Remarks, estimated int) error {
-	if t.Common.Quiet {
+	if t.Quiet.Value {
 		return nil
 	}
 	if err := t.stdout.Flush(); err != nil {
@@ -89,12 +89,12 @@ func name(key, id string) column { return column{Key: key, Value: terminal.ID(id
 
 // rows returns rows on standard output.
 func (t *task) rows() *terminal.Rows {
-	return terminal.NewRows(t.stdout, t.outIsTerminal, t.columns, t.Common.JSON)
+	return terminal.NewRows(t.stdout, t.outIsTerminal, t.columns, t.JSON.Value)
 }
 
 // list returns rows of data on standard output. They are never aligned and have no heading.
 func (t *task) list() *terminal.Rows {
-	return terminal.NewList(t.stdout, t.outIsTerminal, t.Common.JSON)
+	return terminal.NewList(t.stdout, t.outIsTerminal, t.JSON.Value)
 }
 
 // objects returns the writer for JSON.

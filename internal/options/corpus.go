@@ -109,8 +109,6 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		return o, err
 	}
 	o.MaxDocument = c.MaxDocument.Value
-	if s := c.Memory.Value; s != "" {
-		o.Memory, err = commandline.ParseSize("memory", s)
-	}
-	return o, err
+	commandline.Put(&c.Memory, &o.Memory)
+	return o, nil
 }

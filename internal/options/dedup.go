@@ -81,7 +81,7 @@ func (c *dedupFlags) replaying() []cli.Flag {
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
 func Dedup(flags *Flags) (dedup.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Common.Threads, Memory: c.Common.Memory}
+	c.o = dedup.Options{Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value, MaxDF: c.MaxDF.Value, Chain: c.Group.Value == "components", Keep: c.KeepWhich.Value, Prefer: c.Prefer.Value, Ignore: c.Ignore.Value, Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.contained, c.features, c.level, c.again} {
 		if err := set(); err != nil {
 			return c.o, err

@@ -29,7 +29,6 @@ type (
 // Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
 // are never given, and have zero values.
 type Flags struct {
-	Common  Common // the values of CommonFlags
 	Context context.Context
 	App     *cli.App
 	Command *cli.Command
@@ -59,78 +58,68 @@ type Flags struct {
 type commonFlags struct {
 	JSON, Quiet, ExplainPlan, Show yes
 	Threads                        whole
-	Memory, Progress, Index        text
+	Memory                         commandline.Flag[int64] // in bytes
+	Progress                       text                    // never terminal.Auto once flags are read
+	Index                          text
 
 	wantsIndex bool
 }
 
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
-// says whether there is a person at standard error, who is shown a bar.
-func (c *Flags) Read(given *cli.Context, onTerminal bool) (err error) {
+// says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the process from now on.
+func (c *Flags) Read(given *cli.Context, onTerminal bool) error {
 	c.Context, c.App, c.Command, c.Args = given.Context, given.App, given.Command, given.Args().Slice()
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
 		return fmt.Errorf("%s takes no arguments, but was given %q", c.Command.Name, c.Args[0])
 	}
-	if c.Common, err = commonOf(c, onTerminal); err == nil && c.wantsIndex && c.Index.Value == "" {
-		err = errors.New("which index? name its directory with --index DIR")
+	if c.Threads.Value == 0 {
+		c.Threads.Value = runtime.GOMAXPROCS(0)
 	}
-	return err
+	c.Memory.Value = memory.Or(c.Memory.Value)
+	debug.SetMemoryLimit(c.Memory.Value)
+	switch auto := c.Progress.Value == "" || c.Progress.Value == terminal.Auto; {
+	case c.Quiet.Value:
+		c.Progress.Value = terminal.NoProgress
+	case auto && onTerminal:
+		c.Progress.Value = terminal.Bar
+	case auto:
+		c.Progress.Value = terminal.Log
+	}
+	if c.wantsIndex && c.Index.Value == "" {
+		return errors.New("which index? name its directory with --index DIR")
+	}
+	return nil
 }
 
 // CommonFlags returns the flags that every command has.
 func (c *commonFlags) CommonFlags() []cli.Flag {
 	return commandline.InGroup(OutputGroup, []cli.Flag{
 		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
-		c.Threads.As("threads", "use `N` threads (0: one a processor)").Told("0"),
-		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").Told("half of the machine's, less if less is free"),
+		c.Threads.As("threads", "use `N` threads (0: one a processor)").By(commandline.AtLeast(0, "0 or more")).Told("0"),
+		c.Memory.As("memory", "make do with about `SIZE` of memory, such as 2GB: smaller parts of an index, smaller tables, pairs in temporary files").By(readMemory).Told("half of the machine's, less if less is free"),
 		c.Quiet.As("quiet", "print no progress and no summary"),
-		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto),
+		c.Progress.As("progress", "show progress as `MODE`: auto, bar, log or none").Or(terminal.Auto).By(readProgress),
 	})
 }
 
-// Common are the values of CommonFlags.
-type Common struct {
-	JSON     bool
-	Threads  int
-	Memory   int64 // bytes
-	Quiet    bool
-	Progress string // never "auto"
+// readMemory reads the value of --memory; "" is none.
+func readMemory(name, s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := commandline.ParseSize(name, s)
+	if err != nil {
+		return 0, err
+	}
+	if meant := commandline.UnitMissing(s, n); meant != "" {
+		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
+	}
+	return n, nil
 }
 
-// commonOf returns the values of CommonFlags. onTerminal says whether there is a person at standard error,
-// who is shown a bar. The limit of memory holds for the process from now on.
-func commonOf(c *Flags, onTerminal bool) (Common, error) {
-	o := Common{JSON: c.JSON.Value, Threads: c.Threads.Value, Quiet: c.Quiet.Value, Progress: c.Progress.Value}
-	if err := terminal.CheckMode(cmp.Or(o.Progress, terminal.Auto)); err != nil {
-		return o, err
-	}
-	if o.Threads < 0 {
-		return o, fmt.Errorf("--threads %d: want 0 or more", o.Threads)
-	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	if s := c.Memory.Value; s != "" {
-		n, err := commandline.ParseSize("memory", s)
-		if err != nil {
-			return o, err
-		}
-		if meant := commandline.UnitMissing(s, n); meant != "" {
-			return o, fmt.Errorf("--memory %s: that is %s, too little for any work; did you mean %s?", s, terminal.Plural(int(n), "byte"), meant)
-		}
-		o.Memory = n
-	}
-	o.Memory = memory.Or(o.Memory)
-	debug.SetMemoryLimit(o.Memory)
-	switch {
-	case o.Quiet:
-		o.Progress = terminal.NoProgress
-	case o.Progress == terminal.Auto && onTerminal:
-		o.Progress = terminal.Bar
-	case o.Progress == terminal.Auto:
-		o.Progress = terminal.Log
-	}
-	return o, nil
+// readProgress reads the value of --progress; "" is terminal.Auto.
+func readProgress(_, mode string) (string, error) {
+	return mode, terminal.CheckMode(cmp.Or(mode, terminal.Auto))
 }
 
 // IndexVariable is the variable of the environment that gives --index.

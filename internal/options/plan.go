@@ -71,8 +71,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 		err = c.checkStored(stored)
 	}
 	o.Base, _ = os.Getwd() // or none
-	o.Memory = c.Common.Memory
-	o.TableBytes = float64(c.Common.Memory) // tables that stay in memory are searched fast
+	o.Memory = c.Memory.Value
+	o.TableBytes = float64(c.Memory.Value) // tables that stay in memory are searched fast
 	return s, o, err
 }
 
@@ -309,6 +309,6 @@ func (c *planFlags) conflict() (index.Conflict, error) {
 }
 
 // ForIndex returns the options for changing an index that exists. They leave everything as the index has it.
-func ForIndex(o Common, search analysis.Search) index.WriterOptions {
-	return index.WriterOptions{Distance: search.Distance, Threads: o.Threads, Memory: o.Memory, TableBytes: float64(o.Memory)}
+func (c *Flags) ForIndex(search analysis.Search) index.WriterOptions {
+	return index.WriterOptions{Distance: search.Distance, Threads: c.Threads.Value, Memory: c.Memory.Value, TableBytes: float64(c.Memory.Value)}
 }
