@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,9 +35,7 @@ func runVersion(t *task) error {
 			}
 		}
 	}
-	if built == "" {
-		built = "unknown"
-	}
+	built = cmp.Or(built, "unknown")
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if t.JSON.Value {
 		return t.rows().Print(col("version", version), col("commit", built),

@@ -237,11 +237,10 @@ func (s *search) files() error {
 		return err
 	}
 	switch {
-	case s.Quiet.Value:
 	case results.PassedOf(r, false).Any():
-		s.warn("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
+		s.tell("%s", results.PassedOf(r, s.ix.Settings().Image != 0).String())
 	case s.queries+in.Bad == 0:
-		s.warn("no query: there are no documents in what is named")
+		s.tell("no query: there are no documents in what is named")
 	}
 	return s.badDocuments(in)
 }

@@ -75,18 +75,16 @@ func runWatch(t *task) (err error) {
 	} else {
 		err = w.folders()
 	}
-	if !w.Quiet.Value {
-		changed, refused := "", ""
-		if w.changed > 0 {
-			changed = ", " + terminal.Thousands(w.changed) + " changed"
-		}
-		if w.refused > 0 {
-			refused = ", " + terminal.Thousands(w.refused) + " refused"
-		}
-		near := w.documents - w.new - w.changed - w.known - w.refused
-		t.warn("%s: %s new%s, %s near others, %s known%s", terminal.Plural(w.documents, "document"),
-			terminal.Thousands(w.new), changed, terminal.Thousands(near), terminal.Thousands(w.known), refused)
+	changed, refused := "", ""
+	if w.changed > 0 {
+		changed = ", " + terminal.Thousands(w.changed) + " changed"
 	}
+	if w.refused > 0 {
+		refused = ", " + terminal.Thousands(w.refused) + " refused"
+	}
+	near := w.documents - w.new - w.changed - w.known - w.refused
+	t.tell("%s: %s new%s, %s near others, %s known%s", terminal.Plural(w.documents, "document"),
+		terminal.Thousands(w.new), changed, terminal.Thousands(near), terminal.Thousands(w.known), refused)
 	return err
 }
 
