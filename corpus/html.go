@@ -16,7 +16,9 @@ var htmlKind = kind{
 	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML, reread: rereadFile(openHTML),
 }
 
-func openHTML(l lineSource, _ bool) (source, error) { return &htmlSource{textSource: l.whole()}, nil }
+func openHTML(l lineSource, _ bool) (source, error) {
+	return &htmlSource{textSource: textSource{lineSource: l}}, nil
+}
 
 // An htmlSource is a file that is one HTML document.
 type htmlSource struct {

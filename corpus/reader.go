@@ -17,7 +17,6 @@ import (
 	"simsearch/document"
 	"simsearch/imagehash"
 	"simsearch/internal/charset"
-	"simsearch/internal/filenames"
 	"simsearch/internal/inputs"
 	"simsearch/internal/mailtext"
 	"simsearch/internal/stream"
@@ -119,7 +118,7 @@ type Reader struct {
 	next   int // the input to open after the current one
 	src    source
 	origin document.Origin // the current file, or zero if it can be read only once
-	names  filenames.Namer
+	names  inputs.Namer
 	bits   int  // the width of fingerprints
 	fields bool // Options name fields of records, which inputs must have
 	// otherThanID says that Options name other fields than that of the id.
@@ -229,7 +228,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: filenames.New(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
+	return &Reader{o: o, keep: keep, mail: mailtext.Parser{Without: without, Most: bounds.document}, found: found, limits: bounds, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields, otherThanID: otherThanID, textFields: strings.Split(o.TextField, ",")}, nil
 }
 
 // Documents yields the documents of all inputs, each valid until the next. An id that is not in a
