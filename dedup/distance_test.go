@@ -22,7 +22,6 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -203,7 +202,7 @@ func TestByDistanceWrites(t *testing.T) {
 func TestByDistanceOnACollection(t *testing.T) {
 	testkit.Long(t, "a real collection")
 	t.Parallel()
-	path := filepath.Join(shareddata.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
+	path := filepath.Join(testkit.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
 	c, err := Read(t.Context(), nil, []string{path}, byBits(3))
 	if err != nil {
 		t.Fatal(err)

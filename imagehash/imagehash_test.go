@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"testing"
 
-	"simsearch/internal/photogen"
+	"simsearch/internal/testkit"
 )
 
 // testdata/golden.py computes these: by the definitions with other programs, and with the library that people use.
@@ -84,7 +84,7 @@ func TestOrientation(t *testing.T) {
 			if got := orientation(data); got != way {
 				t.Errorf("turned%d.jpg: orientation %d", way, got)
 			}
-			m := photogen.YCbCr(4, 90, 60)
+			m := testkit.Photo(4, 90, 60)
 			// The picture is stored so that turning it gives m.
 			hash, _ := k.Of(&Picture{storedAs(m, way), way})
 			if way == 2 {
@@ -120,7 +120,7 @@ func storedAs(m image.Image, way int) image.Image {
 
 // A thumbnail is small, upright and like the picture.
 func TestThumbnail(t *testing.T) {
-	m := photogen.YCbCr(4, 400, 200)
+	m := testkit.Photo(4, 400, 200)
 	want, _ := DCT.Of(asStored(m))
 	for way := 1; way <= 8; way++ {
 		p := &Picture{storedAs(m, way), way}
@@ -166,7 +166,7 @@ func TestFlat(t *testing.T) {
 		if _, ok, err := k.Sum(b.Bytes(), MaxPixels); ok || err != nil {
 			t.Errorf("%v of a white JPEG: %v, %v", k, ok, err)
 		}
-		if _, ok := k.Of(asStored(photogen.YCbCr(1, 300, 200))); !ok {
+		if _, ok := k.Of(asStored(testkit.Photo(1, 300, 200))); !ok {
 			t.Errorf("%v: a picture is flat", k)
 		}
 	}
@@ -174,7 +174,7 @@ func TestFlat(t *testing.T) {
 
 // Readers of rows agree with reading pixel by pixel.
 func TestLuma(t *testing.T) {
-	m := photogen.YCbCr(5, 37, 23)
+	m := testkit.Photo(5, 37, 23)
 	gray := image.NewGray(m.Rect)
 	rgba, nrgba := image.NewRGBA(image.Rect(-3, 2, 34, 25)), image.NewNRGBA(image.Rect(5, 5, 42, 28))
 	deep := image.NewNRGBA64(m.Rect)
@@ -207,7 +207,7 @@ func TestLuma(t *testing.T) {
 // Averages of any sizes are those that a sum over all parts of pixels gives.
 func TestAverage(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {5, 3}, {9, 8}, {100, 77}, {33, 64}, {130, 136}} {
-		m := photogen.YCbCr(7, size[0], size[1])
+		m := testkit.Photo(7, size[0], size[1])
 		l := &levels{size[0], size[1], func(y int) []uint8 { return m.Y[y*m.YStride:][:m.Rect.Dx()] }}
 		for _, to := range [][2]int{{9, 8}, {8, 9}, {32, 32}} {
 			got := l.average(to[0], to[1])
@@ -223,7 +223,7 @@ func TestAverage(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, photogen.YCbCr(1, 40, 30)); err != nil {
+	if err := png.Encode(&b, testkit.Photo(1, 40, 30)); err != nil {
 		t.Fatal(err)
 	}
 	good := b.Bytes()
@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 func TestAnimation(t *testing.T) {
 	frames := &gif.GIF{}
 	for n := range uint64(2) {
-		m := photogen.YCbCr(n, 50, 40)
+		m := testkit.Photo(n, 50, 40)
 		p := image.NewPaletted(m.Rect, nil)
 		for level := range 256 {
 			p.Palette = append(p.Palette, color.Gray{uint8(level)})

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"simsearch/hamming"
-	"simsearch/internal/discriminating"
 	"simsearch/internal/ints"
 )
 
@@ -125,7 +124,7 @@ var matchBuffers = sync.Pool{New: func() any { return new([]hamming.Match) }}
 // number of bytes that the tables would take if there is no room for them, and otherwise 0.
 func (t *Tables) newRunTables(i, lo, hi, k int) (_ *runTables, needs int64) {
 	n, tailBits := hi-lo, int(t.tables[i].dir.Shift)
-	header := discriminating.Bits(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
+	header := discriminating(n, func(j int) uint64 { return t.tables[i].tails.at(lo + j) })
 	width := bits.OnesCount64(header)
 	if k >= width {
 		return nil, 0

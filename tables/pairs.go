@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/discriminating"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
@@ -144,7 +143,7 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 		near += len(found) - 1 // without the value itself
 	}
 	pairs := float64(near) / float64(rows) * float64(n) / 2
-	mask := discriminating.Bits(n, func(i int) uint64 { return values[i] })
+	mask := discriminating(n, func(i int) uint64 { return values[i] })
 	if dividing := bits.OnesCount64(mask); dividing > k && dividing < width {
 		design, ok := planJoin(dividing, n, k, pairs)
 		if ok {
