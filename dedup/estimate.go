@@ -14,7 +14,6 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/progress"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -35,7 +34,7 @@ func (e Estimate) String() string {
 		unit *= 10
 	}
 	documents := (e.Documents + unit/2) / unit * unit
-	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"), progress.Coarse(max(time.Second, e.Time)), progress.Bytes(e.Memory), progress.Bytes(e.Disk))
+	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"), terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
 }
 
 const (
@@ -113,7 +112,7 @@ func (c *Collection) checkSpace(dir string, needed int64) error {
 		freeOf = c.o.free
 	}
 	if free, ok := freeOf(dir); ok && float64(free) < float64(needed)/unlikely {
-		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, progress.Bytes(needed), progress.Bytes(free))
+		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, terminal.Bytes(needed), terminal.Bytes(free))
 	}
 	return nil
 }

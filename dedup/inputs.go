@@ -31,6 +31,9 @@ func (c *Collection) find(ctx context.Context) error {
 		return err
 	}
 	c.refs = len(c.files)
+	if c.o.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
+		c.o.Corpus.Opening = writable
+	}
 	of := c.o.Corpus
 	if c.o.Keep.Way.HasField() {
 		of.Field = c.o.Keep.Field
@@ -84,9 +87,17 @@ func (c *Collection) nameOutputs(files []corpus.File) (err error) {
 		return err
 	}
 	for _, f := range files {
-		if err := rewrite.CheckOutput(f.Path); err != nil {
+		if err := rewrite.CheckOutput(f.Path); err != nil && f.Named {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
 	return nil
+}
+
+// writable is a corpus.Options.Opening that does not read the files of directories that can only be copied.
+func writable(f corpus.File) (bool, error) {
+	if err := rewrite.CheckOutput(f.Path); err != nil && !f.Named {
+		return false, fmt.Errorf("it is copied as it is, and not compared: %w", err)
+	}
+	return true, nil
 }

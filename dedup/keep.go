@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/dates"
+	"simsearch/internal/values"
 )
 
 // Keep says which document of a group is kept. The zero value keeps the longest.
@@ -74,7 +74,7 @@ func (w Way) keyOf(value string) key {
 	value = strings.TrimSpace(value)
 	var k key
 	if w.IsTime() {
-		at, err := dates.Parse(value)
+		at, err := values.ParseDate(value)
 		if err != nil {
 			return noKey
 		}

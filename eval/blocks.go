@@ -168,7 +168,7 @@ func searchBlocks(ctx context.Context, c *Collection, s *Section, values []uint6
 // pairsBy returns the pairs of values within distance k that have an equal header in a design, as ascending
 // indices.
 func pairsBy(ctx context.Context, values []uint64, d tables.Design, k int) (out [][2]uint32, err error) {
-	err = tables.PairsBy(ctx, values, d, k, tables.PairOptions{Threads: 1}, func(p tables.Pair) error {
+	err = tables.Pairs(ctx, values, d.Width(), k, tables.PairOptions{Threads: 1, Design: d}, func(p tables.Pair) error {
 		out = append(out, [2]uint32{p.A, p.B})
 		return nil
 	})

@@ -59,7 +59,7 @@ func (c *Collection) estimate(a, b uint32) float64 {
 		return c.sketch.Jaccard(c.sketch.Sketch(nil, c.Sets[a]), c.sketch.Sketch(nil, c.Sets[b]))
 	}
 	x, y := c.signatures[a], c.signatures[b]
-	return minhash.PackedJaccard(minhash.Agree(x, y, len(x), 8), len(x), 8)
+	return minhash.PackedJaccard(minhash.Agree(x, y), len(x))
 }
 
 // candidates reports whether two documents agree on one of the bands or more.
@@ -83,11 +83,11 @@ func (c *Collection) countPairs(ctx context.Context, n int, bands lsh.Bands) (in
 		}
 	}
 	least := 0
-	for minhash.PackedJaccard(least, c.Settings.Positions, 8) < index.DefaultThreshold {
+	for minhash.PackedJaccard(least, c.Settings.Positions) < index.DefaultThreshold {
 		least++
 	}
 	accept := func(x, y uint32) (bool, error) {
-		return minhash.Agree(s.Of(x), s.Of(y), c.Settings.Positions, 8) >= least, nil
+		return minhash.Agree(s.Of(x), s.Of(y)) >= least, nil
 	}
 	found := 0
 	err := lsh.Pairs(ctx, s, bands, index.DefaultThreshold, lsh.PairOptions{Threads: c.threads}, accept, func(pairs []uint64) error {

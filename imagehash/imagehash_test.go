@@ -88,12 +88,12 @@ func TestOrientation(t *testing.T) {
 			// The picture is stored so that turning it gives m.
 			hash, _ := k.Of(&Picture{storedAs(m, way), way})
 			if way == 2 {
-				first, _ = k.Hash(m)
+				first, _ = k.Of(asStored(m))
 			}
 			if hash != first {
 				t.Errorf("%v, orientation %d: %016x, want %016x", k, way, hash, first)
 			}
-			plain, _ := k.Hash(storedAs(m, way))
+			plain, _ := k.Of(asStored(storedAs(m, way)))
 			stored[plain] = true
 		}
 		if len(stored) < 7 {
@@ -121,7 +121,7 @@ func storedAs(m image.Image, way int) image.Image {
 // A thumbnail is small, upright and like the picture.
 func TestThumbnail(t *testing.T) {
 	m := testkit.Photo(4, 400, 200)
-	want, _ := DCT.Hash(m)
+	want, _ := DCT.Of(asStored(m))
 	for way := 1; way <= 8; way++ {
 		p := &Picture{storedAs(m, way), way}
 		if size := p.Upright().Bounds().Size(); size != image.Pt(400, 200) {
@@ -159,14 +159,14 @@ func TestFlat(t *testing.T) {
 	}
 	for _, k := range []Kind{Difference, DCT} {
 		for what, m := range map[string]image.Image{"white": white, "empty": image.NewGray(image.Rect(0, 0, 0, 0)), "transparent": image.NewNRGBA(image.Rect(0, 0, 20, 20))} {
-			if hash, ok := k.Hash(m); ok {
+			if hash, ok := k.Of(asStored(m)); ok {
 				t.Errorf("%v of a picture that is %s is %016x", k, what, hash)
 			}
 		}
 		if _, ok, err := k.Sum(b.Bytes(), MaxPixels); ok || err != nil {
 			t.Errorf("%v of a white JPEG: %v, %v", k, ok, err)
 		}
-		if _, ok := k.Hash(testkit.Photo(1, 300, 200)); !ok {
+		if _, ok := k.Of(asStored(testkit.Photo(1, 300, 200))); !ok {
 			t.Errorf("%v: a picture is flat", k)
 		}
 	}
@@ -270,7 +270,7 @@ func TestAnimation(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, err := DCT.Sum(b.Bytes(), MaxPixels)
-	if want, _ := DCT.Hash(frames.Image[0]); err != nil || got != want {
+	if want, _ := DCT.Of(asStored(frames.Image[0])); err != nil || got != want {
 		t.Errorf("%016x, %v, want that of the first frame, %016x", got, err, want)
 	}
 }
@@ -293,3 +293,6 @@ func TestKinds(t *testing.T) {
 		t.Error("Validate")
 	}
 }
+
+// asStored returns a picture as it lies in memory.
+func asStored(m image.Image) *Picture { return &Picture{Image: m, Orientation: 1} }

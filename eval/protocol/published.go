@@ -39,7 +39,7 @@ func gramSets(texts []string, n int) [][]uint64 {
 // byBands returns the components of sets that agree on a band. A sketch has perms values and is cut
 // into bands of rows values each. Candidates are not verified.
 func byBands(sets [][]uint64, perms, bands, rows int, seed uint64) ints.DisjointSets {
-	s := minhash.NewFast(perms, seed)
+	s := minhash.VariantFast.New(perms, seed)
 	sketches := make([][]uint64, len(sets))
 	for i, set := range sets {
 		if len(set) > 0 {
