@@ -66,7 +66,7 @@ func (d *Decisions) newGlue(ctx context.Context, clusters []cluster) (*glue, err
 		return nil, nil // fingerprints do not tell what documents share
 	}
 	var err error
-	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.earlier != nil { // the sets are not there
+	if g.a, err = analysis.New(c.o.Settings); err != nil || len(g.groups) == 0 || c.restored != nil { // the sets are not there
 		return g, err
 	}
 	return g, g.find(ctx)

@@ -2,8 +2,12 @@ package dedup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
+	"strings"
 
 	"simsearch/corpus"
 	"simsearch/internal/rewrite"
@@ -18,7 +22,6 @@ type pass struct {
 
 // find finds all files.
 func (c *Collection) find(ctx context.Context) error {
-	c.damage = &damages{}
 	refs, indexes := splitIndexes(c.refInputs)
 	if len(refs) > 0 {
 		of := c.o.Corpus
@@ -65,16 +68,73 @@ func (c *Collection) findIn(ctx context.Context, inputs []string, o corpus.Optio
 			return err
 		}
 	}
-	if c.parts != nil {
-		if err := c.parts.checkFormats(ctx, files); err != nil {
-			return err
-		}
-	}
 	if c.ofFiles, err = preference(c.o.Prefer, files); err != nil {
 		return err
 	}
 	c.keys = newKeys(c.o.Keep, c.o.Corpus.Lenient)
-	return c.keys.probe(files, o)
+	return c.probe(ctx, files)
+}
+
+// mostProbes is how many files are looked at before all are read.
+const mostProbes = 100
+
+// probe looks at the first document of a file of each kind of name, so that a file that cannot be written as the options ask
+// for is found before the others have been read for long. What else is wrong is told when the files are read.
+func (c *Collection) probe(ctx context.Context, files []corpus.File) error {
+	if c.keys == nil && c.spans == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		kind := kindOf(f.Path)
+		if f.Once || seen[kind] || len(seen) == mostProbes {
+			continue
+		}
+		seen[kind] = true
+		r, err := c.reader(ctx, f)
+		if err != nil {
+			continue
+		}
+		for doc, bad := range r.Documents() {
+			if bad == nil {
+				err = c.checkRead(pass{r: r}, doc)
+			}
+			break
+		}
+		if err := errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kindOf returns the extensions of a name without digits, which number files.
+func kindOf(name string) string {
+	_, ext, _ := strings.Cut(path.Base(name), ".")
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(ext))
+}
+
+// reader opens a file to read it again, or before the others.
+func (c *Collection) reader(ctx context.Context, f corpus.File) (*corpus.Reader, error) {
+	o := c.o.Corpus
+	o.Context, o.Decided, o.FilesFrom = ctx, nil, nil
+	return corpus.OpenFile(f, o)
+}
+
+// fileOf returns the file of a document.
+func (c *Collection) fileOf(doc uint32) int {
+	i, _ := slices.BinarySearchFunc(c.starts[1:], doc, func(end, doc uint32) int {
+		if end <= doc {
+			return -1
+		}
+		return 1
+	})
+	return i
 }
 
 // nameOutputs sets c.names. It is an error if a file cannot be written.

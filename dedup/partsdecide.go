@@ -67,11 +67,11 @@ func (p *divided) decide(ctx context.Context) (err error) {
 		return err
 	}
 	p.phase(Comparing)
-	n := p.keys.Len()
+	n := p.spans.keys.Len()
 	repeats := newBitset(n) // parts that are not a first occurrence, and then near ones
 	again := p.sorter()     // the number of each such part, and behind it that of the other one
 	defer func() { err = errors.Join(err, again.Close()) }()
-	err = p.keys.Find(ctx, p.o.Threads, p.o.Memory/4, func(n, first uint32) error {
+	err = p.spans.keys.Find(ctx, p.o.Threads, p.o.Memory/4, func(n, first uint32) error {
 		repeats.setShared(n)
 		return again.Add([]uint64{uint64(n)<<32 | uint64(first)})
 	})
@@ -87,7 +87,7 @@ func (p *divided) decide(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(p.keys.Close(), p.sets.Close()); err != nil {
+	if err := errors.Join(p.spans.keys.Close(), p.sets.Close()); err != nil {
 		return err
 	}
 	p.choose(repeats)
@@ -96,15 +96,15 @@ func (p *divided) decide(ctx context.Context) (err error) {
 
 // choose sets which parts and documents are removed.
 func (p *divided) choose(repeats bitset) {
-	p.cut, p.removed = make(bitset, len(repeats)), newBitset(uint32(len(p.of)))
-	for doc := p.starts[p.refs]; int(doc) < len(p.of); doc++ {
-		from, to := p.partsOf(doc)
+	p.cut, p.removed = make(bitset, len(repeats)), newBitset(uint32(len(p.lengths)))
+	for doc := p.starts[p.refs]; int(doc) < len(p.lengths); doc++ {
+		from, to := p.spans.of(doc)
 		some, all := false, true
 		for part := from; part < to; part++ {
 			switch {
 			case !repeats.has(part):
-				all = all && !p.long.has(part) && !p.short.has(part)
-			case p.long.has(part):
+				all = all && !p.spans.long.has(part) && !p.spans.short.has(part)
+			case p.spans.long.has(part):
 				p.cut.set(part)
 				some = true
 			}
@@ -158,7 +158,7 @@ func (p *divided) resolve(ctx context.Context, again *spill.Sorter) (err error) 
 		if _, err := out.Write(record[:]); err != nil {
 			return err
 		}
-		if p.short.has(part) {
+		if p.spans.short.has(part) {
 			continue // it goes with its document, and is not cut elsewhere
 		}
 		if err := byKept.Add([]uint64{uint64(k.part)<<32 | uint64(part)}); err != nil {
@@ -185,7 +185,7 @@ func (p *divided) resolved(part, other uint32) keptPart {
 // firstPart returns the first part of a file, or for the number of files that of parts.
 func (p *divided) firstPart(file int) uint32 {
 	if doc := p.starts[file]; doc > 0 {
-		return p.partEnds[doc-1]
+		return p.spans.ends[doc-1]
 	}
 	return 0
 }
@@ -251,7 +251,7 @@ func (p *divided) keptFrom(file int) func() (keptPart, error) {
 func (p *divided) findNear(ctx context.Context, repeats bitset) (err error) {
 	src := &partSets{p: p, repeats: repeats}
 	refs := 0
-	for i, part := range p.setOf {
+	for i, part := range p.spans.setOf {
 		if !repeats.has(part) {
 			src.sets = append(src.sets, part)
 			src.features += uint64(p.sizes[i])
@@ -313,7 +313,7 @@ func (s *partSets) Scan(do func(features []uint64) error) error {
 		return int(s.p.sizes[i]), true
 	}
 	return s.p.sets.Scan(length, func(i int, features []uint64) error {
-		if s.repeats.has(s.p.setOf[i]) {
+		if s.repeats.has(s.p.spans.setOf[i]) {
 			return nil
 		}
 		return do(features)

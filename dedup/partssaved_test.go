@@ -96,10 +96,10 @@ func TestCutTakesUp(t *testing.T) {
 func dividedOf(p *divided) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
-	add("ends", p.partEnds)
-	add("long", p.long)
-	add("short", p.short)
-	add("parts of sets", p.setOf)
+	add("ends", p.spans.ends)
+	add("long", p.spans.long)
+	add("short", p.spans.short)
+	add("parts of sets", p.spans.setOf)
 	add("sizes", p.sizes)
 	add("features", p.features)
 	add("documents", []any{p.starts, p.lengths, p.digests, p.idEnds, string(p.ids)})

@@ -62,7 +62,7 @@ func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
 			r.add(t.source)
 		}
 		if done++; p.o.Progress != nil {
-			p.o.Progress(int64(p.starts[done]), int64(len(p.of)))
+			p.o.Progress(int64(p.starts[done]), int64(len(p.lengths)))
 		}
 		return t.rows.Close()
 	})
@@ -129,7 +129,7 @@ func (p *divided) cutter(file int, texts *partTexts) *cutter {
 		p: p, file: file, next: p.starts[file], kept: p.keptFrom(file), texts: texts, rows: spool.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
 		source: CutSource{
 			Path: p.files[file].Path, Documents: int(p.starts[file+1] - p.starts[file]), Bad: p.bad[file],
-			Parts: p.long.count(from, to) + p.short.count(from, to), Short: p.short.count(from, to),
+			Parts: p.spans.long.count(from, to) + p.spans.short.count(from, to), Short: p.spans.short.count(from, to),
 		},
 	}
 }
@@ -186,7 +186,7 @@ func (t *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 		return d, fmt.Errorf("%s: %w", t.source.Path, rewrite.ErrChanged)
 	}
 	t.next++
-	from, to := p.partsOf(at)
+	from, to := p.spans.of(at)
 	t.list = parts.Split(t.list[:0], doc.Text, p.o.By)
 	if uint32(len(t.list)) != to-from {
 		return d, fmt.Errorf("%s: %w", t.source.Path, rewrite.ErrChanged)
@@ -289,15 +289,15 @@ func beginning(text []byte) string {
 
 // place returns the document of a part, and the number of the part in it, from 1.
 func (p *divided) place(part uint32) (doc uint32, number int) {
-	lo, hi := 0, len(p.partEnds) // the first document that ends behind the part
+	lo, hi := 0, len(p.spans.ends) // the first document that ends behind the part
 	for lo < hi {
-		if middle := int(uint(lo+hi) / 2); p.partEnds[middle] <= part {
+		if middle := int(uint(lo+hi) / 2); p.spans.ends[middle] <= part {
 			lo = middle + 1
 		} else {
 			hi = middle
 		}
 	}
-	from, _ := p.partsOf(uint32(lo))
+	from, _ := p.spans.of(uint32(lo))
 	return uint32(lo), int(part-from) + 1
 }
 
@@ -315,7 +315,7 @@ func (p *divided) writeRemoved(ctx context.Context) error {
 				if !p.removed.has(doc) {
 					continue
 				}
-				from, to := p.partsOf(doc)
+				from, to := p.spans.of(doc)
 				if err := row(goneRow{escaped(p.id(doc)), p.cut.count(from, to), escaped([]byte(p.files[file].Path))}); err != nil {
 					return err
 				}

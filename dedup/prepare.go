@@ -19,7 +19,7 @@ var ErrBusy = outdir.ErrBusy
 // result returns how the directory of a result is made.
 func (o *Options) result() outdir.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: o.Command, Where: escaped([]byte(where)), Work: []string{readingName, partPattern}, FS: o.FS}
+	return outdir.Options{By: "dedup", Command: o.Command, Where: escaped([]byte(where)), Work: []string{partPattern}, FS: o.FS}
 }
 
 // Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have

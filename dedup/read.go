@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/spaolacci/murmur3"
 
@@ -13,6 +14,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/index"
+	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/memory"
 	"simsearch/internal/outdir"
@@ -30,26 +32,30 @@ type Collection struct {
 	starts []uint32 // the first document of each file, and the number of all
 	refs   int      // of the files, those that come first and are a reference, which stays as it is
 
+	// What has been read: see take.
 	lengths []uint32 // of the text of each document, or the file of a picture, in bytes
 	digests []uint64 // of the text of each document
-	of      []uint32 // the set of each document, or noSet
 	ids     []byte   // of all documents, one after the other
 	idEnds  []uint64
+	of      []uint32 // the set of each document, or noSet; nil if spans is not
+	counts  []uint32 // documents of each file
+	file    uint32   // that of the last document
+	keys    *keys    // that Options.Keep compares, or nil
+	spans   *spans   // the parts of texts, or nil if documents are compared
 
-	known     map[analysis.Digest]uint32 // while reading
-	reference bool                       // the reference is read
-	sizes     []uint32                   // of each distinct set
-	features  uint64                     // of all distinct sets
-	sets      store
-	counts    []uint32        // documents of each file, while reading as many as there have been
-	bad       []int           // documents of each file that cannot be read
-	parts     *divided        // that it belongs to, or nil if documents are removed
-	codes     spool.Bytes     // of the sets, once they are compared
-	keys      *keys           // that Options.Keep compares, or nil
-	ignored   analysis.Digest // of the file of Options.Ignore
-	rank      []uint8         // of each document by Options.Prefer, or nil; less is better
-	ofFiles   []uint8         // the same of the files that may lose documents
-	out       boilerplate
+	known    map[analysis.Digest]uint32 // while reading
+	sizes    []uint32                   // of each distinct set
+	features uint64                     // of all distinct sets
+	sets     store
+	codes    spool.Bytes // of the sets, once they are compared
+
+	mu  sync.Mutex // held to count what is bad
+	bad []int      // documents of each file that cannot be read
+
+	ignored analysis.Digest // of the file of Options.Ignore
+	rank    []uint8         // of each document by Options.Prefer, or nil; less is better
+	ofFiles []uint8         // the same of the files that may lose documents
+	out     boilerplate
 
 	leftOut []corpus.LeftOut // when all is decided
 	damage  *damages
@@ -61,12 +67,11 @@ type Collection struct {
 	dir *outdir.Dir // of the result, from its opening on
 
 	// With Options.State:
-	run     about
-	journal *journal
-	decided *Decisions // by a run that was interrupted
-	earlier *known     // what another run has decided
-	coded   relation   // of another run
-	one     [1]uint64  // a fingerprint as a set
+	run      savedRun
+	journal  *journal
+	restored relation                  // of the sets, if a run that was interrupted or another one has compared them
+	below    []dedupreport.AtThreshold // what that has counted of other thresholds
+	one      [1]uint64                 // a fingerprint as a set
 }
 
 const noSet = ^uint32(0)
@@ -74,114 +79,126 @@ const noSet = ^uint32(0)
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
 // in this order. Documents near one of refs, which are inputs, too, are going to be removed. The caller closes the
 // Collection. The error is that of corpus.Open, of the file system, of reading, or the cause of ctx.
-func Read(ctx context.Context, refs, inputs []string, o Options) (*Collection, error) {
-	return read(ctx, refs, inputs, o, nil)
-}
-
-// read is Read. If p is not nil, it reads for p, whose Collection it makes.
-func read(ctx context.Context, refs, inputs []string, o Options, p *divided) (_ *Collection, err error) {
-	if err := o.checkDistance(); err != nil {
-		return nil, err
-	}
-	if err := o.checkThreshold(); err != nil {
-		return nil, err
-	}
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	o.Memory = memory.Or(o.Memory)
+func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection, err error) {
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
-		return nil, err
-	}
-	a, err := analysis.New(o.Settings)
+	a, err := o.prepare()
 	if err != nil {
 		return nil, err
 	}
-	lists := &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
-	c := &Collection{o: o, refInputs: refs, inputs: inputs, sets: lists, known: map[analysis.Digest]uint32{}, parts: p}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, c.Close())
-		}
-	}()
-	if p != nil {
-		if err := p.begin(c); err != nil {
-			return nil, err
-		}
-	}
-	var ignored []uint64
-	ignored, c.ignored, err = readIgnored(ctx, a, o.Ignore)
-	if err = errors.Join(err, checkMaxDF(o.MaxDF)); err != nil {
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
 		return nil, err
 	}
-	if err := c.find(ctx); err != nil {
-		return nil, err
+	c := newCollection(refs, inputs, o)
+	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
+	c.ignored = digest
+	if err == nil {
+		err = c.find(ctx)
 	}
-	if o.State != "" {
-		if err := c.open(ctx); err != nil || c.decided != nil {
-			return c, err
-		}
+	if err == nil {
+		err = c.readAll(ctx, a)
 	}
-	if err := c.expect(ctx, a); err != nil {
-		return nil, err
-	}
-	if err := c.readAll(ctx, a); errors.Is(err, errAnew) {
-		// The parts that have been read are of no use.
+	if errors.Is(err, errAnew) { // what has been read is of no use
 		c.tell(fmt.Sprintf("%s has an interrupted run, and %v: all begins anew", o.State, err))
 		if err := errors.Join(c.journal.wait(), c.dir.Clear(), c.Close()); err != nil {
 			return nil, err
 		}
-		return read(ctx, refs, inputs, o, p)
-	} else if err != nil {
-		return nil, err
+		return Read(ctx, refs, inputs, o)
 	}
-	at := uint32(0)
-	for _, n := range append(c.counts, 0) {
-		c.starts = append(c.starts, at)
-		at += n
+	if err == nil {
+		err = c.end()
 	}
-	c.known = nil
-	c.rank = c.ranks()
-	if err := c.leaveOut(ctx, ignored); err != nil {
-		return nil, err
+	if err == nil && c.restored == nil {
+		err = c.leaveOut(ctx, ignored)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-// documentsBefore returns how many documents have been read of the files before a file.
-func (c *Collection) documentsBefore(file int) (n int) {
-	for _, of := range c.counts[:file] {
-		n += int(of)
+// prepare checks the options, and sets what they leave open.
+func (o *Options) prepare() (*analysis.Analysis, error) {
+	if o.FS == nil {
+		o.FS = disk.OS
 	}
-	return n
+	o.Memory = memory.Or(o.Memory)
+	if err := o.checkDistance(); err != nil {
+		return nil, err
+	}
+	if !(o.Threshold > 0 && o.Threshold <= 1) {
+		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+	}
+	if err := checkMaxDF(o.MaxDF); err != nil {
+		return nil, err
+	}
+	return analysis.New(o.Settings)
 }
 
-func (o *Options) checkThreshold() error {
-	if !(o.Threshold > 0 && o.Threshold <= 1) {
-		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
+func newCollection(refs, inputs []string, o Options) *Collection {
+	c := &Collection{o: o, refInputs: refs, inputs: inputs, known: map[analysis.Digest]uint32{}, damage: &damages{}}
+	c.sets = &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
+	if o.By != Documents {
+		c.spans = newSpans(o)
 	}
-	return nil
+	return c
+}
+
+// Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
+// Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
+// closes the Collection. The error is that of the iterator, of the options, of the file system, or the cause of ctx.
+func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options) (_ *Collection, err error) {
+	if o.Keep.Way.HasField() {
+		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
+	}
+	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", Documents
+	a, err := o.prepare()
+	if err != nil {
+		return nil, err
+	}
+	c := newCollection(nil, nil, o)
+	c.counts = []uint32{0}
+	err = c.readSets(ctx, a, func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil {
+				doc.Origin, doc.Fields = document.Origin{}, nil
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}, func() {})
+	if err == nil {
+		err = c.end()
+	}
+	if err == nil {
+		err = c.leaveOut(ctx, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
+	if c.o.State != "" {
+		if read, err := c.open(ctx); err != nil || read {
+			return err
+		}
+	}
+	if err := c.expect(ctx, a); err != nil {
+		return err
+	}
 	c.phase(Reading)
 	from := 0
 	for _, p := range c.passes {
 		if !p.reference {
-			if err := c.readIndexes(ctx, c.refs-len(c.indexes)); err != nil {
+			if err := c.readIndexes(ctx); err != nil {
 				return err
 			}
 			from = c.refs
-			c.keys.skip(c.documentsBefore(c.refs))
 		}
-		c.reference = p.reference
-		err := c.read(ctx, a, p, from)
-		if !p.reference {
-			err = c.keys.end(err)
-		}
-		if err != nil {
+		if err := c.read(ctx, a, p, from); err != nil {
 			return err
 		}
 		from += len(p.files)
@@ -192,13 +209,21 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	return nil
 }
 
+// end ends the reading.
+func (c *Collection) end() error {
+	at := uint32(0)
+	for _, n := range append(c.counts, 0) {
+		c.starts = append(c.starts, at)
+		at += n
+	}
+	c.known = nil
+	c.rank = c.ranks()
+	return c.keys.end()
+}
+
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	var errs []error
-	if c.sets != nil {
-		errs = append(errs, c.sets.Close())
-	}
-	errs = append(errs, c.codes.Close(), c.leave())
+	errs := []error{c.sets.Close(), c.spans.close(), c.codes.Close(), c.leave()}
 	for _, p := range c.passes {
 		errs = append(errs, p.r.Close())
 	}
@@ -210,7 +235,7 @@ func (c *Collection) Close() error {
 }
 
 // Len returns the number of documents that may be removed.
-func (c *Collection) Len() int { return len(c.of) - int(c.starts[c.refs]) }
+func (c *Collection) Len() int { return len(c.lengths) - int(c.starts[c.refs]) }
 
 // maxDocuments bounds the number of documents, which have 32 bits.
 const maxDocuments = 1<<32 - 2
@@ -218,17 +243,14 @@ const maxDocuments = 1<<32 - 2
 // read reads the documents of the files of p, which are those from first on.
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
 	r := p.r
-	documents := c.counted(r, p.files, first)
-	if c.journal != nil {
-		documents = c.unread(p, first, documents)
-	}
+	documents := c.unread(p, first, c.counted(p, first))
 	progress := func() {
 		if c.o.Progress != nil {
 			c.o.Progress(r.Progress())
 		}
 	}
-	if c.parts != nil {
-		err = c.parts.readTexts(ctx, a, documents, progress)
+	if c.spans != nil {
+		err = c.readSpans(ctx, a, documents, progress)
 	} else {
 		err = c.readSets(ctx, a, documents, progress)
 	}
@@ -244,7 +266,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 	return err
 }
 
-// readSets remembers the sets of documents.
+// readSets takes up documents with their sets.
 func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
 	hash := func(_ context.Context, b *analysis.Batch) ([]uint64, error) {
 		digests := make([]uint64, b.Len())
@@ -263,16 +285,24 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 		}
 		return digests, nil
 	}
+	var r docRecord
 	return analysis.Each(ctx, a, documents, c.o.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, digests []uint64) error {
 		for i := range b.Len() {
-			if len(c.of) == maxDocuments {
-				return fmt.Errorf("more than %d documents", maxDocuments)
+			is := b.Result(i)
+			c.describes(&r, is, digests[i])
+			r.file, r.line, r.value = uint32(is.Origin.Offset), uint32(is.Origin.Length), is.Fields
+			if err := c.take(&r); err != nil {
+				return err
 			}
-			c.add(b.Result(i), digests[i])
 		}
 		progress()
 		return c.sets.Flush()
 	})
+}
+
+// A document that is read on the way to its record has in place of its origin the number of its file, and its line.
+func placed(file, line int) document.Origin {
+	return document.Origin{Offset: int64(file), Length: int64(line)}
 }
 
 // errOneText is returned if standard input is a single text, which has no duplicates: it is more likely damaged.
@@ -284,73 +314,171 @@ const batchDocuments = 512
 // digest identifies a text.
 func digest(text []byte) uint64 { return murmur3.Sum64(text) }
 
-// add remembers a document.
-func (c *Collection) add(r analysis.Result, digest uint64) {
-	r = c.compared(r)
-	c.lengths = append(c.lengths, uint32(min(int64(len(r.Text))+r.Picture.Bytes, 1<<32-1)))
-	c.digests = append(c.digests, digest)
-	c.ids = append(c.ids, r.ID...)
-	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
-	if len(r.Set) == 0 {
-		c.of = append(c.of, noSet)
-		return
+// describes makes r the record of a document that is compared as a whole.
+func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) {
+	is = c.compared(is)
+	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
+	r.units = append(r.units[:0], unit{kind: whole, digest: is.Digest, size: uint32(len(is.Set)), set: is.Set})
+	if len(is.Set) == 0 {
+		r.units[0] = unit{}
 	}
-	set, ok := c.known[r.Digest]
-	if !ok {
-		set = uint32(len(c.sizes))
-		c.known[r.Digest] = set
-		c.sizes = append(c.sizes, uint32(len(r.Set)))
-		c.features += uint64(len(r.Set))
-		c.sets.Add(r.Set)
-		if c.journal != nil {
-			c.journal.digests = append(c.journal.digests, r.Digest)
-		}
-	}
-	c.of = append(c.of, set)
 }
 
-// counted yields the documents of r that are not bad, and counts them and the bad ones of each file, which are those from
-// first on.
-func (c *Collection) counted(r *corpus.Reader, files []corpus.File, first int) iter.Seq2[*document.Document, error] {
+// take remembers a document.
+func (c *Collection) take(r *docRecord) error {
+	if len(c.lengths) == maxDocuments {
+		return fmt.Errorf("more than %d documents", maxDocuments)
+	}
+	if err := c.keys.take(r.value, r.line, int(r.file) < c.refs); err != nil {
+		return err
+	}
+	c.lengths, c.digests = append(c.lengths, r.length), append(c.digests, r.digest)
+	c.ids = append(c.ids, r.id...)
+	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
+	c.counts[r.file]++
+	c.file = r.file
+	if c.spans != nil {
+		if err := c.takeSpans(r.units); err != nil {
+			return err
+		}
+	} else {
+		for _, u := range r.units { // one, or none if the sets are known
+			c.of = append(c.of, c.setOf(u))
+		}
+	}
+	if c.journal != nil {
+		c.journal.note(r)
+	}
+	return nil
+}
+
+// setOf returns the set of a document.
+func (c *Collection) setOf(u unit) uint32 {
+	if u.size == 0 {
+		return noSet
+	}
+	set, ok := c.known[u.digest]
+	if !ok {
+		set = c.add(u)
+		c.known[u.digest] = set
+	}
+	return set
+}
+
+// add adds a set.
+func (c *Collection) add(u unit) (set uint32) {
+	c.sizes = append(c.sizes, u.size)
+	c.features += uint64(u.size)
+	c.sets.Add(u.set)
+	return uint32(len(c.sizes) - 1)
+}
+
+// counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
+// compares. It counts the bad ones.
+func (c *Collection) counted(p pass, first int) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
-		perFile, bad := c.counts[first:first+len(files)], c.bad[first:first+len(files)]
 		file := 0
 		find := func(path string) int {
-			for i := file; i < len(files); i++ {
-				if files[i].Path == path {
+			for i := file; i < len(p.files); i++ {
+				if p.files[i].Path == path {
 					file = i
-					return i
+					break
 				}
 			}
-			return file
+			return first + file
 		}
-		for doc, err := range r.Documents() {
+		for doc, err := range p.r.Documents() {
 			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
-				if len(bad) > 0 { // else a list names no file
-					c.count(func() { bad[find(b.Path)]++ })
+				if len(p.files) > 0 { // else a list names no file
+					c.mu.Lock()
+					c.bad[find(b.Path)]++
+					c.mu.Unlock()
 				}
 				if c.o.Bad != nil {
 					c.o.Bad(b)
 				}
 				continue
 			}
-			if err == nil && c.o.Annotate && !c.reference && !r.Layout().HasFields() {
-				err = fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, r.Format())
-			}
-			if err == nil && c.parts != nil && !c.reference {
-				err = c.parts.checkText(r, doc)
-			}
-			if err == nil && !c.reference && c.keys != nil {
-				c.count(func() { err = c.keys.see(r, doc) })
+			if err == nil {
+				err = c.checkRead(p, doc)
 			}
 			if err == nil {
-				c.count(func() { perFile[find(doc.Source)]++ })
+				doc.Origin, doc.Fields = placed(find(doc.Source), doc.Line), nil
+				if c.keys != nil && !p.reference {
+					doc.Fields = c.keys.value(p.r)
+				}
 			}
 			if !yield(doc, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// checkRead returns an error unless the file of a document has a format that can be written as the options ask for.
+func (c *Collection) checkRead(p pass, doc *document.Document) error {
+	if p.reference {
+		return nil
+	}
+	layout, format := p.r.Layout(), p.r.Format()
+	switch {
+	case c.o.Annotate && !layout.HasFields():
+		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
+	case c.spans != nil && !rewrite.ReplacesText(layout):
+		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
+	case c.keys != nil:
+		return checkFields(doc.Source, format)
+	}
+	return nil
+}
+
+// checkFields returns an error if documents of a format have no fields. A file without documents has no format.
+func checkFields(path string, format corpus.Format) error {
+	if format.HasFields() {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)
+}
+
+// unread yields the documents of the files of p, which are those from first on, that no part of the journal has. Those of the last file
+// that has been begun are compared with what is known of them; the error is errAnew if they differ.
+func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+	last := int(c.file)
+	if len(c.lengths) == 0 || last < first {
+		return documents
+	}
+	if last >= first+len(p.files) {
+		p.r.Skip(len(p.files))
+		return documents
+	}
+	p.r.Skip(last - first)
+	end := len(c.lengths)
+	next := end - int(c.counts[last])
+	c.bad[last] = 0
+	path := c.files[last].Path
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if err == nil && next < end {
+				if doc.Source != path || !c.isDocument(uint32(next), doc) {
+					yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+					return
+				}
+				next++
+				continue
+			}
+			if !yield(doc, err) {
+				return
+			}
+		}
+		if next < end {
+			yield(nil, fmt.Errorf("%s: %w", path, errAnew))
+		}
+	}
+}
+
+// isDocument reports whether a document is the one that has been read under a number.
+func (c *Collection) isDocument(at uint32, doc *document.Document) bool {
+	return c.digests[at] == digestOf(doc) && string(c.id(at)) == string(doc.ID)
 }
 
 // id returns the id of a document.

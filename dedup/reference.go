@@ -85,13 +85,14 @@ func sameFingerprints(of, want analysis.Settings) error {
 // isIndex reports whether file i is an index.
 func (c *Collection) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
 
-// readIndexes reads the documents of the indexes, which are the files from first on. Of their texts nothing is known, so
+// readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
 // that no document has the same.
-func (c *Collection) readIndexes(ctx context.Context, first int) error {
+func (c *Collection) readIndexes(ctx context.Context) error {
+	var r docRecord
 	var set []uint64
 	for i, ix := range c.indexes {
-		file := first + i
-		if c.journal != nil && file < c.journal.last.File {
+		file := uint32(c.refs - len(c.indexes) + i)
+		if file < c.file {
 			continue
 		}
 		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
@@ -103,25 +104,25 @@ func (c *Collection) readIndexes(ctx context.Context, first int) error {
 					return err
 				}
 			}
-			if len(c.of) == maxDocuments {
-				return fmt.Errorf("more than %d documents", maxDocuments)
-			}
 			id, err := ix.ID(doc)
 			if err != nil {
 				return err
 			}
-			r := analysis.Result{ID: id}
+			is := analysis.Result{ID: id}
 			if c.o.byDistance() {
-				r.Fingerprint, r.HasFingerprint, err = ix.Fingerprint(doc)
+				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
 			} else {
-				set, r.Digest, err = ix.AppendSet(set[:0], doc)
-				r.Set = set
+				set, is.Digest, err = ix.AppendSet(set[:0], doc)
+				is.Set = set
 			}
 			if err != nil {
 				return err
 			}
-			c.count(func() { c.counts[file]++ })
-			c.add(r, 0)
+			c.describes(&r, is, 0)
+			r.file = file
+			if err := c.take(&r); err != nil {
+				return err
+			}
 		}
 		if err := ix.Unchanged(); err != nil {
 			return err

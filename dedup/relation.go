@@ -21,8 +21,8 @@ type relation interface {
 
 // collect returns the relation of the distinct sets. progress may be nil.
 func (c *Collection) collect(ctx context.Context, progress func(done, all int64)) (relation, error) {
-	if c.coded != nil {
-		return c.coded, nil
+	if c.restored != nil {
+		return c.restored, nil
 	}
 	if c.o.byDistance() {
 		return c.collectFingerprints(ctx)
@@ -65,4 +65,15 @@ func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, e
 
 func (s *similarSets) write(w *section.Writer, some func(set uint32) bool) error {
 	return s.WriteSome(w, some)
+}
+
+// distinctSets are a prefix.Source of the distinct sets.
+type distinctSets struct{ *Collection }
+
+func (d distinctSets) Len() int { return len(d.sizes) }
+
+func (d distinctSets) Features() uint64 { return d.features }
+
+func (d distinctSets) Scan(do func(features []uint64) error) error {
+	return d.sets.Scan(lengthsOf(d.sizes), func(_ int, features []uint64) error { return do(features) })
 }

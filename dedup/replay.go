@@ -42,7 +42,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	c := &Collection{o: o, inputs: inputs}
+	c := newCollection(nil, inputs, o)
 	defer func() { err = errors.Join(err, c.Close()) }()
 	if err := c.find(ctx); err != nil {
 		return done, err

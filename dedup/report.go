@@ -108,13 +108,12 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 		})
 	}
 	at := c.reportedAt()
-	removed, err := d.removedAt(ctx, at)
-	if err != nil {
+	if err := d.countAt(ctx, at); err != nil {
 		return nil, err
 	}
 	r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: c.o.Threshold, Removed: is.Removed, Chosen: true})
-	for i, t := range at {
-		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: removed[i]})
+	for _, t := range at {
+		r.Thresholds = append(r.Thresholds, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
 	slices.SortFunc(r.Thresholds, func(a, b dedupreport.AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.o.byDistance() {
@@ -190,7 +189,7 @@ func (r *Result) Warnings() []string {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.keys.warning(d.c.Len()), d.c.out.warning(d.c.Len())} {
+	for _, w := range []string{d.c.keysWarning(), d.c.out.warning(d.c.Len())} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}

@@ -90,8 +90,6 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 		return nil, nil
 	}
 	c := d.c
-	best := c.best()
-	order, refs := c.order(best)
 	steps, step := len(thresholds), 0
 	how := join.Options{Threads: c.o.Threads, Progress: func(done, all int) { c.progress(step*all+done, steps*all) }}
 	lower := d.grouper
@@ -107,13 +105,13 @@ func (d *Decisions) RemovedAt(ctx context.Context, thresholds []float64) (remove
 		if !lower.Few() && d.grouper != nil && t >= c.o.Threshold {
 			near = d.grouper
 		}
-		standsFor, err := d.group(ctx, near, order, refs, t, how)
+		standsFor, err := d.group(ctx, near, t, how)
 		if err != nil {
 			return nil, err
 		}
 		n := 0
 		for doc := c.starts[c.refs]; int(doc) < len(c.of); doc++ {
-			if set := c.of[doc]; set != noSet && best[standsFor[set]] != doc {
+			if set := c.of[doc]; set != noSet && d.best[standsFor[set]] != doc {
 				n++
 			}
 		}
