@@ -100,7 +100,7 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 			most = most*float64(len(c.sizes)) + rounding
 		}
 		c.out.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, distinctSets{c}, c.out.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, c.all(), c.out.More, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (c *Collection) leaveOut(ctx context.Context, ignored []uint64) (err error)
 		}
 	}
 	rest.left.add(out)
-	err = distinctSets{c}.Scan(func(features []uint64) error {
+	err = c.all().Scan(func(features []uint64) error {
 		if n := len(rest.of); n%batchDocuments == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

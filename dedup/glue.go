@@ -220,7 +220,7 @@ func holding(all []*common, inside, others int) []*common {
 // eachSet calls do with each distinct set. pass is how often it was called before, of all times.
 func (c *Collection) eachSet(ctx context.Context, pass, times int, do func(set uint32, features []uint64)) error {
 	set := uint32(0)
-	return distinctSets{c}.Scan(func(features []uint64) error {
+	return c.all().Scan(func(features []uint64) error {
 		if set%batchDocuments == 0 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -51,6 +51,26 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	})
 }
 
+// repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
+func (d *Decisions) repeatedIDs(file int) map[string]bool {
+	again := map[string]bool{}
+	for _, removed := range []bool{true, false} {
+		for doc := d.c.starts[file]; doc < d.c.starts[file+1]; doc++ {
+			if (d.kept[doc] != doc) != removed {
+				continue
+			}
+			id := string(d.c.id(doc))
+			if _, known := again[id]; known || removed {
+				again[id] = known
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+	}
+	return again
+}
+
 // A clusterRow is a line of the list of clusters.
 type clusterRow struct {
 	Cluster       int      `json:"cluster"` // from 1
@@ -110,20 +130,26 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 
 // rows writes lines of JSON to a file, which appears complete or not at all.
 func (c *Collection) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
+	return c.writeFile(path, func(w *bufio.Writer) error {
+		to := json.NewEncoder(w)
+		to.SetEscapeHTML(false)
+		return write(func(row any) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return to.Encode(row)
+		})
+	})
+}
+
+// writeFile writes a file of the result, which appears complete or not at all.
+func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
 	file, err := disk.CreateAtomic(c.dir, path)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(file, 1<<16)
-	to := json.NewEncoder(out)
-	to.SetEscapeHTML(false)
-	err = write(func(row any) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return to.Encode(row)
-	})
-	if err == nil {
+	if err = write(out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil {

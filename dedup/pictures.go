@@ -11,13 +11,13 @@ import (
 )
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.
-func (t *textsOf) wantPictures(d *Decisions, clusters []cluster) {
+func (d *Decisions) wantPictures(units map[uint32]caught, clusters []cluster) {
 	if d.c.o.Settings.Image == 0 {
 		return
 	}
 	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
 		for _, doc := range picturesOf(g) {
-			t.of[doc] = caught{}
+			units[doc] = caught{}
 		}
 	}
 }

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
-	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/disk"
 )
@@ -140,16 +137,13 @@ func (t *textsOf) readIndex(c *Collection, file int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, again.Close()) }()
-	for _, doc := range slices.Sorted(maps.Keys(t.of)) {
-		if doc < c.starts[file] || doc >= c.starts[file+1] {
-			continue
-		}
+	for _, doc := range t.between(c.starts[file], c.starts[file+1]) {
 		text, err := ix.Text(doc-c.starts[file], again)
 		if errors.Is(err, index.ErrCorrupt) {
 			return err
 		}
 		if err == nil { // else it is not shown
-			t.see(doc, &document.Document{Text: []byte(text)})
+			t.see(doc, []byte(text))
 		}
 	}
 	return nil

@@ -27,11 +27,16 @@ func (c *Collection) collect(ctx context.Context, progress func(done, all int64)
 	if c.o.byDistance() {
 		return c.collectFingerprints(ctx)
 	}
+	return c.code(ctx, c.all(), progress)
+}
+
+// code codes sets, so that they can be compared.
+func (c *Collection) code(ctx context.Context, sets distinctSets, progress func(done, all int64)) (relation, error) {
 	if err := c.codes.Close(); err != nil {
 		return nil, err
 	}
-	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)
-	coded, err := prefix.Collect(ctx, distinctSets{c}, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
+	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
+	coded, err := prefix.Collect(ctx, sets, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +72,28 @@ func (s *similarSets) write(w *section.Writer, some func(set uint32) bool) error
 	return s.WriteSome(w, some)
 }
 
-// distinctSets are a prefix.Source of the distinct sets.
-type distinctSets struct{ *Collection }
+// distinctSets are a prefix.Source of the distinct sets, or of those that it is not without.
+type distinctSets struct {
+	c        *Collection
+	n        int
+	features uint64
+	without  func(set int) bool // or nil
+}
 
-func (d distinctSets) Len() int { return len(d.sizes) }
+func (d distinctSets) Len() int { return d.n }
 
 func (d distinctSets) Features() uint64 { return d.features }
 
 func (d distinctSets) Scan(do func(features []uint64) error) error {
-	return d.sets.Scan(lengthsOf(d.sizes), func(_ int, features []uint64) error { return do(features) })
+	return d.c.sets.Scan(lengthsOf(d.c.sizes), func(set int, features []uint64) error {
+		if d.without != nil && d.without(set) {
+			return nil
+		}
+		return do(features)
+	})
+}
+
+// all returns the distinct sets as a prefix.Source.
+func (c *Collection) all() distinctSets {
+	return distinctSets{c: c, n: len(c.sizes), features: c.features}
 }

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/terminal"
 )
@@ -51,27 +51,10 @@ type reporter interface {
 
 // writeReport writes a report as JSON and as a page.
 func (c *Collection) writeReport(r reporter) error {
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{ReportName, r.WriteJSON}, {PageName, r.WriteHTML}} {
-		to, err := disk.CreateAtomic(c.dir, file.name)
-		if err != nil {
-			return err
-		}
-		out := bufio.NewWriterSize(to, 1<<16)
-		if err = file.write(out); err == nil {
-			err = out.Flush()
-		}
-		if err != nil {
-			to.Abort()
-			return err
-		}
-		if err := to.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(
+		c.writeFile(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
+		c.writeFile(PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+	)
 }
 
 func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*dedupreport.Report, error) {
@@ -226,19 +209,12 @@ func (d *Decisions) shownGroup(g cluster) dedupreport.Group {
 
 // borderline returns up to mostPairs removed documents that are least near the ones kept for them, the least near
 // first.
-func (d *Decisions) borderline() (pairs []uint32) {
-	less := func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
-	}
-	for doc, kept := range d.kept {
-		if kept == uint32(doc) || d.exact(uint32(doc)) || d.contained(uint32(doc)) > 0 {
-			continue
+func (d *Decisions) borderline() []uint32 {
+	return leastNear(func(yield func(uint32) bool) {
+		for i, kept := range d.kept {
+			if doc := uint32(i); kept != doc && !d.exact(doc) && d.contained(doc) == 0 && !yield(doc) {
+				return
+			}
 		}
-		if pairs = append(pairs, uint32(doc)); len(pairs) == 64*mostPairs {
-			slices.SortFunc(pairs, less)
-			pairs = pairs[:mostPairs]
-		}
-	}
-	slices.SortFunc(pairs, less)
-	return pairs[:min(len(pairs), mostPairs)]
+	}, d.similarity)
 }

@@ -92,7 +92,6 @@ func (c *Collection) takeSpans(units []unit) error {
 		n := s.keys.Len()
 		s.long, s.short = s.long.grow(n+1), s.short.grow(n+1)
 		key := u.digest[0]
-		err := error(nil)
 		switch u.kind {
 		case longPart:
 			s.long.set(n)
@@ -101,14 +100,10 @@ func (c *Collection) takeSpans(units []unit) error {
 				s.setOf = append(s.setOf, n)
 				c.add(u)
 			}
-			err = s.keys.Add(key)
 		case shortPart:
 			s.short.set(n)
-			err = s.keys.Add(key)
-		default:
-			err = s.keys.Skip()
 		}
-		if err != nil {
+		if err := s.keys.Add(key); err != nil {
 			return err
 		}
 	}

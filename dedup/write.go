@@ -49,15 +49,13 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 	if err != nil {
 		return err
 	}
-	texts := newTexts(d, d.borderline())
-	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
+	texts, err := d.wantTexts(ctx, clusters, d.borderline())
+	if err != nil {
 		return err
 	}
-	texts.want(d.glue)
-	texts.wantPictures(d, clusters)
 	for file := range c.files {
 		if file < c.refs || c.o.DryRun || written[file-c.refs] {
-			if err := texts.read(ctx, c, file, file+1); err != nil {
+			if err := texts.read(ctx, c, file); err != nil {
 				return err
 			}
 		}
@@ -75,7 +73,7 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 			return struct{}{}, nil
 		}
 		to := c.decider(d, c.refs+i, note, texts)
-		err := c.rewriteFile(ctx, c.refs+i, to.decide, to.finish)
+		err := c.rewriteFile(ctx, c.refs+i, to.decide, to.end)
 		if errors.Is(err, fs.ErrPermission) && c.unreadable(c.refs+i) {
 			err = nil // it was told of
 		}
@@ -92,6 +90,27 @@ func (c *Collection) writeAll(ctx context.Context, d *Decisions) (err error) {
 		return err
 	}
 	return d.writeLists(ctx, clusters, texts)
+}
+
+// wantTexts returns the texts that show what pairs of documents and suspicious groups are, which are still empty.
+func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []uint32) (*textsOf, error) {
+	var err error
+	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
+		return nil, err
+	}
+	units := map[uint32]caught{}
+	for _, doc := range pairs {
+		units[doc], units[d.kept[doc]] = caught{}, caught{}
+	}
+	if d.glue != nil {
+		for doc := range d.glue.texts {
+			units[doc] = caught{}
+		}
+	}
+	d.wantPictures(units, clusters)
+	t := newTexts(pairs, units)
+	t.glue = d.glue
+	return t, nil
 }
 
 // writeLists writes what Write writes behind the files.
@@ -149,20 +168,23 @@ func isBelow(dir, other string) bool {
 
 // Stream writes standard input, which Read has read, to w without the documents that are removed.
 func (c *Collection) Stream(ctx context.Context, d *Decisions, w io.Writer) error {
+	clusters := d.clusters()
+	texts, err := d.wantTexts(ctx, clusters, nil)
+	if err != nil {
+		return err
+	}
+	to := c.decider(d, c.refs, d.notes(clusters), texts)
+	return c.stream(ctx, w, to.decide, to.end)
+}
+
+// stream writes standard input to w as decide says.
+func (c *Collection) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
 	c.phase(Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
-	clusters, texts := d.clusters(), newTexts(d, nil)
-	var err error
-	if d.glue, err = d.newGlue(ctx, clusters); err != nil {
+	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
 		return err
 	}
-	texts.want(d.glue)
-	texts.wantPictures(d, clusters)
-	to := c.decider(d, c.refs, d.notes(clusters), texts)
-	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), to.decide); err != nil {
-		return err
-	}
-	if err := to.finish(); err != nil {
+	if err := finish(); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -182,35 +204,27 @@ func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
 
 // A decider decides on the documents of a file, whose texts it shows to texts.
 type decider struct {
-	d         *Decisions
-	path      string
-	next, end uint32 // documents
-	note      func(doc uint32) []any
-	texts     *textsOf
+	follower
+	d     *Decisions
+	note  func(doc uint32) []any
+	texts *textsOf
 }
 
 func (c *Collection) decider(d *Decisions, file int, note func(doc uint32) []any, texts *textsOf) *decider {
-	return &decider{d, c.files[file].Path, c.starts[file], c.starts[file+1], note, texts}
+	return &decider{c.follow(file), d, note, texts}
 }
 
 // decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
 func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
-	c, at := t.d.c, t.next
-	if at == t.end || c.digests[at] != digestOf(doc) || string(c.id(at)) != string(doc.ID) {
-		return rewrite.Decision{}, fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
+	at, err := t.document(doc)
+	if err != nil {
+		return rewrite.Decision{}, err
 	}
-	t.next++
-	t.texts.see(at, doc)
-	if c.o.Annotate {
+	t.texts.seeDocument(at, doc)
+	if t.c.o.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
 	return rewrite.Decision{Drop: t.d.kept[at] != at}, nil
 }
 
-// finish returns rewrite.ErrChanged if there were fewer documents than before.
-func (t *decider) finish() error {
-	if t.next < t.end {
-		return fmt.Errorf("%s: %w", t.path, rewrite.ErrChanged)
-	}
-	return nil
-}
+func changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
