@@ -86,7 +86,7 @@ func (c *Collection) decide(ctx context.Context) (*Decisions, error) {
 			d.kept[doc] = d.best[d.centers[set]]
 		}
 	}
-	return d, d.save(ctx)
+	return d, c.save(ctx, d)
 }
 
 // before reports whether document a is kept rather than b.

@@ -60,7 +60,7 @@ type sampledFile struct {
 }
 
 // expect tells of an estimate before all is read. It is an error if the disk is too small.
-func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
+func (c *sources) expect(ctx context.Context, a *analysis.Analysis) error {
 	total, written := int64(0), int64(0)
 	for _, p := range c.passes {
 		_, size := p.r.Progress()
@@ -69,10 +69,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 			written += size
 		}
 	}
-	switch {
-	case len(c.lengths) > 0: // the run goes on
-		return nil
-	case c.journal == nil || total < leastEstimated && !c.o.DryRun:
+	if c.o.State == "" || total < leastEstimated && !c.o.DryRun {
 		return c.checkSpace(cmp.Or(c.o.State, c.o.Out), written)
 	}
 	begin := time.Now()
@@ -81,7 +78,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 		for i := range b.Len() {
 			r := b.Result(i)
 			f := &files[r.Origin.Offset]
-			f.documents, f.ids, f.features = f.documents+1, f.ids+float64(len(r.ID)), f.features+float64(len(c.compared(r).Set))
+			f.documents, f.ids, f.features = f.documents+1, f.ids+float64(len(r.ID)), f.features+float64(len(c.o.compared(r).Set))
 		}
 		return nil
 	})
@@ -97,7 +94,7 @@ func (c *Collection) expect(ctx context.Context, a *analysis.Analysis) error {
 }
 
 // checkSpace returns an error if the disk of dir, which may be "", is too small for so many bytes.
-func (c *Collection) checkSpace(dir string, needed int64) error {
+func (c *sources) checkSpace(dir string, needed int64) error {
 	if dir == "" {
 		return nil
 	}
@@ -112,7 +109,7 @@ func (c *Collection) checkSpace(dir string, needed int64) error {
 }
 
 // chosenFiles returns files by their sizes: of every so many bytes, the file that has them.
-func (c *Collection) chosenFiles(total int64) (chosen []sampledFile) {
+func (c *sources) chosenFiles(total int64) (chosen []sampledFile) {
 	step := max(1, total/sampledFiles)
 	at, next := int64(0), step/2
 	for i, f := range c.files {
@@ -135,7 +132,7 @@ func (c *Collection) chosenFiles(total int64) (chosen []sampledFile) {
 
 // beginnings yields the first documents of files, and counts these and the bytes that they take on the disk. What cannot
 // be read is left out.
-func (c *Collection) beginnings(ctx context.Context, files []sampledFile) iter.Seq2[*document.Document, error] {
+func (c *sources) beginnings(ctx context.Context, files []sampledFile) iter.Seq2[*document.Document, error] {
 	o := c.o.Corpus
 	o.Context, o.Decided, o.FilesFrom = ctx, nil, nil
 	return func(yield func(*document.Document, error) bool) {
@@ -153,7 +150,7 @@ func (c *Collection) beginnings(ctx context.Context, files []sampledFile) iter.S
 	}
 }
 
-func (c *Collection) beginning(f *sampledFile, o corpus.Options, share int64, yield func(*document.Document, error) bool) bool {
+func (c *sources) beginning(f *sampledFile, o corpus.Options, share int64, yield func(*document.Document, error) bool) bool {
 	whole := o.Context
 	ctx, cancel := context.WithTimeout(whole, cmp.Or(c.o.sampled, sampledTime))
 	defer cancel()

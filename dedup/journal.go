@@ -78,17 +78,6 @@ func newJournal(c *Collection) *journal {
 	return j
 }
 
-// holds returns about how many bytes of sets are in memory before they go to a file.
-func (o *Options) holds() int {
-	if o.partBytes > 0 {
-		return o.partBytes
-	}
-	return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
-}
-
-// leastPart is the size in bytes of the sets of a small part.
-const leastPart = 1 << 16
-
 // forget empties what is in memory.
 func (j *journal) forget() {
 	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}

@@ -14,7 +14,6 @@ import (
 	"simsearch/corpus"
 	"simsearch/internal/dates"
 	"simsearch/internal/jsontext"
-	"simsearch/internal/terminal"
 )
 
 // A key orders documents by their field: those with higher keys are kept. Numbers beyond 2⁵³, such as ids, and those of many
@@ -262,21 +261,4 @@ func (k *keys) end() error {
 
 func (k *keys) missing(more bool) error {
 	return &FieldError{Keep: k.keep, Documents: k.unread, More: more, Value: k.example, Fields: k.fields}
-}
-
-// warning says how many documents have no value that can be read, or returns "".
-func (c *Collection) keysWarning() string {
-	k := c.keys
-	if k == nil || k.unread == 0 {
-		return ""
-	}
-	have := "have"
-	if k.unread == 1 {
-		have = "has"
-	}
-	first := c.files[c.fileOf(k.first)].Path
-	if k.line > 0 {
-		first = fmt.Sprintf("%s:%d", first, k.line)
-	}
-	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.", terminal.Thousands(k.unread), terminal.Plural(c.Len(), "document"), have, k.keep.Way.what(), k.keep.Field, first)
 }

@@ -1,21 +1,11 @@
 package dedup
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/idtext"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
 )
-
-// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as idtext.String escapes them.
-func escaped(text []byte) string { return string(idtext.String.AppendText(nil, text)) }
-
-// unescaped returns what escaped was given.
-func unescaped(text string) string { return string(idtext.String.AppendID(nil, []byte(text))) }
 
 // A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
 type removedRow struct {
@@ -38,7 +28,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 					continue
 				}
 				similarity := d.similarity(doc)
-				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
+				r := removedRow{ID: escaped(c.id(doc)), KeptID: escaped(c.id(d.kept[doc])), Similarity: similarity, Distance: c.o.distanceOf(similarity), Contained: d.contained(doc), Source: escaped([]byte(c.files[file].Path))}
 				if again[string(c.id(doc))] {
 					r.Number = doc - c.starts[file] + 1
 				}
@@ -124,37 +114,6 @@ func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (cl
 		r.MinSimilarity = min(r.MinSimilarity, similarity)
 		return err
 	})
-	r.MaxDistance = d.c.distanceOf(r.MinSimilarity)
+	r.MaxDistance = d.c.o.distanceOf(r.MinSimilarity)
 	return r, err
-}
-
-// rows writes lines of JSON to a file, which appears complete or not at all.
-func (c *Collection) rows(ctx context.Context, path string, write func(row func(any) error) error) error {
-	return c.writeFile(path, func(w *bufio.Writer) error {
-		to := json.NewEncoder(w)
-		to.SetEscapeHTML(false)
-		return write(func(row any) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return to.Encode(row)
-		})
-	})
-}
-
-// writeFile writes a file of the result, which appears complete or not at all.
-func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
-	file, err := disk.CreateAtomic(c.dir, path)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(file, 1<<16)
-	if err = write(out); err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
 }

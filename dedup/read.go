@@ -6,75 +6,37 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sync"
-
-	"github.com/spaolacci/murmur3"
+	"slices"
 
 	"simsearch/analysis"
 	"simsearch/corpus"
 	"simsearch/document"
-	"simsearch/index"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/disk"
-	"simsearch/internal/memory"
-	"simsearch/internal/outdir"
-	"simsearch/internal/rewrite"
 	"simsearch/internal/spool"
 )
 
-// A Collection is the documents of some files, as far as decisions need them: their ids and 24 bytes each in memory, 8
-// more if Options.Keep has a field, 36 for each distinct set, and beyond 64 MiB the features of these in a temporary
+// A Collection is the documents of some files, as far as decisions need them: in memory their ids and 24 bytes each, 8 more if
+// Options.Keep has a field, and 36 for each distinct set; beyond 64 MiB the features of these in a temporary
 // file or in Options.State. The files must not change until Write has read them again.
 type Collection struct {
-	o      Options
-	files  []corpus.File
-	names  []string // of their outputs, below the directory of what is kept; without the reference
-	starts []uint32 // the first document of each file, and the number of all
-	refs   int      // of the files, those that come first and are a reference, which stays as it is
+	output
+	spans *spans // the parts of texts, or nil if documents are compared
 
-	// What has been read: see take.
-	lengths []uint32 // of the text of each document, or the file of a picture, in bytes
-	digests []uint64 // of the text of each document
-	ids     []byte   // of all documents, one after the other
-	idEnds  []uint64
-	of      []uint32 // the set of each document, or noSet; nil if spans is not
-	counts  []uint32 // documents of each file
-	file    uint32   // that of the last document
-	keys    *keys    // that Options.Keep compares, or nil
-	spans   *spans   // the parts of texts, or nil if documents are compared
-
-	known    map[analysis.Digest]uint32 // while reading
-	sizes    []uint32                   // of each distinct set
-	features uint64                     // of all distinct sets
+	known    map[analysis.Digest]uint32 // the distinct sets, while reading
+	sizes    []uint32                   // of each
+	features uint64                     // of all
 	sets     store
 	codes    spool.Bytes // of the sets, once they are compared
 
-	mu  sync.Mutex // held to count what is bad
-	bad []int      // documents of each file that cannot be read
-
 	ignored analysis.Digest // of the file of Options.Ignore
-	rank    []uint8         // of each document by Options.Prefer, or nil; less is better
-	ofFiles []uint8         // the same of the files that may lose documents
 	out     boilerplate
-
-	leftOut []corpus.LeftOut // when all is decided
-	damage  *damages
-
-	refInputs, inputs []string
-	passes            []pass
-	indexes           []*index.Snapshot // the last files of the reference
-
-	dir *outdir.Dir // of the result, from its opening on
 
 	// With Options.State:
 	run      savedRun
 	journal  *journal
 	restored relation                  // of the sets, if a run that was interrupted or another one has compared them
 	below    []dedupreport.AtThreshold // what that has counted of other thresholds
-	one      [1]uint64                 // a fingerprint as a set
 }
-
-const noSet = ^uint32(0)
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
 // in this order. Documents near one of refs, which are inputs, too, are going to be removed. The caller closes the
@@ -92,7 +54,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	ignored, digest, err := readIgnored(ctx, a, o.Ignore)
 	c.ignored = digest
 	if err == nil {
-		err = c.find(ctx)
+		err = c.begin(ctx)
 	}
 	if err == nil {
 		err = c.readAll(ctx, a)
@@ -108,7 +70,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		err = c.end()
 	}
 	if err == nil && c.restored == nil {
-		err = c.leaveOut(ctx, ignored)
+		err = c.out.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -116,27 +78,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	return c, nil
 }
 
-// prepare checks the options, and sets what they leave open.
-func (o *Options) prepare() (*analysis.Analysis, error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	o.Memory = memory.Or(o.Memory)
-	if err := o.checkDistance(); err != nil {
-		return nil, err
-	}
-	if !(o.Threshold > 0 && o.Threshold <= 1) {
-		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", o.Threshold)
-	}
-	if err := checkMaxDF(o.MaxDF); err != nil {
-		return nil, err
-	}
-	return analysis.New(o.Settings)
-}
-
 func newCollection(refs, inputs []string, o Options) *Collection {
-	c := &Collection{o: o, refInputs: refs, inputs: inputs, known: map[analysis.Digest]uint32{}, damage: &damages{}}
-	c.sets = &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}
+	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}}
+	c.o, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
 		c.spans = newSpans(o)
 	}
@@ -171,7 +115,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 		err = c.end()
 	}
 	if err == nil {
-		err = c.leaveOut(ctx, nil)
+		err = c.out.leaveOut(ctx, c, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -186,8 +130,10 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 			return err
 		}
 	}
-	if err := c.expect(ctx, a); err != nil {
-		return err
+	if len(c.lengths) == 0 {
+		if err := c.expect(ctx, a); err != nil {
+			return err
+		}
 	}
 	c.phase(Reading)
 	from := 0
@@ -209,18 +155,6 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	return nil
 }
 
-// end ends the reading.
-func (c *Collection) end() error {
-	at := uint32(0)
-	for _, n := range append(c.counts, 0) {
-		c.starts = append(c.starts, at)
-		at += n
-	}
-	c.known = nil
-	c.rank = c.ranks()
-	return c.keys.end()
-}
-
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
 	errs := []error{c.sets.Close(), c.spans.close(), c.codes.Close(), c.leave()}
@@ -233,12 +167,6 @@ func (c *Collection) Close() error {
 	c.passes, c.indexes = nil, nil
 	return errors.Join(errs...)
 }
-
-// Len returns the number of documents that may be removed.
-func (c *Collection) Len() int { return len(c.lengths) - int(c.starts[c.refs]) }
-
-// maxDocuments bounds the number of documents, which have 32 bits.
-const maxDocuments = 1<<32 - 2
 
 // read reads the documents of the files of p, which are those from first on.
 func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, first int) (err error) {
@@ -265,6 +193,12 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 	}
 	return err
 }
+
+// errOneText is returned if standard input is a single text, which has no duplicates: it is more likely damaged.
+var errOneText = errors.New("standard input is read as one text, of which nothing is removed: name its format, such as --format jsonl or lines")
+
+// batchDocuments is how many documents are analysed together.
+const batchDocuments = 512
 
 // readSets takes up documents with their sets.
 func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func()) error {
@@ -300,28 +234,65 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 	})
 }
 
-// A document that is read on the way to its record has in place of its origin the number of its file, and its line.
-func placed(file, line int) document.Origin {
-	return document.Origin{Offset: int64(file), Length: int64(line)}
+// errFingerprint returns the error for a ready-made fingerprint where sets are compared.
+func errFingerprint(id []byte) error {
+	return fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", id)
 }
-
-// errOneText is returned if standard input is a single text, which has no duplicates: it is more likely damaged.
-var errOneText = errors.New("standard input is read as one text, of which nothing is removed: name its format, such as --format jsonl or lines")
-
-// batchDocuments is how many documents are analysed together.
-const batchDocuments = 512
-
-// digest identifies a text.
-func digest(text []byte) uint64 { return murmur3.Sum64(text) }
 
 // describes makes r the record of a document that is compared as a whole.
 func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) {
-	is = c.compared(is)
+	is = c.o.compared(is)
 	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
 	r.units = append(r.units[:0], unit{kind: whole, digest: is.Digest, size: uint32(len(is.Set)), set: is.Set})
 	if len(is.Set) == 0 {
 		r.units[0] = unit{}
 	}
+}
+
+// readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
+// that no document has the same.
+func (c *Collection) readIndexes(ctx context.Context) error {
+	var r docRecord
+	var set []uint64
+	for i, ix := range c.indexes {
+		file := uint32(c.refs - len(c.indexes) + i)
+		if file < c.file {
+			continue
+		}
+		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
+			if doc%batchDocuments == 0 {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := c.sets.Flush(); err != nil {
+					return err
+				}
+			}
+			id, err := ix.ID(doc)
+			if err != nil {
+				return err
+			}
+			is := analysis.Result{ID: id}
+			if c.o.byDistance() {
+				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
+			} else {
+				set, is.Digest, err = ix.AppendSet(set[:0], doc)
+				is.Set = set
+			}
+			if err != nil {
+				return err
+			}
+			c.describes(&r, is, 0)
+			r.file = file
+			if err := c.take(&r); err != nil {
+				return err
+			}
+		}
+		if err := ix.Unchanged(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take remembers a document.
@@ -373,119 +344,20 @@ func (c *Collection) add(u unit) (set uint32) {
 	return uint32(len(c.sizes) - 1)
 }
 
-// counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
-// compares. It counts the bad ones.
-func (c *Collection) counted(p pass, first int) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		file := 0
-		find := func(path string) int {
-			for i := file; i < len(p.files); i++ {
-				if p.files[i].Path == path {
-					file = i
-					break
-				}
-			}
-			return first + file
+// takeAll takes up records. It returns false if they are not such as a run of these files writes.
+func (c *Collection) takeAll(records []byte) (ok bool, err error) {
+	from := recordReader{b: records}
+	r, last := docRecord{}, uint32(0)
+	for len(from.b) > 0 {
+		from.read(&r)
+		right := func(u unit) bool { return u.kind == noUnit || (u.kind == whole) == (c.spans == nil) }
+		if from.bad || r.file < last || int(r.file) >= len(c.files) || !slices.ContainsFunc(r.units, right) && len(r.units) > 0 {
+			return false, nil
 		}
-		for doc, err := range p.r.Documents() {
-			if b := (*corpus.BadError)(nil); errors.As(err, &b) && !errors.Is(err, context.Canceled) {
-				if len(p.files) > 0 { // else a list names no file
-					c.mu.Lock()
-					c.bad[find(b.Path)]++
-					c.mu.Unlock()
-				}
-				if c.o.Bad != nil {
-					c.o.Bad(b)
-				}
-				continue
-			}
-			if err == nil {
-				err = c.checkRead(p, doc)
-			}
-			if err == nil {
-				doc.Origin, doc.Fields = placed(find(doc.Source), doc.Line), nil
-				if c.keys != nil && !p.reference {
-					doc.Fields = c.keys.value(p.r)
-				}
-			}
-			if !yield(doc, err) || err != nil {
-				return
-			}
+		last = r.file
+		if err := c.take(&r); err != nil {
+			return false, err
 		}
 	}
-}
-
-// checkRead returns an error unless the file of a document has a format that can be written as the options ask for.
-func (c *Collection) checkRead(p pass, doc *document.Document) error {
-	if p.reference {
-		return nil
-	}
-	layout, format := p.r.Layout(), p.r.Format()
-	switch {
-	case c.o.Annotate && !layout.HasFields():
-		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
-	case c.spans != nil && !rewrite.ReplacesText(layout):
-		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
-	case c.keys != nil:
-		return checkFields(doc.Source, format)
-	}
-	return nil
-}
-
-// checkFields returns an error if documents of a format have no fields. A file without documents has no format.
-func checkFields(path string, format corpus.Format) error {
-	if format.HasFields() {
-		return nil
-	}
-	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)
-}
-
-// unread yields the documents of the files of p, which are those from first on, that no part of the journal has. Those of the last file
-// that has been begun are compared with what is known of them; the error is errAnew if they differ.
-func (c *Collection) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
-	last := int(c.file)
-	if len(c.lengths) == 0 || last < first {
-		return documents
-	}
-	if last >= first+len(p.files) {
-		p.r.Skip(len(p.files))
-		return documents
-	}
-	p.r.Skip(last - first)
-	end := len(c.lengths)
-	next := end - int(c.counts[last])
-	c.bad[last] = 0
-	path := c.files[last].Path
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range documents {
-			if err == nil && next < end {
-				if doc.Source != path || !c.isDocument(uint32(next), doc) {
-					yield(nil, fmt.Errorf("%s: %w", path, errAnew))
-					return
-				}
-				next++
-				continue
-			}
-			if !yield(doc, err) {
-				return
-			}
-		}
-		if next < end {
-			yield(nil, fmt.Errorf("%s: %w", path, errAnew))
-		}
-	}
-}
-
-// isDocument reports whether a document is the one that has been read under a number.
-func (c *Collection) isDocument(at uint32, doc *document.Document) bool {
-	return c.digests[at] == digestOf(doc) && string(c.id(at)) == string(doc.ID)
-}
-
-// id returns the id of a document.
-func (c *Collection) id(doc uint32) []byte {
-	from := uint64(0)
-	if doc > 0 {
-		from = c.idEnds[doc-1]
-	}
-	return c.ids[from:c.idEnds[doc]]
+	return true, nil
 }

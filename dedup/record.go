@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"simsearch/analysis"
 )
@@ -114,22 +113,4 @@ func (p *recordReader) uint64() uint64 {
 		return binary.LittleEndian.Uint64(b)
 	}
 	return 0
-}
-
-// takeAll takes up records. It returns false if they are not such as a run of these files writes.
-func (c *Collection) takeAll(records []byte) (ok bool, err error) {
-	from := recordReader{b: records}
-	r, last := docRecord{}, uint32(0)
-	for len(from.b) > 0 {
-		from.read(&r)
-		right := func(u unit) bool { return u.kind == noUnit || (u.kind == whole) == (c.spans == nil) }
-		if from.bad || r.file < last || int(r.file) >= len(c.files) || !slices.ContainsFunc(r.units, right) && len(r.units) > 0 {
-			return false, nil
-		}
-		last = r.file
-		if err := c.take(&r); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }

@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -28,7 +27,7 @@ func splitIndexes(refs []string) (others, indexes []string) {
 }
 
 // openIndexes opens indexes as files of the reference. Their sets must have been made as those of the texts will be.
-func (c *Collection) openIndexes(paths []string) error {
+func (c *sources) openIndexes(paths []string) error {
 	for _, path := range paths {
 		ix, err := index.Open(path)
 		if err != nil {
@@ -80,56 +79,10 @@ func sameFingerprints(of, want analysis.Settings) error {
 }
 
 // isIndex reports whether file i is an index.
-func (c *Collection) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
-
-// readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
-// that no document has the same.
-func (c *Collection) readIndexes(ctx context.Context) error {
-	var r docRecord
-	var set []uint64
-	for i, ix := range c.indexes {
-		file := uint32(c.refs - len(c.indexes) + i)
-		if file < c.file {
-			continue
-		}
-		for doc := c.counts[file]; doc < uint32(ix.Len()); doc++ {
-			if doc%batchDocuments == 0 {
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-				if err := c.sets.Flush(); err != nil {
-					return err
-				}
-			}
-			id, err := ix.ID(doc)
-			if err != nil {
-				return err
-			}
-			is := analysis.Result{ID: id}
-			if c.o.byDistance() {
-				is.Fingerprint, is.HasFingerprint, err = ix.Fingerprint(doc)
-			} else {
-				set, is.Digest, err = ix.AppendSet(set[:0], doc)
-				is.Set = set
-			}
-			if err != nil {
-				return err
-			}
-			c.describes(&r, is, 0)
-			r.file = file
-			if err := c.take(&r); err != nil {
-				return err
-			}
-		}
-		if err := ix.Unchanged(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *sources) isIndex(i int) bool { return i < c.refs && i >= c.refs-len(c.indexes) }
 
 // readIndex takes those of the wanted texts that an index keeps.
-func (t *textsOf) readIndex(c *Collection, file int) (err error) {
+func (t *textsOf) readIndex(c *documents, file int) (err error) {
 	ix := c.indexes[file-(c.refs-len(c.indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().MailWithout, MaxDocument: c.o.Corpus.MaxDocument, Memory: c.o.Corpus.Memory, Context: c.o.Corpus.Context}
 	again, err := corpus.NewRereader(o)
@@ -150,6 +103,6 @@ func (t *textsOf) readIndex(c *Collection, file int) (err error) {
 }
 
 // isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *Collection, kept uint32) bool {
+func (t *textsOf) isShown(c *documents, kept uint32) bool {
 	return t.of[kept].text != "" || kept >= c.starts[c.refs] || kept < c.starts[c.refs-len(c.indexes)]
 }

@@ -45,7 +45,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	o.Corpus.Context, o.Corpus.Raw = ctx, false
 	c := newCollection(nil, inputs, o)
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.find(ctx); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return done, err
 	}
 	if err := Prepare(dir, []string{list}, o); err != nil {
@@ -62,7 +62,7 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 }
 
 // replay writes the files without the documents that rows name.
-func (c *Collection) replay(ctx context.Context, rows *replayRows) (done Replayed, err error) {
+func (c *output) replay(ctx context.Context, rows *replayRows) (done Replayed, err error) {
 	for _, p := range c.passes {
 		for _, b := range p.r.Unread() {
 			if done.Bad++; c.o.Bad != nil {
@@ -111,7 +111,7 @@ func (c *Collection) replay(ctx context.Context, rows *replayRows) (done Replaye
 }
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
-func (c *Collection) writeReplayed(done Replayed) error {
+func (c *output) writeReplayed(done Replayed) error {
 	return c.writeFile(ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)

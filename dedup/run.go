@@ -44,11 +44,11 @@ func (o Options) deciding() Options {
 	return o
 }
 
-// describe sets what c is going to do. All files are known.
-func (c *Collection) describe() (err error) {
-	c.run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.o.deciding(), Ignored: c.ignored, Preferred: c.ofFiles}
-	if c.run.Directory, err = os.Getwd(); err != nil {
-		return err
+// describe returns what a run with the given digest of Options.Ignore is going to do. All files are known.
+func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
+	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.o.deciding(), Ignored: ignored, Preferred: c.ofFiles}
+	if run.Directory, err = os.Getwd(); err != nil {
+		return run, err
 	}
 	for i, f := range c.files {
 		is, path := savedFile{Path: f.Path, Ref: i < c.refs, Index: c.isIndex(i)}, f.Path
@@ -57,12 +57,12 @@ func (c *Collection) describe() (err error) {
 		}
 		info, err := c.o.FS.Stat(path)
 		if err != nil {
-			return err
+			return run, err
 		}
 		is.Size, is.ModTime = info.Size(), info.ModTime().UnixNano()
-		c.run.Files = append(c.run.Files, is)
+		run.Files = append(run.Files, is)
 	}
-	return nil
+	return run, nil
 }
 
 // encoded returns the bytes of the run.

@@ -43,18 +43,17 @@ type savedState struct {
 
 // save writes a state to Options.State, if there is one: what is needed to decide again at the same threshold or at higher
 // ones. What was kept of the reading is removed, unless it is needed for the glue of suspicious groups.
-func (d *Decisions) save(ctx context.Context) error {
-	c := d.c
+func (c *Collection) save(ctx context.Context, d *Decisions) error {
 	if c.o.State == "" {
 		return nil
 	}
-	some, err := d.nearSets(ctx)
+	some, err := c.nearSets(ctx, d)
 	if err != nil {
 		return err
 	}
 	// Of lower thresholds the sets that are saved do not tell, and of higher ones, too, if contained documents are removed.
 	var at []float64
-	for _, t := range c.reportedAt() {
+	for _, t := range d.reportedAt() {
 		if t < c.o.Threshold || c.o.Contained > 0 {
 			at = append(at, t)
 		}
@@ -62,7 +61,7 @@ func (d *Decisions) save(ctx context.Context) error {
 	if err := d.countAt(ctx, at); err != nil {
 		return err
 	}
-	s := savedState{V: stateVersion, About: c.run.encoded(), Bad: c.bad, Sets: len(c.sizes), Out: c.out, Glued: c.restored == nil && len(d.suspicious(d.clusters())) > 0}
+	s := savedState{V: stateVersion, About: c.run.encoded(), Bad: c.bad, Sets: len(c.sizes), Out: c.out, Glued: c.restored == nil && len(suspicious(d, d.clusters())) > 0}
 	for _, t := range at {
 		s.Below = append(s.Below, dedupreport.AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
@@ -97,8 +96,7 @@ func (c *Collection) writeRecords(w *section.Writer) {
 }
 
 // nearSets returns which sets are near another one. Sets of the reference that are near those alone may be left out.
-func (d *Decisions) nearSets(ctx context.Context) ([]bool, error) {
-	c := d.c
+func (c *Collection) nearSets(ctx context.Context, d *Decisions) ([]bool, error) {
 	coded, ok := d.coded.(*similarSets)
 	if ok && d.grouper.Few() {
 		return d.grouper.Paired(), nil
@@ -197,7 +195,7 @@ func (c *Collection) restore(f *section.File, s *savedState) error {
 // open prepares Options.State, and takes up what an interrupted run has left there. It returns whether nothing is left to
 // be read. The files are known, and nothing has been read. The error is errAnew if what is left cannot be taken up.
 func (c *Collection) open(ctx context.Context) (read bool, err error) {
-	if err := c.describe(); err != nil {
+	if c.run, err = c.describe(c.ignored); err != nil {
 		return false, err
 	}
 	if err := c.openResult(c.o.State); err != nil {
@@ -261,28 +259,6 @@ func isDamage(err error) bool {
 	return errors.Is(err, section.ErrCorrupt) || errors.Is(err, section.ErrForeign) || errors.Is(err, section.ErrVersion) || errors.Is(err, mmap.ErrFault)
 }
 
-func (c *Collection) tell(what string) {
-	if c.o.Tell != nil {
-		c.o.Tell(what)
-	}
-}
-
-// writtenFiles returns which files that are not of the reference an interrupted run of the same decisions has written.
-func (c *Collection) writtenFiles() (written []bool, err error) {
-	written = make([]bool, len(c.files)-c.refs)
-	if c.restored == nil || c.o.DryRun {
-		return written, nil
-	}
-	for i := range written {
-		_, err := c.dir.Stat(c.keptPath(i))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		written[i] = err == nil
-	}
-	return written, nil
-}
-
 // Again returns the Collection that another run, whose Options.State was dir, has read, so that Decide decides anew, at
 // Options.Threshold, without reading and coding again. That must not be less than it was. Files, settings and the
 // order in which documents are kept are those of that run, and so is what is left out of the sets. Of o, only Threshold,
@@ -324,11 +300,11 @@ func Again(ctx context.Context, dir string, o Options) (_ *Collection, err error
 		}
 	}()
 	c.o.Prefer = nil // they need not be there any more
-	if err := c.find(ctx); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return nil, fmt.Errorf("what %s was made of: %w", dir, err)
 	}
 	c.o.Prefer, c.ofFiles, c.ignored = was.Options.Prefer, was.Preferred, was.Ignored
-	if err := c.describe(); err != nil {
+	if c.run, err = c.describe(c.ignored); err != nil {
 		return nil, err
 	}
 	if changed := changedFile(was.Files, c.run.Files); changed != "" {

@@ -3,7 +3,7 @@ package dedup
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -12,6 +12,9 @@ import (
 
 	"simsearch/corpus"
 	"simsearch/document"
+	"simsearch/internal/dedupreport"
+	"simsearch/internal/progress"
+	"simsearch/internal/report"
 )
 
 // textsOf are the texts of some units, documents or parts, which are caught while files are read. It is safe for concurrent
@@ -75,7 +78,7 @@ func (t *textsOf) seeDocument(at uint32, doc *document.Document) {
 }
 
 // read reads the wanted documents of a file.
-func (t *textsOf) read(ctx context.Context, c *Collection, file int) error {
+func (t *textsOf) read(ctx context.Context, c *documents, file int) error {
 	switch {
 	case len(t.between(c.starts[file], c.starts[file+1])) == 0:
 		return nil
@@ -87,59 +90,6 @@ func (t *textsOf) read(ctx context.Context, c *Collection, file int) error {
 		t.seeDocument(at, doc)
 		return nil
 	})
-}
-
-// A follower follows the documents of a file that is read again.
-type follower struct {
-	c    *Collection
-	file int
-	next uint32
-}
-
-func (c *Collection) follow(file int) follower { return follower{c, file, c.starts[file]} }
-
-// document returns the number of the next document. The error is document.ErrChanged if it is not the one that was read before.
-func (f *follower) document(doc *document.Document) (at uint32, err error) {
-	if at = f.next; at == f.c.starts[f.file+1] || !f.c.isDocument(at, doc) {
-		return at, f.changed()
-	}
-	f.next++
-	return at, nil
-}
-
-// end returns document.ErrChanged if there were fewer documents than before.
-func (f *follower) end() error {
-	if f.next < f.c.starts[f.file+1] {
-		return f.changed()
-	}
-	return nil
-}
-
-func (f *follower) changed() error { return changed(f.c.files[f.file].Path) }
-
-// read calls do with all documents of the file.
-func (f *follower) read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
-	r, err := f.c.reader(ctx, f.c.files[f.file])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for doc, err := range r.Documents() {
-		if errors.As(err, new(*corpus.BadError)) {
-			continue
-		}
-		at := uint32(0)
-		if err == nil {
-			at, err = f.document(doc)
-		}
-		if err == nil {
-			err = do(at, doc)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return f.end()
 }
 
 // first returns the first of all, up to most of them, in an order.
@@ -159,4 +109,51 @@ func leastNear(units iter.Seq[uint32], similarity func(unit uint32) float64) []u
 	return first(units, mostPairs, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(similarity(a), similarity(b)), cmp.Compare(a, b))
 	})
+}
+
+// wantPictures adds the first pictures of the largest groups, if the documents are pictures.
+func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
+	if d.c.o.Settings.Image == 0 {
+		return
+	}
+	for _, g := range clusters[:min(len(clusters), report.PicturedGroups)] {
+		for _, doc := range picturesOf(g) {
+			units[doc] = caught{}
+		}
+	}
+}
+
+// picturesOf returns the documents of a group whose pictures are shown: the one kept first.
+func picturesOf(g cluster) []uint32 {
+	shown := []uint32{g.kept}
+	for _, doc := range g.documents {
+		if doc != g.kept && len(shown) < report.PicturesOfGroup {
+			shown = append(shown, doc)
+		}
+	}
+	return shown
+}
+
+// caughtPicture returns what is shown of a picture. It is the size of the file alone if the file is no longer there.
+func caughtPicture(doc *document.Document) caught {
+	c := caught{text: progress.Bytes(doc.Picture.Bytes)}
+	p, err := corpus.OpenPicture(doc.Source)
+	if err != nil {
+		return c
+	}
+	width, height := p.Size()
+	c.text = fmt.Sprintf("%d × %d pixels, %s", width, height, c.text)
+	c.picture, _ = p.Thumbnail(report.PictureSide) // or none
+	return c
+}
+
+// showPictures adds small copies of pictures to what a report shows of the largest groups.
+func (t *textsOf) showPictures(r *dedupreport.Report, clusters []cluster) {
+	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
+		for _, doc := range picturesOf(g) {
+			if picture := t.of[doc].picture; picture != nil {
+				r.Largest[i].Pictures = append(r.Largest[i].Pictures, picture)
+			}
+		}
+	}
 }

@@ -221,9 +221,9 @@ func runDedup(env *environment, c *options.Flags) (err error) {
 		return err
 	}
 	if stdin {
-		err = collection.Stream(c.Context, decisions, env.stdout)
+		err = decisions.Stream(c.Context, env.stdout)
 	} else {
-		err = collection.Write(c.Context, decisions, out)
+		err = decisions.Write(c.Context, out)
 	}
 	if err != nil {
 		return err
