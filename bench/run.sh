@@ -3,14 +3,14 @@
 # them with simsearch on the same data in the same run. Arguments go to the program:
 #
 #   bench/run.sh                          the usual sizes; prints the tables
-#   bench/run.sh -write ../docs           also writes docs/BENCHMARKS.md and its plots
+#   bench/run.sh -write ../docs/measured           also writes docs/measured/BENCHMARKS.md and its plots
 #   bench/run.sh -n 100000 -k 3           one size, one distance
-#   bench/run.sh features                 writes docs/BENCHMARKS-TEXT.md: from text to fingerprint
-#   bench/run.sh sketches                 writes docs/BENCHMARKS-MINHASH.md: sketches of sets
-#   bench/run.sh joins                    writes docs/BENCHMARKS-JOINS.md: all pairs of similar sets
+#   bench/run.sh features                 writes docs/measured/BENCHMARKS-TEXT.md: from text to fingerprint
+#   bench/run.sh sketches                 writes docs/measured/BENCHMARKS-MINHASH.md: sketches of sets
+#   bench/run.sh joins                    writes docs/measured/BENCHMARKS-JOINS.md: all pairs of similar sets
 #   bench/run.sh joins -only simsearch    the same, the other programs as they were measured before
-#   bench/run.sh dedup                    writes docs/BENCHMARKS-DEDUP.md: a collection without its near duplicates
-#   bench/run.sh evaluation               writes docs/EVALUATION.md, BISWAS.md, EVALUATION-TABLES.md and their plots: which setting, how often wrong
+#   bench/run.sh dedup                    writes docs/measured/BENCHMARKS-DEDUP.md: a collection without its near duplicates
+#   bench/run.sh evaluation               writes docs/measured/EVALUATION.md, BISWAS.md, EVALUATION-TABLES.md and their plots: which setting, how often wrong
 #   bench/run.sh evaluation page          writes the first two alone
 #   bench/run.sh default                  writes one section of the tables: what near means by default
 #   bench/run.sh programs manuals=DIR     writes one section of them: beside other programs, all with their defaults
@@ -21,8 +21,8 @@ if [ "${1:-}" = sketches ]; then
 	mkdir -p out
 	[ -x .venv-sketches/bin/python ] || python3 -m venv .venv-sketches
 	.venv-sketches/bin/pip install --quiet --disable-pip-version-check -r peers/sketches/requirements.txt
-	go run ./sketches .venv-sketches/bin/python > ../docs/BENCHMARKS-MINHASH.md.new
-	mv ../docs/BENCHMARKS-MINHASH.md.new ../docs/BENCHMARKS-MINHASH.md
+	go run ./sketches .venv-sketches/bin/python > ../docs/measured/BENCHMARKS-MINHASH.md.new
+	mv ../docs/measured/BENCHMARKS-MINHASH.md.new ../docs/measured/BENCHMARKS-MINHASH.md
 	exit
 fi
 if [ "${1:-}" = joins ]; then
@@ -44,8 +44,8 @@ if [ "${1:-}" = joins ]; then
 			.venv-stringsimjoin/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-binary py_stringmatching,py_stringsimjoin py_stringmatching==0.4.6 py_stringsimjoin==0.3.6
 		} || { echo "py_stringsimjoin cannot be built: it is left out" >&2; rm -rf .venv-stringsimjoin; }
 	fi
-	go run ./joins "${@:2}" out/dev > ../docs/BENCHMARKS-JOINS.md.new
-	mv ../docs/BENCHMARKS-JOINS.md.new ../docs/BENCHMARKS-JOINS.md
+	go run ./joins "${@:2}" out/dev > ../docs/measured/BENCHMARKS-JOINS.md.new
+	mv ../docs/measured/BENCHMARKS-JOINS.md.new ../docs/measured/BENCHMARKS-JOINS.md
 	exit
 fi
 if [ "${1:-}" = dedup ]; then
@@ -62,19 +62,19 @@ if [ "${1:-}" = dedup ]; then
 	fi
 	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
 	cp out/dev/aclimdb/docs.jsonl out/docs.jsonl
-	go run ./dedup out/simsearch out/docs.jsonl > ../docs/BENCHMARKS-DEDUP.md.new
-	mv ../docs/BENCHMARKS-DEDUP.md.new ../docs/BENCHMARKS-DEDUP.md
+	go run ./dedup out/simsearch out/docs.jsonl > ../docs/measured/BENCHMARKS-DEDUP.md.new
+	mv ../docs/measured/BENCHMARKS-DEDUP.md.new ../docs/measured/BENCHMARKS-DEDUP.md
 	exit
 fi
 if [ "${1:-}" = evaluation ] || [ "${1:-}" = default ]; then
 	mkdir -p out
 	[ -d out/dev ] || zstd -dc --long=27 "${SIMSEARCH_DATA:-../../shared/data}/dev.tar.zst" | tar -C out -x
 	if [ "$1" = evaluation ]; then
-		go run ./evaluation page out/dev ../docs
+		go run ./evaluation page out/dev ../docs/measured
 		[ "${2:-}" != page ] || exit 0
-		go run ./evaluation tables out/dev ../docs
+		go run ./evaluation tables out/dev ../docs/measured
 	fi
-	go run ./default out/dev ../docs "${@:2}" # a section of the page that the evaluation writes
+	go run ./default out/dev ../docs/measured "${@:2}" # a section of the page that the evaluation writes
 	exit
 fi
 if [ "${1:-}" = programs ]; then
@@ -86,7 +86,7 @@ if [ "${1:-}" = programs ]; then
 		.venv-default/bin/pip install --quiet --disable-pip-version-check --no-deps text-dedup==0.4.0
 	fi
 	(cd .. && go build -o bench/out/simsearch ./cmd/simsearch)
-	go run ./default programs out/simsearch .venv-default/bin/python out/dev ../docs "${@:2}"
+	go run ./default programs out/simsearch .venv-default/bin/python out/dev ../docs/measured "${@:2}"
 	exit
 fi
 (cd peers/mih-rs && cargo build --quiet --release --locked)
@@ -119,8 +119,8 @@ if [ -e "$shared/dev.tar.zst" ]; then
 fi
 if [ "${1:-}" = features ]; then
 	(cd peers/simhash-rs && RUSTFLAGS="-C target-cpu=native" cargo build --quiet --release --locked)
-	go run ./features out/dev > ../docs/BENCHMARKS-TEXT.md.new
-	mv ../docs/BENCHMARKS-TEXT.md.new ../docs/BENCHMARKS-TEXT.md
+	go run ./features out/dev > ../docs/measured/BENCHMARKS-TEXT.md.new
+	mv ../docs/measured/BENCHMARKS-TEXT.md.new ../docs/measured/BENCHMARKS-TEXT.md
 	exit
 fi
 go run . "$@" "${lists[@]}"

@@ -15,7 +15,6 @@ import (
 	"simsearch/analysis"
 	"simsearch/index"
 	"simsearch/internal/disk"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
 	"simsearch/section"
 )
@@ -84,7 +83,7 @@ func TestAgainOnCollections(t *testing.T) {
 	testkit.Long(t, "real collections")
 	t.Parallel()
 	collections := []string{"sms-spam", "reuters21578"}
-	dir := shareddata.Dev(t, collections...)
+	dir := testkit.Dev(t, collections...)
 	for _, name := range collections {
 		path := filepath.Join(dir, name, "docs.jsonl")
 		for _, chain := range []bool{false, true} {

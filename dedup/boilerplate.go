@@ -15,8 +15,8 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/analysis"
-	"simsearch/internal/radix"
-	"simsearch/internal/spool"
+	"simsearch/internal/ints"
+	"simsearch/internal/spill"
 	"simsearch/internal/stream"
 	"simsearch/internal/terminal"
 	"simsearch/prefix"
@@ -79,7 +79,7 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		features = append(features, a.Set(&scratch, bytes.TrimRight(line, "\r\n"))...)
 	}
-	radix.Sort(features, make([]uint64, len(features)))
+	ints.Sort(features, make([]uint64, len(features)))
 	digest[0], digest[1] = murmur3.Sum128(text)
 	return slices.Compact(features), digest, nil
 }
@@ -91,7 +91,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		return nil
 	}
 	c.phase(LeavingOut)
-	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spool.Lists{Bytes: spool.NewBytes(c.o.FS, c.o.Temp, spool.Holds)}}
+	rest := remaining{known: map[analysis.Digest]uint32{}, found: map[uint32][]uint64{}, sets: &spill.Lists{Bytes: spill.NewBytes(c.o.FS, c.o.Temp, spill.Holds)}}
 	defer func() { err = errors.Join(err, rest.sets.Close()) }()
 	b.Ignored = len(ignored)
 	out := slices.Clone(ignored)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // pieces returns texts, many of which are pieces of others, some with a few words more.
@@ -48,8 +48,8 @@ func TestContained(t *testing.T) {
 				if kept == i || kept >= len(all) {
 					continue
 				}
-				shared := sorted.Shared(sets[i], sets[kept])
-				c, j := float64(shared)/float64(len(sets[i])), sorted.Jaccard(sets[i], sets[kept])
+				shared := ints.Shared(sets[i], sets[kept])
+				c, j := float64(shared)/float64(len(sets[i])), ints.Jaccard(sets[i], sets[kept])
 				ok = ok || j == row.Similarity && (j >= o.Threshold && row.Contained == 0 || c == row.Contained && c >= share && len(sets[i]) <= len(sets[kept]))
 			}
 			if !ok {
@@ -67,8 +67,8 @@ func TestContained(t *testing.T) {
 				if a == b || removed[a] || removed[b] || len(sets[a]) == 0 || len(sets[b]) == 0 {
 					continue
 				}
-				isIn := len(sets[a]) <= len(sets[b]) && float64(sorted.Shared(sets[a], sets[b]))/float64(len(sets[a])) >= share
-				if isIn || sorted.Jaccard(sets[a], sets[b]) >= o.Threshold {
+				isIn := len(sets[a]) <= len(sets[b]) && float64(ints.Shared(sets[a], sets[b]))/float64(len(sets[a])) >= share
+				if isIn || ints.Jaccard(sets[a], sets[b]) >= o.Threshold {
 					t.Errorf("%d is near %d or inside it, and both are kept", a, b)
 				}
 			}

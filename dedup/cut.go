@@ -16,7 +16,6 @@ import (
 	"simsearch/internal/join"
 	"simsearch/internal/mmap"
 	"simsearch/internal/spill"
-	"simsearch/internal/spool"
 )
 
 // Cut writes the files of inputs again to dir/kept, as rewrite.File does, without the lines or paragraphs that occur
@@ -113,7 +112,7 @@ func (p *cuts) Close() (err error) {
 // sorter returns a sorter for pairs.
 func (p *cuts) sorter() *spill.Sorter {
 	const held, least = 16, 1 << 12
-	return spill.New(p.o.FS, p.o.Temp, int(max(least, p.o.Memory/8/held)))
+	return spill.NewSorter(p.o.FS, p.o.Temp, int(max(least, p.o.Memory/8/held)))
 }
 
 // decide finds the parts that occur again or are near, and decides what is cut. Beside memory and a temporary file for
@@ -308,7 +307,7 @@ func (p *cuts) pairsOf(file int) func() (pair, error) {
 	return func() (pair, error) {
 		var bytes [pairSize]byte
 		if _, err := io.ReadFull(r, bytes[:]); err != nil {
-			return 0, fmt.Errorf("%w: %w", spool.ErrCut, err)
+			return 0, fmt.Errorf("%w: %w", spill.ErrCut, err)
 		}
 		return pair(binary.LittleEndian.Uint64(bytes[:])), nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/progress"
 	"simsearch/internal/terminal"
 )
 
@@ -64,7 +63,7 @@ const manyHalved = 0.05
 // Summary returns what was cut, on one line.
 func (r *CutResult) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
-		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), progress.Bytes(r.CutBytes), progress.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By.String()), r.Mode.done("cut"), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
 		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 

@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/parallel"
 	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // CutName is the name of the list of parts that are cut, which Cut makes in its directory.
@@ -104,7 +104,7 @@ type cutter struct {
 	list   []parts.Part
 	text   []byte
 	buffer bytes.Buffer
-	rows   spool.Bytes // of the list of parts that are cut
+	rows   spill.Bytes // of the list of parts that are cut
 	source CutSource
 }
 
@@ -115,7 +115,7 @@ func (p *cuts) cutter(file int, texts *textsOf) *cutter {
 	from, to := p.spans.first(p.starts[file]), p.spans.first(p.starts[file+1])
 	short := p.spans.short.count(from, to)
 	return &cutter{
-		follower: p.follow(file), p: p, pairs: p.pairsOf(file), texts: texts, rows: spool.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
+		follower: p.follow(file), p: p, pairs: p.pairsOf(file), texts: texts, rows: spill.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
 		source: CutSource{
 			Path: p.files[file].Path, Documents: int(p.starts[file+1] - p.starts[file]), Bad: p.bad[file],
 			Parts: p.spans.long.count(from, to) + short, Short: short,

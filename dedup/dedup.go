@@ -21,7 +21,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
 	"simsearch/internal/memory"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // Options say what is near, and which document of several is kept.
@@ -222,7 +222,7 @@ func (o *Options) holds() int {
 	if o.partBytes > 0 {
 		return o.partBytes
 	}
-	return int(min(spool.Holds/2, max(leastPart, o.Memory/16)))
+	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
 }
 
 // leastPart is the size in bytes of the sets of a small part.

@@ -20,9 +20,9 @@ import (
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/ints"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
-	"simsearch/internal/sorted"
 )
 
 // texts returns n texts of made-up words. Two of three are edits of earlier ones, and some of these are equal.
@@ -167,7 +167,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 		for _, row := range rowsOf[removedRow](t, got[RemovedName]) {
 			i, kept := numbers[row.ID], numbers[row.KeptID]
 			removed[i] = true
-			if j := sorted.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
+			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
 			if keep.Way == Longest && len(all[i]) > len(all[kept]) || keep.Way == First && i < kept {
@@ -195,7 +195,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 		}
 		for a := range all {
 			for b := range a {
-				if !removed[a] && !removed[b] && len(sets[a]) > 0 && sorted.Jaccard(sets[a], sets[b]) >= o.Threshold {
+				if !removed[a] && !removed[b] && len(sets[a]) > 0 && ints.Jaccard(sets[a], sets[b]) >= o.Threshold {
 					t.Errorf("keep %v: %d and %d are near, and both are kept", keep, a, b)
 				}
 			}
@@ -208,7 +208,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			least := 1.0
 			for _, a := range row.IDs {
 				for _, b := range row.IDs {
-					least = min(least, sorted.Jaccard(sets[numbers[a]], sets[numbers[b]]))
+					least = min(least, ints.Jaccard(sets[numbers[a]], sets[numbers[b]]))
 				}
 			}
 			if row.Cluster != i+1 || row.Size != len(row.IDs) || row.IDs[0] != row.KeptID || removed[numbers[row.KeptID]] || row.MinSimilarity != least {
@@ -250,7 +250,7 @@ func TestReference(t *testing.T) {
 	for i := 200; i < 400; i++ {
 		best := 0.0
 		for _, ref := range sets[:200] {
-			best = max(best, sorted.Jaccard(ref, sets[i]))
+			best = max(best, ints.Jaccard(ref, sets[i]))
 		}
 		row, ok := removed[fmt.Sprintf("d%d", i-200)]
 		if len(sets[i]) > 0 && best >= 0.8 && (!ok || row.Similarity < best) {
@@ -445,7 +445,21 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
 		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
 	}
+	// Beside others in a directory, such a file is copied as it is.
+	const text = `{"text":"a b c d"}`
+	if err := errors.Join(os.WriteFile(packed, []byte("BZh9 not read"), 0o666), os.WriteFile(filepath.Join(dir, "b.jsonl"), []byte(text+"\n"+text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	o := options()
+	o.Bad = func(b *corpus.BadError) {
+		if b.Path == packed && !errors.Is(b, rewrite.ErrBzip2) {
+			t.Error(b)
+		}
+	}
+	if got, r := run(t, nil, []string{dir}, o); got[KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
+		t.Errorf("%q, %+v", got, r)
+	}
+	o = options()
 	o.Corpus.FilesFrom = []string{list}
 	bad := 0
 	o.Bad = func(*corpus.BadError) { bad++ }

@@ -20,10 +20,9 @@ import (
 	"simsearch/internal/dedupreport"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
-	"simsearch/internal/shareddata"
 	"simsearch/internal/testkit"
-	"simsearch/internal/unionfind"
 	"simsearch/section"
 )
 
@@ -59,7 +58,7 @@ func fingerprintLines(t *testing.T, rng *rand.Rand, width, n int) (path string, 
 // keptByComparing compares each document with each kept one before it, or with chain with each. Equal ones are kept for the
 // same.
 func keptByComparing(fps []uint64, refs, k int, chain bool) (kept []uint32) {
-	connected := unionfind.New(len(fps))
+	connected := ints.NewDisjointSets(len(fps))
 	for doc := range fps {
 		best := k + 1
 		kept = append(kept, uint32(doc))
@@ -203,7 +202,7 @@ func TestByDistanceWrites(t *testing.T) {
 func TestByDistanceOnACollection(t *testing.T) {
 	testkit.Long(t, "a real collection")
 	t.Parallel()
-	path := filepath.Join(shareddata.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
+	path := filepath.Join(testkit.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
 	c, err := Read(t.Context(), nil, []string{path}, byBits(3))
 	if err != nil {
 		t.Fatal(err)

@@ -267,7 +267,7 @@ func changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrC
 
 // read calls do with all documents of the file.
 func (f *follower) read(ctx context.Context, do func(at uint32, doc *document.Document) error) (err error) {
-	r, err := f.c.reader(ctx, f.c.files[f.file])
+	r, err := f.c.reader(ctx, f.c.files[f.file], f.file < f.c.refs)
 	if err != nil {
 		return err
 	}

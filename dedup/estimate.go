@@ -12,8 +12,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
-	"simsearch/internal/progress"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
@@ -32,7 +31,7 @@ func (e Estimate) String() string {
 		unit *= 10
 	}
 	documents := (e.Documents + unit/2) / unit * unit
-	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"), progress.Coarse(max(time.Second, e.Time)), progress.Bytes(e.Memory), progress.Bytes(e.Disk))
+	return fmt.Sprintf("%s: %s, %s of memory, %s of disk", terminal.Plural(int(documents), "document"), terminal.Coarse(max(time.Second, e.Time)), terminal.Bytes(e.Memory), terminal.Bytes(e.Disk))
 }
 
 const (
@@ -103,7 +102,7 @@ func (c *sources) checkSpace(dir string, needed int64) error {
 		freeOf = c.o.free
 	}
 	if free, ok := freeOf(dir); ok && float64(free) < float64(needed)/unlikely {
-		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, progress.Bytes(needed), progress.Bytes(free))
+		return fmt.Errorf("%w of %s: about %s are needed, and %s are free: free some, or name a directory on another disk", ErrSpace, dir, terminal.Bytes(needed), terminal.Bytes(free))
 	}
 	return nil
 }
@@ -207,6 +206,6 @@ func estimated(files []sampledFile, took time.Duration, total, written int64) (e
 	state, sets := per*(documents*bytesPerDocument+ids), per*features*bytesPerFeature
 	return Estimate{
 		Documents: int64(per*documents + 0.5), Time: time.Duration(perReading * float64(took) * float64(total) / read),
-		Memory: leastMemory + int64(state+sets+min(spool.Holds, sets)), Disk: int64(max(sets, state+float64(written))),
+		Memory: leastMemory + int64(state+sets+min(spill.Holds, sets)), Disk: int64(max(sets, state+float64(written))),
 	}
 }

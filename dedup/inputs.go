@@ -49,6 +49,9 @@ func (c *sources) find(ctx context.Context) error {
 		return err
 	}
 	c.refs = len(c.files)
+	if c.o.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
+		c.o.Corpus.Opening = writable
+	}
 	of := c.o.Corpus
 	if c.o.Keep.Way.HasField() {
 		of.Field = c.o.Keep.Field
@@ -101,7 +104,7 @@ func (c *sources) probe(ctx context.Context, files []corpus.File) error {
 			continue
 		}
 		seen[kind] = true
-		r, err := c.reader(ctx, f)
+		r, err := c.reader(ctx, f, false)
 		if err != nil {
 			continue
 		}
@@ -154,9 +157,20 @@ func checkFields(path string, format corpus.Format) error {
 	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)
 }
 
-// reader opens a file to read it again, or before the others.
-func (c *sources) reader(ctx context.Context, f corpus.File) (*corpus.Reader, error) {
+// writable is a corpus.Options.Opening that does not read the files of directories that can only be copied.
+func writable(f corpus.File) (bool, error) {
+	if err := rewrite.CheckOutput(f.Path); err != nil && !f.Named {
+		return false, fmt.Errorf("it is copied as it is, and not compared: %w", err)
+	}
+	return true, nil
+}
+
+// reader opens a file, which may be of the reference, to read it again, or before the others.
+func (c *sources) reader(ctx context.Context, f corpus.File, reference bool) (*corpus.Reader, error) {
 	o := c.o.Corpus
+	if reference {
+		o.Opening = nil
+	}
 	o.Context, o.Decided, o.FilesFrom = ctx, nil, nil
 	return corpus.OpenFile(f, o)
 }
@@ -176,7 +190,7 @@ func (c *sources) nameOutputs(files []corpus.File) (err error) {
 		return err
 	}
 	for _, f := range files {
-		if err := rewrite.CheckOutput(f.Path); err != nil {
+		if err := rewrite.CheckOutput(f.Path); err != nil && f.Named {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}

@@ -11,11 +11,11 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/mmap"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/section"
 )
 
-// A store keeps sets in order. spool.Lists is one.
+// A store keeps sets in order. spill.Lists is one.
 type store interface {
 	// Add appends a copy of a set.
 	Add(features []uint64)
@@ -36,7 +36,7 @@ type journal struct {
 
 	parts   []part
 	records []byte      // of the documents of no part
-	recent  spool.Lists // their sets
+	recent  spill.Lists // their sets
 	bytes   int
 	written chan error // has the error of the last part when that has been written; nil if it is known
 }
@@ -80,7 +80,7 @@ func newJournal(c *Collection) *journal {
 
 // forget empties what is in memory.
 func (j *journal) forget() {
-	j.recent = spool.Lists{Bytes: spool.NewBytes(j.c.o.FS, "", 1<<62)}
+	j.recent = spill.Lists{Bytes: spill.NewBytes(j.c.o.FS, "", 1<<62)}
 	j.records, j.bytes = nil, 0
 }
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"simsearch/corpus"
-	"simsearch/internal/dates"
 	"simsearch/internal/jsontext"
+	"simsearch/internal/values"
 )
 
 // A key orders documents by their field: those with higher keys are kept. Numbers beyond 2⁵³, such as ids, and those of many
@@ -30,7 +30,7 @@ var noKey = key{of: math.MinInt64}
 func (w Way) keyOf(value string) (k key) {
 	value = strings.TrimSpace(value)
 	if w.IsTime() {
-		at, err := dates.Parse(value)
+		at, err := values.ParseDate(value)
 		if err != nil {
 			return noKey
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // dividedTexts returns n texts of several parts, with one or two line ends between them. Some parts are edits of earlier
@@ -93,7 +93,7 @@ func simpleCut(t *testing.T, all []string, refs int, o Options) (parts [][]*want
 				firsts[p.words] = p
 				if p.long && len(p.set) >= nearFeatures && o.Threshold < 1 {
 					for _, c := range centers {
-						if j := sorted.Jaccard(c.set, p.set); doc >= refs && j >= o.Threshold && (p.cut == nil || j > p.cut.similarity) {
+						if j := ints.Jaccard(c.set, p.set); doc >= refs && j >= o.Threshold && (p.cut == nil || j > p.cut.similarity) {
 							p.cut = &wantedCut{c, j, true}
 						}
 					}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // A plainDocument is what the plain way to decide knows of a document.
@@ -40,7 +40,7 @@ func plainly(documents []plainDocument, threshold float64) []int {
 			center = i
 			best := 0.0
 			for _, other := range centers {
-				if s := sorted.Jaccard(d.set, documents[other].set); len(d.set) > 0 && s >= threshold && s > best {
+				if s := ints.Jaccard(d.set, documents[other].set); len(d.set) > 0 && s >= threshold && s > best {
 					best, center = s, other
 				}
 			}
@@ -88,7 +88,7 @@ func similarityOf(a, b plainDocument) float64 {
 	if a.equal == b.equal {
 		return 1
 	}
-	return sorted.Jaccard(a.set, b.set)
+	return ints.Jaccard(a.set, b.set)
 }
 
 // writeFiles writes files below a new directory, and returns that.

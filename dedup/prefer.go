@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"simsearch/corpus"
-	"simsearch/internal/globs"
+	"simsearch/internal/inputs"
 )
 
 // maxPrefer is the largest number of Options.Prefer, so that a rank is a byte.
@@ -57,7 +57,7 @@ func isOf(p string) (func(path string) bool, error) {
 	if !strings.HasPrefix(pattern, "/") {
 		pattern = "**/" + strings.TrimPrefix(pattern, "./")
 	}
-	selection, err := globs.New([]string{pattern}, nil)
+	selection, err := inputs.Select([]string{pattern}, nil)
 	if err != nil || p == "" {
 		return nil, fmt.Errorf("%q is neither a file nor a directory, nor a pattern of paths", p)
 	}

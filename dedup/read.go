@@ -12,7 +12,7 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // A Collection is the documents of some files, as far as decisions need them: in memory their ids and 24 bytes each, 8 more if
@@ -26,7 +26,7 @@ type Collection struct {
 	sizes    []uint32                   // of each
 	features uint64                     // of all
 	sets     store
-	codes    spool.Bytes // of the sets, once they are compared
+	codes    spill.Bytes // of the sets, once they are compared
 
 	ignored analysis.Digest // of the file of Options.Ignore
 	out     boilerplate
@@ -79,7 +79,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 }
 
 func newCollection(refs, inputs []string, o Options) *Collection {
-	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spool.Lists{Bytes: spool.NewBytes(o.FS, o.Temp, spool.Holds)}}
+	c := &Collection{known: map[analysis.Digest]uint32{}, sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
 	c.o, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
 		c.spans = newSpans(o)

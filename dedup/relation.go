@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/internal/join"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/prefix"
 	"simsearch/section"
 )
@@ -35,7 +35,7 @@ func (c *Collection) code(ctx context.Context, sets distinctSets, progress func(
 	if err := c.codes.Close(); err != nil {
 		return nil, err
 	}
-	c.codes = spool.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
+	c.codes = spill.NewBytes(c.o.FS, c.o.Temp, c.o.holds())
 	coded, err := prefix.Collect(ctx, sets, c.o.Threshold, prefix.Options{Threads: c.o.Threads, Memory: c.o.Memory / 4, PairsOnly: true, Codes: &c.codes, Progress: progress})
 	if err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/memory"
 	"simsearch/internal/mmap"
 	"simsearch/internal/outdir"
+	"simsearch/internal/setjoin"
 	"simsearch/internal/terminal"
-	"simsearch/prefix"
 	"simsearch/section"
 )
 
@@ -123,8 +123,8 @@ func (c *Collection) nearSets(ctx context.Context, d *Decisions) ([]bool, error)
 			others = append(others, set)
 		}
 	}
-	how := prefix.StarOptions{First: len(removed), OnlyFirst: true}
-	stars, err := coded.Stars(ctx, c.o.Threshold, append(removed, others...), how, prefix.PairOptions{Threads: c.o.Threads})
+	how := setjoin.StarOptions{First: len(removed), OnlyFirst: true}
+	stars, err := setjoin.Stars(ctx, coded.Sets.Sets, c.o.Threshold, append(removed, others...), how, setjoin.Options{Threads: c.o.Threads})
 	for _, set := range others {
 		some[set] = err == nil && stars[set].Center != set
 	}

@@ -13,8 +13,8 @@ import (
 	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/dedupreport"
-	"simsearch/internal/progress"
 	"simsearch/internal/report"
+	"simsearch/internal/terminal"
 )
 
 // textsOf are the texts of some units, documents or parts, which are caught while files are read. It is safe for concurrent
@@ -136,7 +136,7 @@ func picturesOf(g cluster) []uint32 {
 
 // caughtPicture returns what is shown of a picture. It is the size of the file alone if the file is no longer there.
 func caughtPicture(doc *document.Document) caught {
-	c := caught{text: progress.Bytes(doc.Picture.Bytes)}
+	c := caught{text: terminal.Bytes(doc.Picture.Bytes)}
 	p, err := corpus.OpenPicture(doc.Source)
 	if err != nil {
 		return c

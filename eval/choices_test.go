@@ -3,7 +3,7 @@ package eval
 import (
 	"simsearch/hamming"
 	"simsearch/index"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each distance
@@ -43,7 +43,7 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 	}
 	for _, threshold := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
 		add(index.Similar(threshold), setFlags(s), setBytes(c.Sets)+float64(s.Positions), func(a, b uint32) bool {
-			return sorted.Jaccard(c.Sets[a], c.Sets[b]) >= threshold
+			return ints.Jaccard(c.Sets[a], c.Sets[b]) >= threshold
 		})
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/index"
+	"simsearch/internal/ints"
 	"simsearch/internal/report"
-	"simsearch/internal/sorted"
 	"simsearch/internal/terminal"
 )
 
@@ -36,7 +36,7 @@ func (b *chosen) nearness(x, y uint32) string {
 	case b.fingerprints != nil:
 		return terminal.Plural(hamming.Distance(b.fingerprints[x], b.fingerprints[y]), "bit") + " apart"
 	}
-	return fmt.Sprintf("similarity of %s %.3f", b.Settings.Features, sorted.Jaccard(b.sets[x], b.sets[y]))
+	return fmt.Sprintf("similarity of %s %.3f", b.Settings.Features, ints.Jaccard(b.sets[x], b.sets[y]))
 }
 
 // bestSearch returns the search with the best F1 of those that the collection's settings allow, by distance and by Jaccard

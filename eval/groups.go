@@ -3,7 +3,7 @@ package eval
 import (
 	"math"
 
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 )
 
 // Pairs of near documents come in groups: five copies of a text make ten pairs, which are found or missed together.
@@ -30,7 +30,7 @@ type grouped struct{ found, near, right int }
 // groups returns the groups with pairs, of the pairs found below level upTo. They are in the order of their least
 // documents.
 func (v *verdicts) groups(documents int, found []foundPair, upTo int) []grouped {
-	union := unionfind.New(documents)
+	union := ints.NewDisjointSets(documents)
 	for _, p := range found {
 		if int(p.level) < upTo {
 			union.Union(p.a, p.b)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // cosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
@@ -40,7 +40,7 @@ func setCosine(a, b []uint64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
-	return float64(sorted.Shared(a, b)) / math.Sqrt(float64(len(a))*float64(len(b)))
+	return float64(ints.Shared(a, b)) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
 // euclideanOf returns the Euclidean distance of two weighted sets, as cosineOf takes them, where a weight of 1.0 is

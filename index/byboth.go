@@ -6,9 +6,9 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/internal/gather"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
-	"simsearch/internal/sorted"
 )
 
 // byBoth searches by distance and compares the sets of what it finds. A match is as near as its sets
@@ -45,7 +45,7 @@ func (b *byBoth) one(ctx context.Context, r *analysis.Result, g *gather.One, sta
 			if err != nil {
 				return err
 			}
-			similarity = sorted.Jaccard(r.Set, features)
+			similarity = ints.Jaccard(r.Set, features)
 			known[set] = similarity
 		}
 		if similarity >= b.p.Threshold {

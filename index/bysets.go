@@ -9,9 +9,9 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/gather"
+	"simsearch/internal/ints"
 	"simsearch/internal/join"
 	"simsearch/internal/segment"
-	"simsearch/internal/sorted"
 	"simsearch/prefix"
 )
 
@@ -195,7 +195,7 @@ func (s stored) jaccard(other stored) (float64, error) {
 		return 0, err
 	}
 	b, err := other.features()
-	return sorted.Jaccard(a, b), err
+	return ints.Jaccard(a, b), err
 }
 
 // setOf returns the set of a document; ok is false if it has none.
@@ -246,7 +246,7 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 				}
 			}
 		}
-		g.Jaccard = min(g.Jaccard, sorted.Jaccard(features[i], features[j]))
+		g.Jaccard = min(g.Jaccard, ints.Jaccard(features[i], features[j]))
 		return nil
 	})
 	g.Apart = g.Jaccard < b.p.Threshold

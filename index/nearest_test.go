@@ -9,7 +9,7 @@ import (
 	"simsearch/analysis"
 	"simsearch/hamming"
 	"simsearch/internal/gather"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // The nearest are the first of all documents in the order of nearness and id.
@@ -42,7 +42,7 @@ func TestNearestAgainstAll(t *testing.T) {
 				for i := range texts {
 					m := Match{Document: uint32(i), ID: fmt.Appendf(nil, "%04d", i)}
 					if p.BySets() {
-						m.Jaccard = sorted.Jaccard(set, sets[i])
+						m.Jaccard = ints.Jaccard(set, sets[i])
 					} else {
 						m.Distance = hamming.Distance(fp, fps[i])
 					}

@@ -56,7 +56,7 @@ type PairOptions struct {
 // document, 36 more if there are several segments or conditions, and 40 bytes per pair of distinct near
 // fingerprints. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
 //
-// By similarity, Pairs joins the distinct sets by their first features (prefix.Sets.Pairs), and misses
+// By similarity, Pairs joins the distinct sets by their first features (setjoin.Pairs), and misses
 // none. It takes 36 bytes per document and 16 more for a pair of distinct sets. The sets of several
 // segments are coded anew, in memory. With a recall below 1, or if sets are not compared, it verifies the
 // pairs that lsh.Pairs finds by bands that it chooses itself, whatever bands the index has stored. It

@@ -165,7 +165,7 @@ func (ix *Snapshot) searcher(p Predicate, sources SourceReader) (searcher, error
 		return &bySets{ix, p}, nil
 	}
 	p.Recall = p.requirements(0).Recall
-	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions, analysis.SignatureBits)
+	v := join.NewVerifier(p.Threshold, p.Verify, ix.Settings().Positions)
 	return &byBands{bySets{ix, p}, bands.Search{Threshold: p.Threshold, Recall: p.Recall, Bands: p.Bands, Verifier: v}}, nil
 }
 

@@ -50,7 +50,7 @@ func (ix *Snapshot) UnitPairs(ctx context.Context, p Predicate, o PairOptions, o
 			totals[unit]++
 		}
 	}
-	sorter := spill.New(ix.fs, "", o.PairsInMemory) // a document and a unit that it is near
+	sorter := spill.NewSorter(ix.fs, "", o.PairsInMemory) // a document and a unit that it is near
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	o.Groups = false
 	var keys [2]uint64

@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/manifest"
 	"simsearch/internal/memory"
 	"simsearch/internal/segment"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/lsh"
 )
 
@@ -114,7 +114,7 @@ func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) 
 	}
 	o.Memory = memory.Or(o.Memory)
 	if o.SetBytesInMemory == 0 {
-		o.SetBytesInMemory = int(min(spool.Holds/2, max(leastHeld, o.Memory/16)))
+		o.SetBytesInMemory = int(min(spill.Holds/2, max(leastHeld, o.Memory/16)))
 	}
 	if err := errors.Join(o.Search.Check(s), o.Keep.Validate()); err != nil {
 		return o, err

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/section"
 )
 
@@ -16,7 +15,7 @@ import (
 // each (go test ./minhash -bench Agree).
 
 // MaxRows is the largest number of rows of a band of Tables. A key has a byte for each row.
-const MaxRows = maxRows
+const MaxRows = 8
 
 // MaxBands is the largest number of bands of Tables. A file has room for the sections of these bands, and
 // for 1<<14 other sections.
@@ -43,8 +42,8 @@ type Tables struct {
 // A table is the table of one band: its keys in ascending order, and the set of each key. The sets of one
 // key ascend. The guards check the bytes of a file.
 type table struct {
-	dir      directory.Directory // of keys
-	dirGuard *section.Guard      // of its bytes
+	dir      ints.Directory // of keys
+	dirGuard *section.Guard // of its bytes
 	keys     section.Array[uint64]
 	sets     section.Array[uint32]
 }
@@ -52,13 +51,13 @@ type table struct {
 // Bands returns the bands that signatures are cut into.
 func (t *Tables) Bands() Bands { return t.bands }
 
-// spare is the parameter of directory.Bits that gives a slot four to eight entries on average. They are
+// spare is the parameter of ints.DirectoryBits that gives a slot four to eight entries on average. They are
 // searched by binary search.
 const spare = 2
 
 // outline returns the table of a band of n sets, without its contents.
 func outline(n, rows int) table {
-	return table{dir: directory.Outline(64, directory.Bits(n, 8*rows, spare))}
+	return table{dir: ints.OutlineDirectory(64, ints.DirectoryBits(n, 8*rows, spare))}
 }
 
 // newTable returns the table of band i.
@@ -70,28 +69,17 @@ func newTable(s *Signatures, b Bands, i int) table {
 		keys[set] = key(s.Of(uint32(set))[i*b.Rows:], b.Rows)
 		sets[set] = uint32(set)
 	}
-	radix.SortPairs(keys, sets)
+	ints.SortPairs(keys, sets)
 	t.dir.Build(keys)
 	t.keys, t.sets = section.Checked(keys), section.Checked(sets)
 	return t
 }
 
-// Candidates appends to dst the sets that agree with a signature on the first depth rows of some band, and
-// returns the extended slice. The sets are in ascending order, each once. depth is in [1, Rows]. It
+// Candidates appends to dst the sets that agree with a signature on the first b.Rows rows of one of the first b.Bands
+// bands, and returns the extended slice. The sets are in ascending order, each once. b is Within the bands of t. It
 // allocates only to grow dst. The error is section.ErrCorrupt, which only loaded tables return. Then dst
 // is returned as it was.
-func (t *Tables) Candidates(dst []uint32, signature []byte, depth int) ([]uint32, error) {
-	return t.CandidatesStats(dst, signature, depth, nil)
-}
-
-// CandidatesStats is like Candidates and adds its work to stats, unless stats is nil.
-func (t *Tables) CandidatesStats(dst []uint32, signature []byte, depth int, stats *Stats) ([]uint32, error) {
-	return t.CandidatesIn(dst, signature, Bands{len(t.tables), depth}, stats)
-}
-
-// CandidatesIn is like CandidatesStats, with the first b.Rows rows of the first b.Bands bands. b is Within the
-// bands of t.
-func (t *Tables) CandidatesIn(dst []uint32, signature []byte, b Bands, stats *Stats) ([]uint32, error) {
+func (t *Tables) Candidates(dst []uint32, signature []byte, b Bands) ([]uint32, error) {
 	start, depth := len(dst), b.Rows
 	for i := range b.Bands {
 		tb := &t.tables[i]
@@ -110,11 +98,7 @@ func (t *Tables) CandidatesIn(dst []uint32, signature []byte, b Bands, stats *St
 	if n := len(found); n > 0 && uint64(found[n-1]) >= uint64(t.n) {
 		return dst[:start], t.badSet(found[n-1])
 	}
-	distinct := slices.Compact(found)
-	if stats != nil {
-		stats.Add(Stats{Queries: 1, LookUps: int64(b.Bands), Entries: int64(len(found)), Candidates: int64(len(distinct))})
-	}
-	return dst[:start+len(distinct)], nil
+	return dst[:start+len(slices.Compact(found))], nil
 }
 
 // badSet returns the error of a set that does not exist. It names the first entry with that set.

@@ -8,7 +8,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -167,9 +167,9 @@ func newBuilder(ctx context.Context, src Source, t float64, o Options) (*builder
 	b.sample.every = 1
 	hold := math.MaxInt
 	if o.Disk != nil {
-		hold = int(min(spool.Holds, o.Memory/4))
+		hold = int(min(spill.Holds, o.Memory/4))
 	}
-	b.first = spool.Lists{Bytes: spool.NewBytes(o.Disk, o.Dir, hold)}
+	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, hold)}
 	return b, b.plan.check()
 }
 

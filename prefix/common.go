@@ -1,6 +1,6 @@
 package prefix
 
-import "simsearch/internal/radix"
+import "simsearch/internal/ints"
 
 // MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
 // is longer by one feature for each.
@@ -21,25 +21,25 @@ func step(after int) uint32 {
 	return uint32(c)
 }
 
-// mostSampled is about how many first features choose how many are common. They are those of some features, in all sets.
-const mostSampled = 1 << 18
+// MostSampled is about how many first features choose how many are common. They are those of some features, in all sets.
+const MostSampled = 1 << 18
 
-// InPrefixes are some features, as often as sets have them in their prefixes. They tell how many entries of lists are read for
+// A CommonSample is some features, as often as sets have them in their prefixes. It tells how many entries of lists are read for
 // each of commons.
-type inPrefixes struct {
+type CommonSample struct {
 	features []uint64
 	steps    []uint32 // from which on a set is looked up by the feature, and from which on it is listed by it, eight bits each
 }
 
-// add adds a feature of a set that has so many features behind the prefixes, for no common feature, that are looked up, and that are listed.
-func (p *inPrefixes) add(feature uint64, looked, listed int) {
+// Add adds a feature of a set that has so many features behind the prefixes, for no common feature, that are looked up, and that are listed.
+func (p *CommonSample) Add(feature uint64, looked, listed int) {
 	p.features, p.steps = append(p.features, feature), append(p.steps, step(looked)<<8|step(listed))
 }
 
-// choose returns the most first features that do not make lists costly: the work may grow by the given factor, as longer prefixes leave
+// Choose returns the most first features that do not make lists costly: the work may grow by the given factor, as longer prefixes leave
 // fewer candidates to compare. perList is the work of finding a list, in entries. One of so many features has been added, of a number of sets.
-func (p *inPrefixes) choose(costly, perList float64, one, sets int) (common int) {
-	radix.SortPairs(p.features, p.steps)
+func (p *CommonSample) Choose(costly, perList float64, one, sets int) (common int) {
+	ints.SortPairs(p.features, p.steps)
 	var work [numCommons]float64
 	for lo := 0; lo < len(p.features); {
 		var isLooked, isListed [numCommons + 1]int

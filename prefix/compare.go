@@ -3,6 +3,8 @@ package prefix
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"simsearch/internal/vocabulary"
 )
 
 // A probe is a hash table of the features of a query.
@@ -60,7 +62,7 @@ func (p *probe) has(feature uint64) int {
 // compare compares the query with a set. ok reports whether their similarity is at least t. Otherwise m is of no use.
 func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	s := q.sets
-	d, err := s.decoder(set)
+	d, err := s.Decoder(set)
 	if err != nil {
 		return m, false, err
 	}
@@ -73,13 +75,13 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	}
 	q.probe.make(q.features)
 	lack += m.Size - min(n, m.Size) // of this set
-	var ranks [compareEvery]uint32
-	var features [compareEvery]uint64
+	var ranks [vocabulary.ReadEvery]uint32
+	var features [vocabulary.ReadEvery]uint64
 	whole := s.features.Guard.Whole()
 	for d.Ranks > 0 { // the rarest first, so that sets that are not similar are soon known
-		some := ranks[:min(d.Ranks, compareEvery)]
+		some := ranks[:min(d.Ranks, vocabulary.ReadEvery)]
 		if err := d.Read(some); err != nil {
-			return m, false, s.bad(set, err)
+			return m, false, s.Bad(set, err)
 		}
 		if !whole {
 			for _, r := range some {
@@ -103,10 +105,10 @@ func (q *query) compare(set uint32, t float64) (m Match, ok bool, err error) {
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, s.bad(set, err)
+		return m, false, s.Bad(set, err)
 	}
 	for len(singles) > 0 {
-		some := singles[:min(len(singles), 8*compareEvery)]
+		some := singles[:min(len(singles), 8*vocabulary.ReadEvery)]
 		singles = singles[len(some):]
 		lack -= len(some) / 8
 		for ; len(some) >= 8; some = some[8:] {
@@ -128,11 +130,11 @@ func (q *query) markRanks() error {
 		return err
 	}
 	q.probe.make(q.features)
-	q.marks.grow(len(all))
+	q.marks.Grow(len(all))
 	clear(q.marks)
 	for r, f := range all {
 		if q.probe.has(f) > 0 {
-			q.marks.set(uint32(r))
+			q.marks.Mark([]uint32{uint32(r)})
 		}
 	}
 	return nil
@@ -140,7 +142,7 @@ func (q *query) markRanks() error {
 
 // compareMarked compares the query, whose ranks are marked, with a set. ok reports whether their similarity is at least t.
 func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err error) {
-	d, err := q.sets.decoder(set)
+	d, err := q.sets.Decoder(set)
 	if err != nil {
 		return m, false, err
 	}
@@ -149,12 +151,12 @@ func (q *query) compareMarked(set uint32, t float64) (m Match, ok bool, err erro
 	if !Similar(min(n, m.Size), n, m.Size, t) {
 		return m, false, nil
 	}
-	if m.Shared, _, err = q.marks.shared(&d, noRank, 0); err != nil {
-		return m, false, q.sets.bad(set, err)
+	if m.Shared, _, err = q.marks.Shared(&d, vocabulary.NoRank, 0); err != nil {
+		return m, false, q.sets.Bad(set, err)
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, q.sets.bad(set, err)
+		return m, false, q.sets.Bad(set, err)
 	}
 	m.Shared += sharedSingles(q.features, singles)
 	return m, Similar(m.Shared, n, m.Size, t), nil

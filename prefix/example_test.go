@@ -44,17 +44,6 @@ func Example() {
 	for _, m := range found {
 		fmt.Printf("set %d: %.2f\n", m.Set, m.Jaccard(len(query)))
 	}
-	yield := func(pairs []prefix.Pair) error {
-		for _, p := range pairs {
-			fmt.Printf("sets %d and %d share %d features\n", p.A, p.B, p.Shared)
-		}
-		return nil
-	}
-	err = sets.Pairs(ctx, 0.8, prefix.PairOptions{Threads: 2}, yield)
-	if err != nil {
-		log.Fatal(err)
-	}
 	// Output:
 	// set 0: 0.80
-	// sets 0 and 2 share 4 features
 }

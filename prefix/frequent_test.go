@@ -5,11 +5,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/internal/testkit"
 )
 
 // Frequent features are those that counting finds, however the work is divided.
 func TestFrequent(t *testing.T) {
-	l := edited(rand.New(rand.NewPCG(5, 5)), 300, 800, 40)
+	l := testkit.EditedSets(rand.New(rand.NewPCG(5, 5)), 300, 800, 40)
 	counts := map[uint64]uint32{}
 	for _, set := range l {
 		for _, f := range set {

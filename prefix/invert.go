@@ -5,9 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
-	"simsearch/internal/spool"
+	"simsearch/internal/ints"
+	"simsearch/internal/spill"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -18,7 +17,7 @@ type inverter struct {
 	rarity *vocabulary.Rarity
 	sizes  []uint32
 	counts []uint32    // how many first features of each set there are
-	first  spool.Lists // these, in the order of rarity, as many as MaxCommon needs
+	first  spill.Lists // these, in the order of rarity, as many as MaxCommon needs
 	all    uint64      // how many there are
 	sample firstSample
 	memory int64 // for sorting features, in bytes
@@ -28,7 +27,7 @@ type inverter struct {
 // A firstSample is the first features of all sets that have no bits of every-1.
 type firstSample struct {
 	every uint64 // a power of two
-	inPrefixes
+	CommonSample
 }
 
 // add adds the sets of a chunk. The error is that of a temporary file.
@@ -40,14 +39,14 @@ func (v *inverter) add(c *chunk) error {
 		v.first.Add(first)
 		v.sizes, v.counts = append(v.sizes, n), append(v.counts, uint32(len(first)))
 		v.all += uint64(len(first))
-		short, long := v.plan.short(int(n), 0), v.plan.stored(int(n), 0)
+		short, long := v.plan.Short(int(n), 0), v.plan.stored(int(n), 0)
 		for at, f := range first {
 			if f&(v.sample.every-1) == 0 {
-				v.sample.add(f, at-long, at-short)
+				v.sample.Add(f, at-long, at-short)
 			}
 		}
 	}
-	for v.all/v.sample.every > mostSampled {
+	for v.all/v.sample.every > MostSampled {
 		v.sample.thin()
 	}
 	return v.first.Flush()
@@ -76,7 +75,7 @@ const (
 // chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
 // than the query, and are looked up by its long prefix in their short ones; the others the other way round.
 func (v *inverter) chooseCommon() {
-	v.plan.Common = v.sample.choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
+	v.plan.Common = v.sample.Choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
 }
 
 // maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four
@@ -97,7 +96,7 @@ func (v *inverter) postings() (*Postings, error) {
 	}
 	p := &Postings{plan: v.plan, rarity: v.rarity}
 	p.orderBySize(v.sizes)
-	p.outline(directory.Bits(entries, maxSlotBits, 2))
+	p.outline(ints.DirectoryBits(entries, maxSlotBits, 2))
 	return p, v.invert(p, entries)
 }
 
@@ -130,7 +129,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 		keys = keys[:0]
 		err := v.first.Scan(v.countOf, func(set int, first []uint64) error {
 			size := int(v.sizes[set])
-			short, long := v.plan.short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
+			short, long := v.plan.Short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
 			for at, f := range first[:long] {
 				key := f >> p.tagsAt << 1
 				if key>>e.keyBits != part {
@@ -149,7 +148,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 		if len(scratch) < len(keys) {
 			scratch = make([]uint64, cap(keys))
 		}
-		radix.Sort(keys, scratch[:len(keys)])
+		ints.Sort(keys, scratch[:len(keys)])
 		if part == 1 { // the others are about as large
 			hashes, features, lists = roomFor(hashes, e.partBits), roomFor(features, e.partBits), roomFor(lists, e.partBits)
 		}
@@ -167,7 +166,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 			place := e.number(keys[lo])
 			if hi > lo+1 {
 				place = uint32(len(lists)) | inLists
-				lists = appendNumbers(appendNumbers(lists, sets[0]), sets[1])
+				lists = ints.AppendNumbers(ints.AppendNumbers(lists, sets[0]), sets[1])
 			}
 			hash := key >> 1 << p.tagsAt
 			hashes = append(hashes, hash)
@@ -213,7 +212,7 @@ func (p *Postings) orderBySize(of []uint32) {
 	for i, n := range of {
 		keys[i], order[i] = uint64(n), uint32(i)
 	}
-	radix.SortPairs(keys, order)
+	ints.SortPairs(keys, order)
 	var sizes, starts []uint32
 	for i := range order {
 		if i == 0 || keys[i] != keys[i-1] {

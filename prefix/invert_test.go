@@ -7,17 +7,18 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
+	"simsearch/internal/testkit"
 	"simsearch/section"
 )
 
 // What is written does not depend on the memory, on how many parts the entries of postings are sorted in, or on temporary
 // files, which are removed.
 func TestWriteInLittleMemory(t *testing.T) {
-	sets := crowd(rand.New(rand.NewPCG(9, 10)), 3000)
+	sets := testkit.CrowdedSets(rand.New(rand.NewPCG(9, 10)), 3000)
 	write := func(o Options) []byte {
 		var b bytes.Buffer
 		w := section.NewWriter(&b)
-		if err := Write(t.Context(), w, lists(sets), 0.8, o); err != nil {
+		if err := Write(t.Context(), w, sets, 0.8, o); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := w.Close(); err != nil {

@@ -4,20 +4,21 @@ import (
 	"math"
 	"sort"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
 )
 
 // A query is a set that is looked for, and the memory to do so.
 type query struct {
-	sets     *Sets
-	features []uint64
-	counter  // by the numbers by size
-	chooser  vocabulary.Chooser
-	ranges   [][2]uint32 // of first features among those of the postings
-	places   []placed
-	sink     uint64 // is of no use
-	probe    probe
-	marks    marks // of the ranks of the query, for scans
+	sets         *Sets
+	features     []uint64
+	ints.Counter // by the numbers by size
+	chooser      vocabulary.Chooser
+	ranges       [][2]uint32 // of first features among those of the postings
+	places       []placed
+	sink         uint64 // is of no use
+	probe        probe
+	marks        vocabulary.Marks // of the ranks of the query, for scans
 }
 
 // A placed is a first feature that has postings.
@@ -37,7 +38,7 @@ func (s *Sets) query(features []uint64) *query {
 }
 
 func (q *query) end() {
-	q.reset()
+	q.Reset()
 	q.probe.made = false
 	q.features = nil
 	q.sets.queries.Put(q)
@@ -46,13 +47,13 @@ func (q *query) end() {
 // lookUp appends the near sets among those that share first features with the query.
 func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	p := q.sets.postings
-	q.grow(q.sets.Len() + 1<<16) // damaged lists may lead to any numbers of a block
+	q.Grow(q.sets.Len() + 1<<16) // damaged lists may lead to any numbers of a block
 	n := len(q.features)
 	w, err := p.window(n, t)
 	if err != nil || w.lo == w.hi {
 		return dst, err
 	}
-	first, err := q.chooser.Choose(p.rarity, q.features, prefixLength(n, w.least, w.common))
+	first, err := q.chooser.Choose(p.rarity, q.features, PrefixLength(n, w.least, w.common))
 	if err != nil {
 		return dst, err
 	}
@@ -66,7 +67,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if err := q.reach(); err != nil {
 		return dst, err
 	}
-	for _, set := range q.found {
+	for _, set := range q.Found {
 		m, ok, err := q.compare(set, t)
 		if err != nil {
 			return dst, err
@@ -78,7 +79,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 	if stats != nil {
 		stats.LookUps += int64(len(first))
 		stats.Entries += int64(entries)
-		stats.Candidates += int64(len(q.found))
+		stats.Candidates += int64(len(q.Found))
 	}
 	return dst, nil
 }
@@ -87,7 +88,7 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 // wait for each other.
 func (q *query) reach() error {
 	p, s := q.sets.postings, q.sets
-	for i, x := range q.found {
+	for i, x := range q.Found {
 		if int64(x) >= int64(p.order.Len()) {
 			return p.lists.Corruptf(0, "set %d of %d in a list", x, p.order.Len())
 		}
@@ -95,13 +96,13 @@ func (q *query) reach() error {
 		if err != nil {
 			return err
 		}
-		q.found[i] = set
+		q.Found[i] = set
 	}
-	if len(q.found) < 2 || !s.ends.Guard.Whole() || !s.coded.Guard.Whole() {
+	if len(q.Found) < 2 || !s.ends.Guard.Whole() || !s.coded.Guard.Whole() {
 		return nil
 	}
 	touched := byte(0)
-	for _, set := range q.found {
+	for _, set := range q.Found {
 		if to := s.ends.All[set]; 0 < to && to <= uint64(len(s.coded.All)) {
 			touched ^= s.coded.All[to-1] ^ s.coded.All[(s.ends.All[max(set, 1)-1]+to)/2%to]
 		}
@@ -125,7 +126,7 @@ type window struct {
 func (p *Postings) window(n int, t float64) (w window, err error) {
 	w = window{n: n, least: LeastSize(n, t), t: t}
 	w.common = min(p.plan.Common, w.least)
-	w.short = prefixLength(n, LeastShared(n, n, t), w.common)
+	w.short = PrefixLength(n, LeastShared(n, n, t), w.common)
 	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
 	if err != nil {
 		return w, err
@@ -211,7 +212,7 @@ func (q *query) countAll(w window) (entries int, err error) {
 		}
 		entries++
 		if w.lo <= f.at && f.at < w.hi {
-			q.count(f.at, w.common)
+			q.Count(f.at, w.common)
 		}
 	}
 	if lists := p.lists.All; p.lists.Guard.Whole() {
@@ -241,9 +242,9 @@ func (p *Postings) endOfList(at uint64) (end uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		rest, ok := readNumbers(units, 0, 0, nil, nil)
+		rest, ok := ints.ReadNumbers(units, 0, 0, nil, nil)
 		if ok {
-			_, ok = readNumbers(rest, 0, 0, nil, nil)
+			_, ok = ints.ReadNumbers(rest, 0, 0, nil, nil)
 		}
 		if ok || end == uint64(p.lists.Len()) {
 			return end, nil
@@ -279,15 +280,15 @@ func (q *query) countList(place uint32, first int, w *window) (entries int, err 
 	}
 	one := func(x uint32) {
 		entries++
-		q.count(x, w.common)
+		q.Count(x, w.common)
 	}
 	many := func(upper uint32, lower []uint16) {
 		entries += len(lower)
-		q.countMany(upper, lower, w.common)
+		q.CountMany(upper, lower, w.common)
 	}
-	rest, ok := readNumbers(units, w.lo, hi, one, many)
+	rest, ok := ints.ReadNumbers(units, w.lo, hi, one, many)
 	if ok && first < w.short && w.mid < w.hi {
-		_, ok = readNumbers(rest, w.mid, w.hi, one, many)
+		_, ok = ints.ReadNumbers(rest, w.mid, w.hi, one, many)
 	}
 	if !ok {
 		return 0, p.badList(place)

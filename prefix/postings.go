@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"simsearch/internal/directory"
+	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -25,11 +25,11 @@ type Postings struct {
 	// The features of prefixes, in the order of their hashes, three numbers each: the 16 bits of the hash that follow the
 	// slot of the directory, and where its sets are, the lower half first: the number by size of a single one, or inLists
 	// and the place of a list in lists. Features with the same slot and the same 16 bits are one.
-	dir      directory.Directory
+	dir      ints.Directory
 	features section.Array[uint16]
 	tagsAt   uint
 
-	// A list has two parts, as appendNumbers makes them of numbers by size: the sets that larger or equal ones need to find
+	// A list has two parts, as ints.AppendNumbers makes them of numbers by size: the sets that larger or equal ones need to find
 	// them (Plan.short), and the others, which only smaller ones need.
 	lists section.Array[uint16]
 }
@@ -53,7 +53,7 @@ const (
 
 // outline makes the directory of features, of which the given number of bits of a hash name the slot.
 func (p *Postings) outline(slotBits int) {
-	p.dir = directory.Outline(64, slotBits)
+	p.dir = ints.OutlineDirectory(64, slotBits)
 	p.tagsAt = uint(64 - slotBits - 16)
 }
 

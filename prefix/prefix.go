@@ -3,7 +3,6 @@
 //
 //	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{})
 //	found, err := sets.Near(ctx, nil, query, 0.8, nil)
-//	err = sets.Pairs(ctx, 0.8, prefix.PairOptions{Threads: 2}, yield)
 //
 // Two sets with many common features share some of the first features of each, in any order that both
 // are in (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The
@@ -57,9 +56,9 @@ func MostSize(n int, t float64, most int) int {
 	return min(m, most)
 }
 
-// mostSharing returns the size of the largest set that is similar to a set of n features with which it shares at most
+// MostSharing returns the size of the largest set that is similar to a set of n features with which it shares at most
 // the given number.
-func mostSharing(n, shared int, t float64) int {
+func MostSharing(n, shared int, t float64) int {
 	shared = min(shared, n)
 	m := max(0, int(float64(shared)*(1+t)/t)-n+2)
 	for m > 0 && !Similar(shared, n, m, t) {
@@ -68,9 +67,23 @@ func mostSharing(n, shared int, t float64) int {
 	return m
 }
 
-// prefixLength returns how many first features of a set of n suffice for finding, by common first
+// PrefixLength returns how many first features of a set of n suffice for finding, by common first
 // features, all sets that share at least least features with it.
-func prefixLength(n, least, common int) int { return max(0, min(n, n-least+common)) }
+func PrefixLength(n, least, common int) int { return max(0, min(n, n-least+common)) }
+
+// Lengths are those of the prefixes in which sets of a similarity of T share features.
+type Lengths struct{ T float64 }
+
+// Short returns how many first features of a set of n features must be indexed to find it by sets of at
+// least n features that share the given number of first features with it.
+func (l Lengths) Short(n, common int) int { return PrefixLength(n, LeastShared(n, n, l.T), common) }
+
+// Probed returns how many first features of a set of n must be looked up to find sets of at most n features.
+func (l Lengths) Probed(n, common int) int { return PrefixLength(n, LeastSize(n, l.T), common) }
+
+// MostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one has n. It
+// may return one more.
+func (l Lengths) MostUnshared(n int) int { return int(float64(n)*(2*(1-l.T)/(1+l.T))) + 1 }
 
 // A Plan says what stored prefixes are made for.
 type Plan struct {
@@ -87,8 +100,8 @@ func (p Plan) check() error {
 
 // stored returns how many first features of a set of n have postings, if candidates share the given number of them. A
 // set of at most n features looks up as many.
-func (p Plan) stored(n, common int) int { return lengths{p.Threshold}.probed(n, common) }
+func (p Plan) stored(n, common int) int { return Lengths{p.Threshold}.Probed(n, common) }
 
 // short returns how many first features of a set of n suffice to find it by sets of at least n features, which look up as
 // many as stored says.
-func (p Plan) short(n, common int) int { return lengths{p.Threshold}.short(n, common) }
+func (p Plan) Short(n, common int) int { return Lengths{p.Threshold}.Short(n, common) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 	"simsearch/internal/vocabulary"
 	"simsearch/section"
 )
@@ -74,8 +74,8 @@ func (s *Sets) Bytes() int { return s.coded.Len() }
 // Plan returns what the postings were made for. It is zero if there are none.
 func (s *Sets) Plan() Plan { return s.postings.plan }
 
-// code returns the code of set i.
-func (s *Sets) code(i uint32) ([]byte, error) {
+// Code returns the code of set i.
+func (s *Sets) Code(i uint32) ([]byte, error) {
 	var lo, hi uint64
 	if i == 0 {
 		end, err := s.ends.At(0)
@@ -96,20 +96,20 @@ func (s *Sets) code(i uint32) ([]byte, error) {
 	return s.coded.Range(lo, hi)
 }
 
-// decoder returns a decoder of set i.
-func (s *Sets) decoder(i uint32) (d vocabulary.Decoder, err error) {
-	code, err := s.code(i)
+// Decoder returns a decoder of set i.
+func (s *Sets) Decoder(i uint32) (d vocabulary.Decoder, err error) {
+	code, err := s.Code(i)
 	if err != nil {
 		return d, err
 	}
 	if d, err = vocabulary.Decode(code, s.ranks, s.pairsOnly); err != nil {
-		err = s.bad(i, err)
+		err = s.Bad(i, err)
 	}
 	return d, err
 }
 
-// bad returns the error of the code of set i.
-func (s *Sets) bad(i uint32, err error) error {
+// Bad returns the error of the code of set i, for the error of decoding it.
+func (s *Sets) Bad(i uint32, err error) error {
 	at := uint64(0)
 	if i > 0 {
 		at = s.ends.All[i-1]
@@ -119,7 +119,7 @@ func (s *Sets) bad(i uint32, err error) error {
 
 // Size returns the number of features of set i, i < Len(). The error is section.ErrCorrupt.
 func (s *Sets) Size(i uint32) (int, error) {
-	d, err := s.decoder(i)
+	d, err := s.Decoder(i)
 	return d.Features, err
 }
 
@@ -129,7 +129,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	if s.pairsOnly {
 		return dst, errPairsOnly
 	}
-	d, err := s.decoder(i)
+	d, err := s.Decoder(i)
 	if err != nil {
 		return dst, err
 	}
@@ -137,7 +137,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	for d.Ranks > 0 {
 		rank, err := d.Rank()
 		if err != nil {
-			return dst, s.bad(i, err)
+			return dst, s.Bad(i, err)
 		}
 		feature, err := s.features.At(uint64(rank))
 		if err != nil {
@@ -147,7 +147,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return dst, s.bad(i, err)
+		return dst, s.Bad(i, err)
 	}
 	for ; len(singles) > 0; singles = singles[8:] {
 		dst = append(dst, binary.LittleEndian.Uint64(singles))
@@ -156,7 +156,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 	if scratch == nil {
 		scratch = new([]uint64)
 	}
-	radix.SortFew(dst[from:], scratch)
+	ints.SortFew(dst[from:], scratch)
 	s.scratch.Put(scratch)
 	return dst, nil
 }
@@ -165,7 +165,7 @@ func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
 // of no other set: its ranks, coded. It returns the extended slice, and the numbers of features with a rank
 // and without. The error is section.ErrCorrupt.
 func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int, err error) {
-	d, err := s.decoder(i)
+	d, err := s.Decoder(i)
 	if err != nil {
 		return dst, 0, 0, err
 	}
@@ -174,7 +174,7 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 		singles = 0
 	}
 	if singles > len(d.Rest) {
-		return dst, 0, 0, s.bad(i, vocabulary.ErrCoded)
+		return dst, 0, 0, s.Bad(i, vocabulary.ErrCoded)
 	}
 	return append(dst, d.Rest[:len(d.Rest)-singles]...), d.Ranks, d.Alone, nil
 }
@@ -182,39 +182,36 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 // Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
 // error is section.ErrCorrupt.
 func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
-	a, err := s.decoder(i)
+	a, err := s.Decoder(i)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	b, err := s.decoder(j)
+	b, err := s.Decoder(j)
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	if sizeI, sizeJ = a.Features, b.Features; i == j {
 		return sizeI, sizeI, sizeJ, nil
 	}
-	shared, err = s.merge(i, j, a, b, noRank, 0)
+	shared, err = s.merge(i, j, a, b, vocabulary.NoRank, 0)
 	return shared, sizeI, sizeJ, err
 }
 
-// noRank stands for no rank, or for any.
-const noRank = ^uint32(0)
-
-// sharedFrom returns how many features two sets share if the first rank that they share is the given one. If
+// SharedFrom returns how many features two sets share if the first rank that they share is the given one. If
 // it is another one, the answer is 0. If they share less than least features, the answer is some such number.
-func (s *Sets) sharedFrom(i, j, rank uint32, least int) (shared int, err error) {
-	a, err := s.decoder(i)
+func (s *Sets) SharedFrom(i, j, rank uint32, least int) (shared int, err error) {
+	a, err := s.Decoder(i)
 	if err != nil {
 		return 0, err
 	}
-	b, err := s.decoder(j)
+	b, err := s.Decoder(j)
 	if err != nil {
 		return 0, err
 	}
 	return s.merge(i, j, a, b, rank, least)
 }
 
-// merge is sharedFrom of sets i and j, which a and b decode. With noRank, the first rank may be any. Features without a rank belong
+// merge is SharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without a rank belong
 // to one set.
 func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int, err error) {
 	if a.Ranks == 0 || b.Ranks == 0 {
@@ -222,15 +219,15 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 	}
 	x, err := a.Rank()
 	if err != nil {
-		return 0, s.bad(i, err)
+		return 0, s.Bad(i, err)
 	}
 	y, err := b.Rank()
 	if err != nil {
-		return 0, s.bad(j, err)
+		return 0, s.Bad(j, err)
 	}
 	for need := max(1, least); ; { // ranks that each set must still have
 		if x == y {
-			if shared == 0 && x != rank && rank != noRank {
+			if shared == 0 && x != rank && rank != vocabulary.NoRank {
 				return 0, nil
 			}
 			shared++
@@ -242,7 +239,7 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 				return shared, nil
 			}
 			if y, err = b.Rank(); err != nil {
-				return 0, s.bad(j, err)
+				return 0, s.Bad(j, err)
 			}
 		}
 		if less {
@@ -250,8 +247,16 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 				return shared, nil
 			}
 			if x, err = a.Rank(); err != nil {
-				return 0, s.bad(i, err)
+				return 0, s.Bad(i, err)
 			}
 		}
 	}
+}
+
+// Check checks all sets against their checksums, so that reading them needs no further check.
+func (s *Sets) Check() error {
+	if err := s.ends.Check(0, uint64(s.ends.Len())); err != nil {
+		return err
+	}
+	return s.coded.Check(0, uint64(s.coded.Len()))
 }

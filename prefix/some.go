@@ -23,7 +23,7 @@ func (s *Sets) WriteSome(w *section.Writer, some func(i uint32) bool) error {
 	var alone []byte
 	w.Begin(secCoded)
 	for i := range uint32(s.Len()) {
-		code, err := s.code(i)
+		code, err := s.Code(i)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/bbalet/stopwords"
 )
 
-//go:generate go run ./gencandidates
+//go:generate go -C ../bench run ./gencandidates
 
 // The module bbalet/stopwords decides which words are stop words. It does not export its lists, so that
 // gencandidates extracts candidates from its source. The first analyser of a language passes them once

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 )
 
 // benchSizes returns the numbers of values of the benchmarks. SIMSEARCH_BENCH_N adds one, such as ten
@@ -142,7 +142,7 @@ func BenchmarkPairs(b *testing.B) {
 				keys, scratch := make([]uint64, len(values)), make([]uint64, len(values))
 				for b.Loop() {
 					for _, p := range design.Permutations() {
-						radix.SortMapped(keys, scratch, values, 64-p.HeaderBits(), p.ApplyAll)
+						ints.SortMapped(keys, scratch, values, 64-p.HeaderBits(), p.ApplyAll)
 					}
 				}
 			})

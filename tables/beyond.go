@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/ints"
 	"simsearch/internal/kernels"
-	"simsearch/internal/radix"
 )
 
 // Searches that look up many headers wait for memory: a run of forty entries is three cache lines, which no
@@ -45,23 +45,6 @@ type waveSearch struct {
 // waveSearches are the memory of searches by waves.
 var waveSearches = sync.Pool{New: func() any { return new(waveSearch) }}
 
-// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
-func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
-	ws := waveSearches.Get().(*waveSearch)
-	defer waveSearches.Put(ws)
-	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
-	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
-	ws.dst = dst
-	err := ws.run(t)
-	dst, ws.dst = ws.dst, nil
-	s.count.stats.Add(ws.stats)
-	s.count.left = ws.left[0]
-	if err == nil && s.count.left < 0 {
-		err = errScan
-	}
-	return dst, err
-}
-
 // run appends the matches of the queries to ws.dst, in any order. Those of a query that has given up are not
 // complete.
 func (ws *waveSearch) run(t *Tables) error {
@@ -74,7 +57,7 @@ func (ws *waveSearch) run(t *Tables) error {
 		ws.permuted = make([]uint64, len(ws.qs))
 	}
 	for i := range t.tables {
-		if ws.way.look[i] < 0 {
+		if ws.way.radii[i] < 0 {
 			continue
 		}
 		ws.filled.reset(i)
@@ -124,7 +107,7 @@ func (ws *waveSearch) lookUp(t *Tables, i int) error {
 					}
 				}
 				if flip != 0 {
-					flip = NextSubset(flip)
+					flip = nextSubset(flip)
 				}
 			}
 		}
@@ -150,7 +133,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 			for range levels[apart] {
 				ws.slots, ws.of = append(ws.slots, header^flip), append(ws.of, uint32(of))
 				if flip != 0 {
-					flip = NextSubset(flip)
+					flip = nextSubset(flip)
 				}
 			}
 		}
@@ -158,7 +141,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 	if len(ws.sortedSlots) < len(ws.slots) {
 		ws.sortedSlots, ws.sortedOf = make([]uint64, len(ws.slots)), make([]uint32, len(ws.slots))
 	}
-	radix.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.dir.Bits-min(tb.dir.Bits, sortBits))
+	ints.PartitionPairs(ws.sortedSlots, ws.sortedOf, ws.slots, ws.of, tb.dir.Bits-min(tb.dir.Bits, sortBits))
 	sortedOf := ws.sortedOf[:len(ws.slots)]
 	for at, slot := range ws.sortedSlots[:len(ws.slots)] {
 		w, of := ws.filled, sortedOf[at]
@@ -174,7 +157,7 @@ func (ws *waveSearch) lookUpSorted(t *Tables, i int) error {
 
 // radius returns within how many bits headers are looked up in table i.
 func (ws *waveSearch) radius(tb *table, i int) int {
-	return min(int(ws.way.look[i]), tb.dir.Bits, ws.k)
+	return min(int(ws.way.radii[i]), tb.dir.Bits, ws.k)
 }
 
 // levelsOf returns the number of differences of 0, 1, ..., r of n bits.
@@ -189,8 +172,8 @@ func levelsOf(n, r int) (levels [hamming.MaxBits + 1]int) {
 // lookUps returns how many headers a query looks up in the table in which it looks up the most.
 func (w *way) lookUps(t *Tables) int {
 	most := 0.0
-	for i, r := range w.look {
-		most = max(most, Ball(t.tables[i].dir.Bits, int(r)))
+	for i, r := range w.radii {
+		most = max(most, ball(t.tables[i].dir.Bits, int(r)))
 	}
 	return int(min(most, 1<<40))
 }

@@ -31,7 +31,7 @@ func newCombinations(t testing.TB, s [3]int) Design {
 }
 
 // Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond
-// it, whether runs are narrowed, heavy, or compared.
+// it.
 func TestCombinationsEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -43,18 +43,15 @@ func TestCombinationsEqualTheScan(t *testing.T) {
 			if fmt.Sprint(loaded.Design()) != fmt.Sprint(d) {
 				t.Fatalf("the design is %v when it is loaded, and was %v", loaded.Design(), d)
 			}
-			for _, narrowFrom := range []int{0, 8, defaultTuning.narrowFrom} {
-				for _, tb := range []*Tables{built, loaded} {
-					tb.tuning.narrowFrom = narrowFrom
-					qs := queries(rng, values, d.Width(), 12)
-					for k := 0; k <= d.Exact()+4; k++ {
-						if k <= d.Exact()+1 {
-							forceTables(tb, k)
-						}
-						checkAnswers(t, tb, qs, k, fmt.Sprintf("%s, narrowed from %d", name, narrowFrom))
+			for _, tb := range []*Tables{built, loaded} {
+				qs := queries(rng, values, d.Width(), 12)
+				for k := 0; k <= d.Exact()+4; k++ {
+					if k <= d.Exact()+1 {
+						forceTables(tb, k)
 					}
-					checkAnswers(t, tb, qs, d.Width(), name)
+					checkAnswers(t, tb, qs, k, name)
 				}
+				checkAnswers(t, tb, qs, d.Width(), name)
 			}
 		}
 	}
@@ -79,8 +76,7 @@ func checkAnswers(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	}
 }
 
-// A header that very many values begin with has a heavy run. Queries within the exact distance narrow
-// it, and queries beyond do not: each must find the tables of its own run.
+// A header that very many values begin with has a heavy run, whatever the distance of the queries.
 func TestCombinationsOfHeavyRuns(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -102,41 +98,6 @@ func TestCombinationsOfHeavyRuns(t *testing.T) {
 	}
 }
 
-// The entries of a table are sorted by whole headers, and narrow finds the part of a run with one of them.
-func TestNarrow(t *testing.T) {
-	t.Parallel()
-	rng := newRand(t)
-	values := collections(rng, 64, 2000)["shared"]
-	tb := Build(values, newCombinations(t, [3]int{64, 6, 3}))
-	narrowed := 0
-	for i := range tb.tables {
-		p := tb.tables[i].perm
-		for _, q := range values[:100] {
-			permuted := p.Apply(q)
-			lo, hi, err := tb.run(i, permuted>>tb.tables[i].dir.Shift)
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, to, err := tb.narrow(i, lo, hi, permuted)
-			same := 0
-			for _, x := range values {
-				if (x^q)&p.Header() == 0 {
-					same++
-				}
-			}
-			if err != nil || to-from != same || from < lo || to > hi {
-				t.Fatalf("table %d, [%d, %d) narrowed to [%d, %d), %v, want %d entries", i, lo, hi, from, to, err, same)
-			}
-			if to-from < hi-lo {
-				narrowed++
-			}
-		}
-	}
-	if narrowed == 0 {
-		t.Error("no run was narrowed")
-	}
-}
-
 func TestCombinationsRefuse(t *testing.T) {
 	for _, s := range [][3]int{{0, 1, 1}, {65, 4, 1}, {64, 0, 1}, {64, 65, 1}, {64, 4, 0}, {64, 4, 5}, {32, 33, 1}} {
 		if d, err := Combinations(s[0], s[1], s[2]); err == nil {
@@ -152,7 +113,7 @@ func TestCombinationsRefuse(t *testing.T) {
 		{[3]int{64, 64, 32}, "32 header blocks of 64 make more than 16384 tables: choose at most 3 header blocks of 35"},
 	} {
 		_, err := Combinations(tt.s[0], tt.s[1], tt.s[2])
-		if many := (*TooManyTablesError)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
+		if many := (*tooManyTables)(nil); !errors.As(err, &many) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Combinations%v: %v, want %q", tt.s, err, tt.want)
 		}
 	}
@@ -200,13 +161,13 @@ func TestWaysAreSufficient(t *testing.T) {
 	fewer := 0
 	for _, s := range [][3]int{{12, 6, 3}, {12, 4, 1}, {12, 5, 2}, {11, 7, 4}, {12, 12, 9}, {12, 3, 3}} {
 		tb := Build(values, newCombinations(t, s))
-		cheapest := tb.cheapest(func(i, r int) float64 { return Ball(tb.tables[i].dir.Bits, r) }, math.Inf(1))
+		cheapest := tb.cheapest(func(i, r int) float64 { return ball(tb.tables[i].dir.Bits, r) }, math.Inf(1))
 		for k := range s[0] + 1 {
 			unbounded := cheapest(k)
 			if k > tb.design.Exact() && slices.Contains(unbounded.radii, -1) {
 				fewer++
 			}
-			for _, radii := range [][]int8{tb.ways[k].look, unbounded.radii} {
+			for _, radii := range [][]int8{tb.ways[k].radii, unbounded.radii} {
 				if radii == nil {
 					continue
 				}
@@ -267,7 +228,6 @@ func FuzzCombinations(f *testing.F) {
 		}
 		values = distinct(values)
 		tb := Build(values, d)
-		tb.tuning.narrowFrom = len(data) % 4
 		q &= lowBits(d.Width())
 		if int(k) <= d.Exact() {
 			forceTables(tb, int(k))

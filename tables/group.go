@@ -3,7 +3,7 @@ package tables
 import (
 	"fmt"
 
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 )
 
 // Groups lists the documents of each distinct fingerprint, so that a search looks at each fingerprint
@@ -23,7 +23,7 @@ func Group(fingerprints []uint64, documents []uint32) Groups {
 	if len(fingerprints) != len(documents) {
 		panic(fmt.Sprintf("tables: %d fingerprints of %d documents", len(fingerprints), len(documents)))
 	}
-	radix.SortPairs(fingerprints, documents)
+	ints.SortPairs(fingerprints, documents)
 	g := Groups{Values: fingerprints[:0], Member: documents}
 	for i, x := range fingerprints {
 		if i == 0 || x != g.Values[len(g.Values)-1] {

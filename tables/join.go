@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/kernels"
-	"simsearch/internal/radix"
 )
 
 // A joiner finds the near pairs of one set of distinct, ascending values. The tails of a run are such
@@ -35,7 +35,7 @@ func (j *joiner) table(values []uint64, design Design, i int, found func(x, y ui
 	perm, earlier := permutations[i], permutations[:i]
 	tail := perm.Width() - perm.HeaderBits()
 	unpermuted := func(x, y uint64) {
-		x, y = perm.Invert(x), perm.Invert(y)
+		x, y = perm.invert(x), perm.invert(y)
 		for _, p := range earlier {
 			if (x^y)&p.Header() == 0 {
 				return
@@ -44,15 +44,15 @@ func (j *joiner) table(values []uint64, design Design, i int, found func(x, y ui
 		found(x, y)
 	}
 	switch {
-	case perm.Identity():
+	case perm.identity():
 		j.runs(values, tail, unpermuted)
 	case len(values) < partsFrom || perm.HeaderBits() < partBits:
 		j.grow(len(values))
-		j.runs(radix.SortMapped(j.a, j.b, values, tail, perm.ApplyAll), tail, unpermuted)
+		j.runs(ints.SortMapped(j.a, j.b, values, tail, perm.ApplyAll), tail, unpermuted)
 	default:
 		for part := range uint64(1 << partBits) {
 			entries := j.gather(values, perm, part)
-			entries = radix.SortMapped(j.b[:len(entries)], entries, entries, tail, func(dst, src []uint64) { copy(dst, src) })
+			entries = ints.SortMapped(j.b[:len(entries)], entries, entries, tail, func(dst, src []uint64) { copy(dst, src) })
 			j.runs(entries, tail, unpermuted)
 		}
 	}

@@ -1,9 +1,11 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 
 	"simsearch/hamming"
 )
@@ -45,7 +47,7 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if stats == nil && k <= t.design.exact && len(t.tables) <= maxLanes && !t.ways[k].scan {
 		w := &t.ways[k]
 		if t.filtering.wanted {
-			if w = t.filtered(q, k); w == nil {
+			if w = t.filtering.way(t, q, k); w == nil {
 				return dst, nil
 			}
 		}
@@ -121,8 +123,6 @@ type search struct {
 	k     int
 	way   *way
 	count *tally // nil if the search has no bound and no counts are wanted
-	// narrowed is set while the entries compared have the whole header of the query.
-	narrowed bool
 }
 
 // errScan is returned by a search that has given up.
@@ -133,15 +133,15 @@ var errScan = errors.New("tables: a scan is faster")
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var permuted [maxLanes]uint64
 	var lo, hi [maxLanes]uint32
-	look := s.way.look
+	radii := s.way.radii
 	for i := range t.tables {
-		if look[i] >= 0 {
+		if radii[i] >= 0 {
 			permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
 		}
 	}
 	if !t.dirs.of(t) {
 		for i := range t.tables {
-			if look[i] < 0 {
+			if radii[i] < 0 {
 				continue
 			}
 			tb := &t.tables[i]
@@ -152,7 +152,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 		}
 	}
 	for i := range t.tables {
-		if look[i] < 0 {
+		if radii[i] < 0 {
 			continue
 		}
 		tb := &t.tables[i]
@@ -179,7 +179,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 			slot := permuted[i&(maxLanes-1)] >> (t.tables[i].dir.Shift & 63)
 			return dst, t.tables[i].dir.Bad(slot, slot, len(t.values))
 		}
-		if look[i] < 0 {
+		if radii[i] < 0 {
 			continue
 		}
 		if !sound {
@@ -208,7 +208,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	keep(uint32(rest))
 	if s.count != nil {
 		for i := range t.tables {
-			if look[i] < 0 {
+			if radii[i] < 0 {
 				continue
 			}
 			s.count.looked(1)
@@ -232,6 +232,23 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 	return dst, nil
 }
 
+// nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
+func (t *Tables) nearBeyond(dst []hamming.Match, s search) ([]hamming.Match, error) {
+	ws := waveSearches.Get().(*waveSearch)
+	defer waveSearches.Put(ws)
+	ws.k, ws.way, ws.price, ws.stats, ws.sorted = s.k, s.way, s.count.price, Stats{}, false
+	ws.qs, ws.left = append(ws.qs[:0], s.q), append(ws.left[:0], s.count.left)
+	ws.dst = dst
+	err := ws.run(t)
+	dst, ws.dst = ws.dst, nil
+	s.count.stats.Add(ws.stats)
+	s.count.left = ws.left[0]
+	if err == nil && s.count.left < 0 {
+		err = errScan
+	}
+	return dst, err
+}
+
 // keep uses a value that is computed only to read memory into the cache.
 //
 //go:noinline
@@ -242,9 +259,6 @@ func keep(uint32) {}
 // is the difference of its search header from that of the run.
 func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint64, s search) ([]hamming.Match, error) {
 	tb := &t.tables[i]
-	if hi-lo > t.tuning.narrowFrom && tb.behind > 0 && s.k <= t.design.exact && !s.narrowed {
-		return t.compareNarrowed(dst, i, lo, hi, s)
-	}
 	q := permuted ^ flip<<(tb.dir.Shift&63) // with the search header of the run
 	apart := bits.OnesCount64(flip)
 	if hi-lo > heavyFrom {
@@ -293,16 +307,10 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an
 // earlier table shows it. So no set of results is needed.
 func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
-	x := t.tables[i].perm.Invert(entry)
-	if t.design.byHeader() && s.k <= t.design.exact {
-		if !t.showsFirst(i, x, s) {
+	x := t.tables[i].perm.invert(entry)
+	for e := range t.tables[:i] {
+		if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
 			return dst, nil
-		}
-	} else {
-		for e := range t.tables[:i] {
-			if bits.OnesCount64((x^s.q)&t.tables[e].mask) <= int(s.way.radii[e]) {
-				return dst, nil
-			}
 		}
 	}
 	if i == 0 {
@@ -313,4 +321,36 @@ func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s sea
 		return dst, err
 	}
 	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint8(d)}), nil
+}
+
+// sortMatches orders by distance, then by position.
+func sortMatches(ms []hamming.Match) {
+	switch {
+	case len(ms) < 2:
+	case len(ms) >= 64 && slices.IsSortedFunc(ms, func(a, b hamming.Match) int { return cmp.Compare(a.Index, b.Index) }):
+		sortByDistance(ms)
+	default:
+		slices.SortFunc(ms, func(a, b hamming.Match) int {
+			return cmp.Compare(uint64(a.Distance)<<32|uint64(a.Index), uint64(b.Distance)<<32|uint64(b.Index))
+		})
+	}
+}
+
+// sortByDistance is sortMatches for matches that are ordered by position, as a scan finds them. It is a
+// counting sort, since a scan may find thousands.
+func sortByDistance(ms []hamming.Match) {
+	scratch := matchBuffers.Get().(*[]hamming.Match)
+	defer matchBuffers.Put(scratch)
+	*scratch = append((*scratch)[:0], ms...)
+	var next [hamming.MaxBits + 2]int // where the next match of each distance goes
+	for _, m := range ms {
+		next[m.Distance+1]++
+	}
+	for d := 1; d < len(next); d++ {
+		next[d] += next[d-1]
+	}
+	for _, m := range *scratch {
+		ms[next[m.Distance]] = m
+		next[m.Distance]++
+	}
 }

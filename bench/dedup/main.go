@@ -2,7 +2,7 @@
 //
 //	dedup SIMSEARCH DOCS
 //
-// It prints docs/BENCHMARKS-DEDUP.md. A program is a process of its own, from a file of JSON Lines to one of those
+// It prints docs/measured/BENCHMARKS-DEDUP.md. A program is a process of its own, from a file of JSON Lines to one of those
 // documents that it keeps.
 package main
 

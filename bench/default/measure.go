@@ -8,7 +8,7 @@ import (
 
 	"simsearch/analysis"
 	"simsearch/eval"
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // definitions are the features that exact Jaccard similarity is tried of.
@@ -173,7 +173,7 @@ func (t *truth) missed(scores []*score, sets [][]uint64) {
 		if len(small) > len(large) {
 			small, large = large, small
 		}
-		shared := sorted.Shared(small, large)
+		shared := ints.Shared(small, large)
 		j := float64(shared) / float64(max(1, len(small)+len(large)-shared))
 		loss := otherwise
 		switch {

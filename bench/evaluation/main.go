@@ -1,8 +1,8 @@
 // Evaluation measures on real collections which setting finds near duplicates best, and how often it
 // is wrong. It writes three pages and their plots: one that says what to use, the course report repeated, and one of tables.
 //
-//	go run ./evaluation page out/dev ../docs
-//	go run ./evaluation tables out/dev ../docs
+//	go run ./evaluation page out/dev ../docs/measured
+//	go run ./evaluation tables out/dev ../docs/measured
 package main
 
 import (

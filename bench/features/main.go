@@ -1,7 +1,7 @@
 // Features times this project and other software from text to fingerprint, on one thread and on real
 // collections, and prints a page.
 //
-//	go run ./features out/dev > ../docs/BENCHMARKS-TEXT.md
+//	go run ./features out/dev > ../docs/measured/BENCHMARKS-TEXT.md
 package main
 
 import (

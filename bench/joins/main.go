@@ -1,7 +1,7 @@
 // Joins compares programs that find all pairs of sets at or above a Jaccard similarity: their time, their memory, and
 // the pairs that they miss. Each program runs as a process of its own, on the same sets. It prints a page.
 //
-//	go run ./joins out/dev > ../docs/BENCHMARKS-JOINS.md
+//	go run ./joins out/dev > ../docs/measured/BENCHMARKS-JOINS.md
 //	go run ./joins -only simsearch out/dev   the others as they were measured before
 package main
 

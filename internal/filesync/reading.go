@@ -12,7 +12,7 @@ import (
 	"simsearch/document"
 	"simsearch/index"
 	"simsearch/internal/catalogue"
-	"simsearch/internal/changetime"
+	"simsearch/internal/disk"
 )
 
 // Opening is corpus.Options.Opening: it lets the files be read that have changed.
@@ -69,7 +69,7 @@ func stat(path string, into *index.CatalogueFile) error {
 	if !info.Mode().IsRegular() {
 		return &os.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file")}
 	}
-	into.Size, into.Changed = info.Size(), nanoseconds(changetime.Of(info))
+	into.Size, into.Changed = info.Size(), nanoseconds(disk.Changed(info))
 	return nil
 }
 

@@ -22,7 +22,7 @@ import (
 func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, error], transpose bool, isItem func() bool) iter.Seq2[*document.Document, error] {
 	const pairsInMemory = 1 << 22
 	return func(yield func(*document.Document, error) bool) {
-		sorter := spill.New(disk.OS, "", pairsInMemory)
+		sorter := spill.NewSorter(disk.OS, "", pairsInMemory)
 		defer func() { _ = sorter.Close() }() // losing a temporary file does no harm
 		var ids, items names
 		var keys []uint64

@@ -102,7 +102,7 @@ func (j *similar) find(ctx context.Context, bands Bands, o Options) (err error) 
 	if o.PairsInMemory > 0 {
 		how.SetsInMemory = 40 * o.PairsInMemory / 16 / max(1, o.Threads)
 	}
-	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
+	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	accept := func(x, y uint32) (bool, error) {
 		_, ok, err := j.compare(j.sets[x], j.sets[y])

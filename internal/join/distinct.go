@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/prefix"
 )
 
@@ -13,7 +13,7 @@ type distinct struct {
 	source Source
 	sets   []uint32 // the number of each in the source, the first of equal ones
 	of     []uint32 // the distinct set of each document, or NoSet
-	codes  []*spool.Bytes
+	codes  []*spill.Bytes
 }
 
 // close removes the temporary files. Sets that have been coded must not be used afterwards.
@@ -79,7 +79,7 @@ func (d *distinct) codeSome(ctx context.Context, some []uint32, t float64, o Opt
 const leastCounting = 1 << 20
 
 func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o Options) (*prefix.Sets, error) {
-	codes := spool.NewBytes(o.Disk, "", spool.Holds)
+	codes := spill.NewBytes(o.Disk, "", spill.Holds)
 	d.codes = append(d.codes, &codes)
 	how := prefix.Options{Threads: o.Threads, Memory: max(leastCounting, 40*int64(o.PairsInMemory)), PairsOnly: true, Codes: &codes}
 	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)

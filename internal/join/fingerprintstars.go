@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"simsearch/hamming"
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 	"simsearch/tables"
 )
 
@@ -38,7 +38,7 @@ func NewFingerprints(of []uint64) *Fingerprints {
 	for i := range f.numbers {
 		f.numbers[i] = uint32(i)
 	}
-	radix.SortPairs(f.values, f.numbers)
+	ints.SortPairs(f.values, f.numbers)
 	return f
 }
 
@@ -123,12 +123,8 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 	if len(f.values) < 2 {
 		return context.Cause(ctx)
 	}
-	design, ok := o.planPairs(f.values, f.width, k)
-	how := tables.PairOptions{Threads: o.Threads, Progress: o.Progress}
-	if !ok {
-		return tables.EachPair(ctx, f.values, f.width, k, how, do)
-	}
-	return tables.EachPairBy(ctx, f.values, design, k, how, do)
+	design, _ := o.planPairs(f.values, f.width, k)
+	return tables.EachPair(ctx, f.values, f.width, k, tables.PairOptions{Threads: o.Threads, Design: design, Progress: o.Progress}, do)
 }
 
 // GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
@@ -282,7 +278,7 @@ func (st *fingerprintStars) add(l starLevel) {
 		l.values, l.places = append(l.values, st.levels[n-1].values...), append(l.places, st.levels[n-1].places...)
 		st.levels = st.levels[:n-1]
 	}
-	radix.SortPairs(l.values, l.places)
+	ints.SortPairs(l.values, l.places)
 	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
 	st.levels = append(st.levels, l)
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 	"simsearch/tables"
 )
 
@@ -266,7 +266,7 @@ func comparedStars(of []uint64, order []uint32, first, k int) []uint32 {
 
 // comparedComponents compares each fingerprint with each.
 func comparedComponents(of []uint64, order []uint32, k int) []uint32 {
-	connected := unionfind.New(len(of)) // of places
+	connected := ints.NewDisjointSets(len(of)) // of places
 	for a := range order {
 		for b := range order[:a] {
 			if bits.OnesCount64(of[order[a]]^of[order[b]]) <= k {

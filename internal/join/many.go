@@ -3,7 +3,7 @@ package join
 import (
 	"context"
 
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 )
 
 // A Many is what a join knows before it yields very many pairs.
@@ -104,7 +104,7 @@ func (c *collection) tellMany(ctx context.Context, r relation, o Options) error 
 // connected returns the number of groups of two documents or more that equal documents and neighbours make.
 func (c *collection) connected(of *neighbours) (groups int64) {
 	n := len(c.groups.Ends) - 1
-	sets := unionfind.New(n)
+	sets := ints.NewDisjointSets(n)
 	for g := range uint32(n) {
 		for _, other := range of.of(g) {
 			sets.Union(g, other)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 	"simsearch/prefix"
 	"simsearch/tables"
@@ -42,7 +43,7 @@ const NoSet = ^uint32(0)
 // It groups the documents by their sets or, if Options.Groups is set, by the features that other sets have,
 // too: sets that differ in a few features of their own only, such as the number of a record, are one group.
 // It joins the distinct sets, or the first ones of such groups, by their first features
-// (prefix.Sets.Pairs). Sets that are not coded together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per
+// (setjoin.Pairs). Sets that are not coded together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
 func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) (err error) {
@@ -58,9 +59,9 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 	}
 	j.measure()
 	err = j.find(ctx, t, j.mostListed(o), o)
-	if errors.Is(err, prefix.ErrMany) {
-		how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
-		if j.rows, _, err = j.sets.Rows(ctx, t, how); err == nil && j.rows == nil {
+	if errors.Is(err, setjoin.ErrMany) {
+		how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory)}
+		if j.rows, _, err = setjoin.NewRows(ctx, j.sets, t, how); err == nil && j.rows == nil {
 			err = j.find(ctx, t, 0, o) // by way of files
 		}
 	}
@@ -77,8 +78,8 @@ func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair
 // Options.Groups, of nearly equal ones.
 type bySets struct {
 	listed
-	sets *prefix.Sets // one for each group
-	rows *prefix.Rows // nil if neighbours are listed
+	sets *prefix.Sets  // one for each group
+	rows *setjoin.Rows // nil if neighbours are listed
 
 	// With Options.Groups, all are the sets before they were grouped, and of the set of each document.
 	all *prefix.Sets
@@ -188,14 +189,14 @@ func (j *bySets) mostListed(o Options) int64 {
 }
 
 // find finds the similar pairs of groups and lists each for both of its groups. If there are more than most, unless that is 0,
-// the error is prefix.ErrMany.
+// the error is setjoin.ErrMany.
 func (j *bySets) find(ctx context.Context, t float64, most int64, o Options) (err error) {
-	sorter := spill.New(o.Disk, "", 2*o.PairsInMemory)
+	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
-	var stats prefix.PairStats
+	var stats setjoin.Stats
 	var keys []uint64
-	how := prefix.PairOptions{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
-	err = j.sets.Pairs(ctx, t, how, func(pairs []prefix.Pair) error {
+	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Most: most, Progress: o.Progress, Stats: &stats}
+	err = setjoin.Pairs(ctx, j.sets, t, how, func(pairs []setjoin.Pair) error {
 		keys = keys[:0]
 		for _, p := range pairs {
 			a, b := uint64(p.A), uint64(p.B)
@@ -213,7 +214,7 @@ func (j *bySets) find(ctx context.Context, t float64, most int64, o Options) (er
 }
 
 // joinedBy says how sets were joined.
-func joinedBy(sets int, s *prefix.PairStats) string {
+func joinedBy(sets int, s *setjoin.Stats) string {
 	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets were compared feature by feature; %d pairs are near",
 		sets, s.Postings, s.Candidates, s.Pairs)
 }

@@ -6,29 +6,30 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/setjoin"
 	"simsearch/prefix"
 )
 
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.
 type Sets struct {
 	*prefix.Sets
-	// Contained is that of prefix.StarOptions. If it is not 0, pairs do not decide.
+	// Contained is that of setjoin.StarOptions. If it is not 0, pairs do not decide.
 	Contained float64
-	Memory    int64             // of the lists of joins, about; 0 is 256 MiB
-	Stats     *prefix.PairStats // if not nil, counts the work
+	Memory    int64          // of the lists of joins, about; 0 is 256 MiB
+	Stats     *setjoin.Stats // if not nil, counts the work
 	// some returns some of the sets, collected anew. Without it, components compare all.
 	some func(ctx context.Context, sets []uint32, t float64, o Options) (*prefix.Sets, error)
 }
 
-func (s *Sets) how(o Options) prefix.PairOptions {
-	return prefix.PairOptions{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats}
+func (s *Sets) how(o Options) setjoin.Options {
+	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats}
 }
 
 func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (*pairList, []uint32, error) {
 	if s.Contained > 0 {
 		return nil, nil, nil
 	}
-	found, few, err := s.Few(ctx, t, s.how(o))
+	found, few, err := setjoin.Few(ctx, s.Sets, t, s.how(o))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,7 +37,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 		if weights == nil {
 			return nil, nil, nil
 		}
-		degrees, err := s.Degrees(ctx, t, weights, s.how(o))
+		degrees, err := setjoin.Degrees(ctx, s.Sets, t, weights, s.how(o))
 		return nil, degrees, err
 	}
 	l := &pairList{n: s.Len(), pairs: make([]nearPair, len(found))}
@@ -55,7 +56,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 }
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	stars, err := s.Sets.Stars(ctx, t, order, prefix.StarOptions{First: first, Contained: s.Contained}, s.how(o))
+	stars, err := setjoin.Stars(ctx, s.Sets, t, order, setjoin.StarOptions{First: first, Contained: s.Contained}, s.how(o))
 	of := make([]uint32, len(stars))
 	for set, star := range stars {
 		of[set] = star.Center
@@ -89,7 +90,7 @@ func (s *Sets) connect(ctx context.Context, t float64, weights []uint32, o Optio
 			}
 		}
 	}
-	err := left.Pairs(ctx, t, s.how(o), func(pairs []prefix.Pair) error {
+	err := setjoin.Pairs(ctx, left, t, s.how(o), func(pairs []setjoin.Pair) error {
 		for _, p := range pairs {
 			if numbers != nil {
 				p.A, p.B = numbers[p.A], numbers[p.B]
@@ -114,7 +115,7 @@ func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	sets := &Sets{Sets: coded, Memory: 40 * int64(o.PairsInMemory), Stats: &prefix.PairStats{}, some: d.codeSome}
+	sets := &Sets{Sets: coded, Memory: 40 * int64(o.PairsInMemory), Stats: &setjoin.Stats{}, some: d.codeSome}
 	of, err := Representatives(ctx, sets, t, d.of, chain, o)
 	if err == nil && o.Explain != nil {
 		o.Explain(joinedBy(coded.Len(), sets.Stats))

@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/sorted"
-	"simsearch/internal/unionfind"
-	"simsearch/prefix"
+	"simsearch/internal/ints"
+	"simsearch/internal/setjoin"
 )
 
 // GroupSets finds the groups that comparing all documents finds.
@@ -30,7 +29,7 @@ func TestGroupSets(t *testing.T) {
 		if len(sets[a]) == 0 || len(sets[b]) == 0 {
 			return 0, false, nil
 		}
-		j := sorted.Jaccard(sets[a], sets[b])
+		j := ints.Jaccard(sets[a], sets[b])
 		return j, j >= threshold, nil
 	}
 	for _, chain := range []bool{false, true} {
@@ -162,8 +161,8 @@ func TestFewPairs(t *testing.T) {
 	paired := few.Paired()
 	for i := range all { // near any other one
 		others := slices.Concat(all[:i], all[i+1:])
-		how := prefix.StarOptions{First: len(others), OnlyFirst: true}
-		stars, err := coded.Stars(t.Context(), 0.7, append(others, all[i]), how, prefix.PairOptions{Threads: 1})
+		how := setjoin.StarOptions{First: len(others), OnlyFirst: true}
+		stars, err := setjoin.Stars(t.Context(), coded, 0.7, append(others, all[i]), how, setjoin.Options{Threads: 1})
 		if err != nil || (stars[i].Center != all[i]) != paired[i] {
 			t.Fatalf("set %d is in a pair: %v; its center is %v; %v", i, paired[i], stars[i], err)
 		}
@@ -175,7 +174,7 @@ func TestFewPairs(t *testing.T) {
 			order[i] = uint32(set)
 		}
 		first := rng.IntN(len(order) / 4)
-		stars, err := coded.Stars(t.Context(), threshold, order, prefix.StarOptions{First: first}, prefix.PairOptions{Threads: 2})
+		stars, err := setjoin.Stars(t.Context(), coded, threshold, order, setjoin.StarOptions{First: first}, setjoin.Options{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,8 +194,8 @@ func TestFewPairs(t *testing.T) {
 		if others < 50 && threshold < 0.8 {
 			t.Errorf("%d sets are with others: too few for the test", others)
 		}
-		connected := unionfind.New(len(order))
-		err = coded.Pairs(t.Context(), threshold, prefix.PairOptions{}, func(pairs []prefix.Pair) error {
+		connected := ints.NewDisjointSets(len(order))
+		err = setjoin.Pairs(t.Context(), coded, threshold, setjoin.Options{}, func(pairs []setjoin.Pair) error {
 			for _, p := range pairs {
 				connected.Union(p.A, p.B)
 			}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/unionfind"
+	"simsearch/internal/ints"
 )
 
 // A Relation says which of some things are near each other. The things are numbered from 0. They are distinct sets of features
@@ -65,7 +65,7 @@ func (g *Grouper) Stars(ctx context.Context, t float64, order []uint32, first in
 // Components returns, for each thing, the first one of order that near pairs connect with it at similarity t. The error is
 // that of NewGrouper.
 func (g *Grouper) Components(ctx context.Context, t float64, order []uint32, o Options) ([]uint32, error) {
-	connected := unionfind.New(g.relation.Len())
+	connected := ints.NewDisjointSets(g.relation.Len())
 	if _, err := g.relation.connect(ctx, t, nil, o, connected.Union); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (g *Grouper) Components(ctx context.Context, t float64, order []uint32, o O
 }
 
 // firstConnected returns the first of order that is connected with each.
-func firstConnected(connected unionfind.Sets, order []uint32) []uint32 {
+func firstConnected(connected ints.DisjointSets, order []uint32) []uint32 {
 	first := make([]uint32, len(connected)) // of the root of each
 	for i := range first {
 		first[i] = noGroup
@@ -110,7 +110,7 @@ func Representatives(ctx context.Context, r Relation, t float64, of []uint32, ch
 	}
 	var centers []uint32
 	if chain {
-		connected := unionfind.New(r.Len())
+		connected := ints.NewDisjointSets(r.Len())
 		degrees, err := r.connect(ctx, t, weights, o, connected.Union)
 		if err != nil {
 			return nil, err

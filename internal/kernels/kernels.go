@@ -2,8 +2,6 @@
 // instructions if the processor has them. SIMD.md describes the assembly.
 package kernels
 
-import _ "simsearch/internal/bits64" // whose build ends on 32-bit systems
-
 // A backend is a set of vector instructions, and the variable that enables it.
 type backend struct {
 	name string

@@ -9,14 +9,14 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // Repeats finds which of many keys have occurred before. Keys are numbered from 0 in the order in which they are
 // added. They take eight bytes each, in a temporary file beyond 64 MiB.
 type Repeats struct {
 	next uint32
-	keys spool.Bytes
+	keys spill.Bytes
 	last []byte // those still to be added to keys
 }
 
@@ -34,7 +34,7 @@ var ErrMany = fmt.Errorf("more than %d lines or paragraphs", uint32(MostKeys))
 // NewRepeats returns Repeats without keys. Its file will be in dir, or in the directory of the system for temporary
 // files if dir is empty.
 func NewRepeats(fsys disk.FS, dir string) *Repeats {
-	return &Repeats{keys: spool.NewBytes(fsys, dir, spool.Holds)}
+	return &Repeats{keys: spill.NewBytes(fsys, dir, spill.Holds)}
 }
 
 // Len returns how many numbers have been given.
@@ -99,7 +99,7 @@ func (r *Repeats) scan(ctx context.Context, do func(key uint64, n uint32) error)
 		}
 		n, err := io.ReadFull(from, buffer[:min(keyBytes, keySize*int64(r.next-at))])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return spool.ErrCut
+			return spill.ErrCut
 		} else if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // findRepeats returns the numbers of repeats with those of their first occurrences.
@@ -78,7 +78,7 @@ func TestRepeatsOfAFailingDisk(t *testing.T) {
 			return 0, syscall.EIO
 		}}
 		r := NewRepeats(fsys, "")
-		r.keys = spool.NewBytes(fsys, t.TempDir(), keyBytes)
+		r.keys = spill.NewBytes(fsys, t.TempDir(), keyBytes)
 		var err error
 		for i := 0; i < keys && err == nil; i++ {
 			err = r.Add(uint64(1 + i%(keys/2)))

@@ -6,7 +6,7 @@ package seen
 import (
 	"math/bits"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // Fingerprints are remembered fingerprints, in the order in which they were added. Each takes about 100
@@ -102,7 +102,7 @@ func (b *Both) Add(fp uint64, set []uint64) {
 // Near reports whether one of them is near both ways.
 func (b *Both) Near(fp uint64, set []uint64) (near bool) {
 	b.fingerprints.Near(fp, func(i int) bool {
-		near = len(set) > 0 && sorted.Jaccard(b.sets[i], set) >= b.threshold
+		near = len(set) > 0 && ints.Jaccard(b.sets[i], set) >= b.threshold
 		return !near
 	})
 	return near

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // near returns x with up to n of its lowest width bits changed.
@@ -94,7 +94,7 @@ func TestSetsAgainstAScan(t *testing.T) {
 		found := 0
 		for i := range 900 {
 			q := randomSet(r, all)
-			want := slices.ContainsFunc(all, func(x []uint64) bool { return sorted.Jaccard(x, q) >= threshold })
+			want := slices.ContainsFunc(all, func(x []uint64) bool { return ints.Jaccard(x, q) >= threshold })
 			if got := s.Near(q); got != want {
 				t.Fatalf("threshold %v, set %d: %v, want %v: %v", threshold, i, got, want, q)
 			}
@@ -127,7 +127,7 @@ func TestBothAgainstAScan(t *testing.T) {
 		}
 		want := false
 		for i := range fps {
-			byDistance, bySets := bits.OnesCount64(fps[i]^fp) <= k, sorted.Jaccard(sets[i], set) >= threshold
+			byDistance, bySets := bits.OnesCount64(fps[i]^fp) <= k, ints.Jaccard(sets[i], set) >= threshold
 			want = want || byDistance && bySets
 			if byDistance != bySets {
 				onlyOne++

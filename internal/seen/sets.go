@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"simsearch/internal/sorted"
+	"simsearch/internal/ints"
 )
 
 // Sets are remembered sets. A set takes 8 bytes for each feature, and about 32 more for each that is
@@ -131,7 +131,7 @@ func (s *Sets) Near(set []uint64) bool {
 			// This is the first feature that the two share, so that they share what follows at most.
 			other := s.sets[e.set]
 			most := min(len(set)-at, len(other)-int(e.at))
-			if most >= s.least(len(set), len(other)) && sorted.Jaccard(set, other) >= s.threshold {
+			if most >= s.least(len(set), len(other)) && ints.Jaccard(set, other) >= s.threshold {
 				return true
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/radix"
-	"simsearch/internal/spool"
+	"simsearch/internal/ints"
+	"simsearch/internal/spill"
 	"simsearch/tables"
 )
 
@@ -61,10 +61,10 @@ type Builder struct {
 // temporary files in dir.
 func NewBuilder(fsys disk.FS, dir string, layout Layout, hold int) *Builder {
 	if hold == 0 {
-		hold = spool.Holds
+		hold = spill.Holds
 	}
-	empty := spool.NewBytes(fsys, dir, hold)
-	return &Builder{layout: layout, sets: setBuilder{features: spool.Lists{Bytes: empty}}, texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty}}
+	empty := spill.NewBytes(fsys, dir, hold)
+	return &Builder{layout: layout, sets: setBuilder{features: spill.Lists{Bytes: empty}}, texts: textBuilder{names: secTexts, blocks: empty}, fields: textBuilder{names: secFields, blocks: empty}}
 }
 
 // Len returns the number of documents.
@@ -155,7 +155,7 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 		for i := range b.hashes {
 			b.hashes[i], b.order[i] = hashID(b.ID(uint32(i))), uint32(i)
 		}
-		radix.SortPairs(b.hashes, b.order)
+		ints.SortPairs(b.hashes, b.order)
 	}
 	return b.hashes, b.order
 }

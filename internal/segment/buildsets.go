@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/lsh"
 	"simsearch/prefix"
 	"simsearch/section"
@@ -24,7 +24,7 @@ type setBuilder struct {
 	digests    []uint64 // two per set
 	ends       []uint64 // where the features of each set end
 	signatures []byte
-	features   spool.Lists
+	features   spill.Lists
 	shared     sharedCounter
 }
 

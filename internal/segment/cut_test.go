@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 )
 
 // A forgetfulFS loses what temporary files have.
@@ -39,8 +39,8 @@ func TestTemporaryFileThatIsCut(t *testing.T) {
 		if err := b.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Write(t.Context(), disk.OS, dir, "000001.seg", WriteOptions{Threshold: 0.8, Threads: 1}); !errors.Is(err, spool.ErrCut) {
-			t.Errorf("%s: %v, want %v", what, err, spool.ErrCut)
+		if _, err := b.Write(t.Context(), disk.OS, dir, "000001.seg", WriteOptions{Threshold: 0.8, Threads: 1}); !errors.Is(err, spill.ErrCut) {
+			t.Errorf("%s: %v, want %v", what, err, spill.ErrCut)
 		}
 		if names, err := disk.OS.ReadDir(dir); err != nil || slices.Contains(names, "000001.seg") {
 			t.Errorf("%s: %s is left, %v", what, names, err)

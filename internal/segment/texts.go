@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"simsearch/internal/spool"
+	"simsearch/internal/spill"
 	"simsearch/section"
 )
 
@@ -25,7 +25,7 @@ var (
 // A textBuilder gathers the texts of documents, or their kept fields.
 type textBuilder struct {
 	names  textSections
-	blocks spool.Bytes
+	blocks spill.Bytes
 	ends   []uint64 // of each block, in bytes
 	base   int      // the first block of the texts that were added last
 	places []uint64 // of each document
@@ -85,7 +85,7 @@ func (b *textBuilder) write(w *section.Writer) error {
 			into = io.Discard
 		}
 		if _, err := io.CopyN(into, r, int64(end-from)); errors.Is(err, io.EOF) {
-			return spool.ErrCut
+			return spill.ErrCut
 		} else if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
-	"simsearch/internal/radix"
 )
 
 // A Source yields the sets whose features are counted, less than 1<<32 of them.
@@ -214,7 +214,7 @@ func (p *hashes) bySorting(ctx context.Context, src Source) (some []Counted, err
 	if err != nil {
 		return nil, err
 	}
-	radix.SortSpreadPairs(all, sets)
+	ints.SortSpreadPairs(all, sets)
 	for lo := 0; lo < len(all); {
 		hi := lo + 1
 		for hi < len(all) && all[hi] == all[lo] {
@@ -307,7 +307,7 @@ func (t *countTable) shared() []Counted {
 	for i, s := range t.slots[:n] {
 		hashes[i], at[i] = s.Hash, uint32(i)
 	}
-	radix.SortSpreadPairs(hashes, at)
+	ints.SortSpreadPairs(hashes, at)
 	some := make([]Counted, n)
 	for i, slot := range at {
 		some[i] = t.slots[slot]

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"simsearch/internal/directory"
-	"simsearch/internal/radix"
+	"simsearch/internal/ints"
 )
 
 // A Vocabulary numbers the features that two sets or more of a collection have: rank 0 has the rarest,
@@ -17,7 +16,7 @@ type Vocabulary struct {
 	// An entry is a hash without its first dir.Bits bits, which are the slot, and behind it its rank, in as many bits. The
 	// entries of a slot ascend.
 	entries []uint64
-	dir     directory.Directory
+	dir     ints.Directory
 	filter  []uint64 // a bit for each of some 8 to 16 buckets a hash, set if it has one
 	shift   uint     // from a hash to its bucket
 }
@@ -32,7 +31,7 @@ type Counted struct {
 // New returns the vocabulary of counts, ascending by their hashes.
 func New(counts []Counted) *Vocabulary {
 	v := &Vocabulary{entries: make([]uint64, len(counts))}
-	v.dir = directory.Outline(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
+	v.dir = ints.OutlineDirectory(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
 	v.dir.Starts = make([]uint32, v.dir.Len())
 	b := v.dir.Bits + 3
 	v.filter, v.shift = make([]uint64, max(1, 1<<b/64)), uint(64-b)
@@ -40,7 +39,7 @@ func New(counts []Counted) *Vocabulary {
 	for i, c := range counts {
 		keys[i], order[i] = uint64(c.Sets)<<32|uint64(c.First), uint32(i)
 	}
-	radix.SortPairs(keys, order) // equal keys keep the order of their hashes
+	ints.SortPairs(keys, order) // equal keys keep the order of their hashes
 	for rank, i := range order {
 		v.entries[i] = uint64(rank)
 	}
@@ -135,7 +134,7 @@ func (v *Vocabulary) See(s *View, features []uint64) {
 	if 0 < alone && alone < len(s.singles) {
 		s.singles = merge(s.singles, alone, &s.seen)
 	}
-	radix.SortFew32(s.ranks, uint32(len(v.entries)), &s.scratch)
+	ints.SortFew32(s.ranks, uint32(len(v.entries)), &s.scratch)
 }
 
 // merge merges two ascending parts of xs, the second from at on. scratch is overwritten.

@@ -1,0 +1,59 @@
+package ints
+
+import "slices"
+
+// A Counter counts how often integers come, up to a number from which on they are found.
+type Counter struct {
+	Found   []uint32 // the integers that came often enough, in the order in which they did
+	counts  []uint8
+	touched []uint32 // those with a count
+}
+
+// Grow makes room for the integers below n.
+func (c *Counter) Grow(n int) {
+	if len(c.counts) < n {
+		c.counts = make([]uint8, n)
+	}
+}
+
+// Count counts that x has come. It is found when it has come as often as enough says, which is less than 256 and the same in all
+// calls until Reset.
+func (c *Counter) Count(x uint32, enough int) {
+	n := c.counts[x]
+	if int(n) >= enough {
+		return
+	}
+	if n == 0 {
+		c.touched = append(c.touched, x)
+	}
+	if n++; int(n) == enough {
+		c.Found = append(c.Found, x)
+	}
+	c.counts[x] = n
+}
+
+// CountMany is Count of upper|x for each x of lower. upper has none of the lowest 16 bits.
+func (c *Counter) CountMany(upper uint32, lower []uint16, enough int) {
+	n := len(c.touched)
+	c.touched = slices.Grow(c.touched, len(lower))
+	touched, most := c.touched[:n+len(lower)], uint8(enough)
+	for _, low := range lower {
+		x := upper | uint32(low)
+		before := c.counts[x]
+		touched[n] = x
+		n += int((uint32(before) - 1) >> 31) // without a branch
+		if before+1 == most {
+			c.Found = append(c.Found, x)
+		}
+		c.counts[x] = min(before+1, most)
+	}
+	c.touched = touched[:n]
+}
+
+// Reset forgets all counts.
+func (c *Counter) Reset() {
+	for _, x := range c.touched {
+		c.counts[x] = 0
+	}
+	c.touched, c.Found = c.touched[:0], c.Found[:0]
+}

@@ -1,0 +1,34 @@
+package ints
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Members are numbered as they are counted one after the other.
+func TestNumberedSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, bound := range []int{1, 63, 64, blockMembers - 1, blockMembers, blockMembers + 1, 10_000} {
+		for _, one := range []int{1, 2, 50} {
+			s, is := NewNumberedSet(bound), make([]bool, bound)
+			for x := range is {
+				if is[x] = rng.IntN(one) == 0; is[x] {
+					s.Add(uint32(x))
+				}
+			}
+			all, n := s.Index(), uint32(0)
+			for x := range is {
+				number, ok := s.Number(uint32(x))
+				if ok != is[x] || ok && number != n {
+					t.Fatalf("bound %d, one in %d: %d has number %d, %v; want %d, %v", bound, one, x, number, ok, n, is[x])
+				}
+				if ok {
+					n++
+				}
+			}
+			if int(n) != all {
+				t.Fatalf("bound %d, one in %d: %d members, want %d", bound, one, all, n)
+			}
+		}
+	}
+}

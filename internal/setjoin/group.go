@@ -1,0 +1,174 @@
+package setjoin
+
+import (
+	"context"
+	"math/bits"
+
+	"simsearch/prefix"
+)
+
+// joined is what one task has found.
+type joined struct {
+	pairs []Pair
+	stats Stats
+}
+
+// A groupSearch compares sets that have a rank in common.
+type groupSearch struct {
+	*join
+	rank  uint32
+	list  []entry // the sets with this rank in their prefixes
+	crowd bool    // not all pairs are wanted
+	out   *joined
+
+	y      uint32   // the place of a set
+	sketch []uint64 // of set y
+	size   int      // features of set y, and those that have a rank
+	ranked int
+	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
+
+	smaller smaller
+	rows    []uint64 // the records of some sets
+}
+
+// task finds the pairs of the lists of a task.
+func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
+	q, _ := j.searches.Get().(*groupSearch)
+	if q == nil {
+		q = &groupSearch{join: j}
+	}
+	defer j.searches.Put(q)
+	q.out = &joined{}
+	for r := t.lo; r < t.hi; r++ {
+		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		q.rank = j.first + r
+		q.crowd = j.most > 0 && len(q.list) > crowdSets
+		from, to := 0, len(q.list)
+		if t.to > 0 {
+			from, to = t.from, t.to
+		}
+		if err := q.eachWithEach(ctx, from, to); err != nil {
+			return nil, err
+		}
+	}
+	return q.out, nil
+}
+
+// ahead is how many sets are read from memory at once.
+const ahead = 32
+
+// eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
+func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) error {
+	q.smaller.reset(q.words)
+	size := q.sizeOf(q.record(q.list[from].place()))
+	for _, e := range q.list[:from] {
+		if record := q.record(e.place()); e.short() {
+			if reach := q.reach(e, record); reach >= size {
+				q.smaller.add(e, record, q.sizeOf(record), reach)
+			}
+		}
+	}
+	for ; from < to; from += ahead {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		rows := q.list[from:min(to, from+ahead)]
+		q.rows = q.rows[:0]
+		for _, e := range rows { // the memory is read at once
+			q.rows = append(q.rows, q.record(e.place())...)
+		}
+		for i, e := range rows {
+			record := q.rows[i*(q.words+1) : (i+1)*(q.words+1)]
+			q.take(e.place(), record)
+			q.smaller.leave(q.size)
+			most := q.size
+			if !e.short() {
+				most = q.reach(e, record)
+			}
+			if err := q.compareWith(e, most); err != nil {
+				return err
+			}
+			if e.short() {
+				q.smaller.add(e, record, q.size, q.reach(e, record))
+			}
+		}
+	}
+	return nil
+}
+
+// reach returns the size of the largest set that is similar to the set of an entry, if they share no feature before the
+// rank (positional filter: Xiao, Wang, Lin and Yu 2008).
+func (q *groupSearch) reach(e entry, record []uint64) int {
+	size := q.sizeOf(record)
+	return prefix.MostSharing(size, size-e.before(), q.T)
+}
+
+// compareWith compares set y, of which e is the entry, with smaller ones of at most the given size.
+func (q *groupSearch) compareWith(e entry, most int) error {
+	from := 0 // block
+	if q.crowd {
+		from = max(0, q.smaller.len()-crowdList) / 8
+	}
+	found := q.smaller.within(q.sketch, q.differ, most, from)
+	q.out.stats.Entries += int64(min(8*len(found), q.smaller.len()-8*from))
+	start := len(q.out.pairs)
+	for b, mask := range found {
+		for ; mask != 0; mask &= mask - 1 {
+			i := 8*(from+b) + bits.TrailingZeros8(mask)
+			if i >= q.smaller.len() {
+				break
+			}
+			if q.smaller.entries[i].shareBefore(e) {
+				continue // the pair is found by a lower rank
+			}
+			x := q.smaller.entries[i].place()
+			record := q.record(x)
+			if q.sizeOf(record) > most || !q.near(record) {
+				continue
+			}
+			if err := q.compare(x, record); err != nil {
+				return err
+			}
+			if q.crowd && len(q.out.pairs)-start >= q.most {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// near reports whether the set of a record may be near set y.
+func (q *groupSearch) near(record []uint64) bool {
+	return within(q.sketch, record, q.differ-q.aloneOf(record))
+}
+
+// take begins with the set at place y.
+func (q *groupSearch) take(y uint32, record []uint64) {
+	q.y, q.sketch, q.size, q.ranked = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record)
+	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
+}
+
+// compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
+// one that they share.
+func (q *groupSearch) compare(x uint32, record []uint64) error {
+	size := q.sizeOf(record)
+	least := prefix.LeastShared(q.size, size, q.T)
+	if min(q.ranked, size-q.aloneOf(record)) < least {
+		return nil
+	}
+	q.out.stats.Candidates++
+	a, b := q.order[q.y], q.order[x]
+	shared, err := q.sets.SharedFrom(a, b, q.rank, least)
+	if err == nil && shared >= least {
+		if q.limit > 0 && q.found.Add(1) > q.limit {
+			return errStopped
+		}
+		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package setjoin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"simsearch/internal/parallel"
+)
+
+// passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
+func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {
+	memory := uint64(o.Memory)
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	all := uint64(1)
+	for _, n := range j.blocks {
+		all += n
+	}
+	perRank := uint64(max(1, o.Threads) + 1)
+	for block := 0; block < len(j.blocks); {
+		lo := block
+		n := uint64(0)
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory && n+j.blocks[block] <= math.MaxUint32) {
+			n += j.blocks[block]
+			block++
+		}
+		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
+			return err
+		}
+		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
+			return cmp.Or(err, errStopped)
+		}
+		way, err := j.chooseWay(ctx)
+		if err != nil {
+			return err
+		}
+		tasks, cost := j.tasks(way)
+		done, before := uint64(0), uint64(j.postings)
+		work := func(ctx context.Context, i int) (*joined, error) {
+			if t := &tasks[i]; t.sets {
+				return j.setTask(ctx, t)
+			}
+			return j.task(ctx, &tasks[i])
+		}
+		i := 0
+		err = parallel.Ordered(ctx, o.Threads, len(tasks), work, func(found *joined) error {
+			done += tasks[i].cost
+			i++
+			if o.Progress != nil {
+				part := float64(before) + float64(n)*float64(done)/float64(cost)
+				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
+			}
+			return yield(found)
+		})
+		if err != nil {
+			return err
+		}
+		j.postings += int64(n)
+	}
+	if o.Progress != nil {
+		o.Progress(len(j.order), len(j.order))
+	}
+	return nil
+}
+
+// fill makes the lists of the ranks from lo on and below hi. Lists of one set are left empty.
+func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
+	n := len(j.order)
+	at := make([][]uint32, threads) // of the entries of each goroutine in each list; at first how many they are
+	each := func(do func(thread int, rank uint32, e entry)) error {
+		work := func(ctx context.Context, thread int) (struct{}, error) {
+			for from, to := thread*n/threads, (thread+1)*n/threads; from < to; from += scanPlaces {
+				if ctx.Err() != nil {
+					return struct{}{}, context.Cause(ctx)
+				}
+				if err := j.eachPrefix(from, min(to, from+scanPlaces), lo, hi, func(r uint32, e entry) { do(thread, r, e) }); err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, nil
+		}
+		return parallel.Ordered(ctx, threads, threads, work, func(struct{}) error { return nil })
+	}
+	for i := range at {
+		at[i] = make([]uint32, hi-lo)
+	}
+	if err := each(func(thread int, r uint32, _ entry) { at[thread][r-lo]++ }); err != nil {
+		return err
+	}
+	j.first, j.starts = lo, make([]uint32, hi-lo+1)
+	sum := uint64(0)
+	for r := range j.starts[1:] {
+		n := uint64(0)
+		for _, of := range at {
+			n += uint64(of[r])
+		}
+		if n < 2 {
+			n = 0
+		}
+		if sum+n > math.MaxUint32 {
+			return fmt.Errorf("the %d ranks from %d on are in the prefixes of more than %d sets together", hi-lo, lo, uint32(math.MaxUint32))
+		}
+		next := uint32(sum)
+		for _, of := range at {
+			of[r], next = next, next+of[r]
+		}
+		j.starts[r] = uint32(sum)
+		sum += n
+	}
+	j.starts[hi-lo] = uint32(sum)
+	j.lists = make([]entry, sum)
+	return each(func(thread int, r uint32, e entry) {
+		if r -= lo; j.starts[r] < j.starts[r+1] {
+			j.lists[at[thread][r]] = e
+			at[thread][r]++
+		}
+	})
+}
+
+// A joinTask is the lists of some ranks, some sets of a long list, or some sets and all lists that are not long.
+type joinTask struct {
+	lo, hi   uint32 // behind the first rank of the pass
+	sets     bool
+	from, to int // of the list, if it is long; of the places, if the task is of sets; else 0
+	cost     uint64
+}
+
+// The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
+const taskCost, longSets = 1 << 22, 1 << 12
+
+// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs, too.
+func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
+	var t joinTask
+	end := func(r uint32) {
+		if t.hi = r; t.lo < t.hi {
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+		t = joinTask{lo: r + 1}
+	}
+	ranks, reads := uint32(len(j.starts)-1), uint64(0)
+	for r := range ranks {
+		n := uint64(j.starts[r+1] - j.starts[r])
+		if way == setBySet && j.ofSets(n) {
+			end(r)
+			reads += n * n / 2
+			continue
+		}
+		if n <= uint64(j.long) {
+			if t.cost += n*n/4 + n + 1; t.cost > taskCost {
+				end(r + 1)
+				t.lo = r + 1
+			}
+			continue
+		}
+		end(r)
+		rows := int(max(64, 2*taskCost/n))
+		for from := 0; from < int(n); from += rows {
+			part := joinTask{lo: r, hi: r + 1, from: from, to: min(int(n), from+rows)}
+			part.cost = uint64(part.to-part.from) * n / 4
+			all += part.cost
+			tasks = append(tasks, part)
+		}
+	}
+	end(ranks)
+	if way == setBySet {
+		sets := len(j.order)
+		for from := 0; from < sets; from += setTask {
+			t := joinTask{sets: true, from: from, to: min(sets, from+setTask), cost: reads*setTask/uint64(sets) + 1}
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, max(1, all)
+}

@@ -1,0 +1,20 @@
+// Package setjoin finds all pairs of sets whose Jaccard similarity is at least a threshold, and divides sets into stars by it,
+// without a miss. The sets are those of package prefix, which says why first features suffice.
+//
+//	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{PairsOnly: true})
+//	err = setjoin.Pairs(ctx, sets, 0.8, setjoin.Options{Threads: 2}, yield)
+//
+// Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
+// with all of its lists (joinsets.go). Stars looks up centers alone (stars.go).
+package setjoin
+
+import "errors"
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// defaultMemory is that of Options.Memory.
+const defaultMemory = 256 << 20
+
+// errStopped ends a join that has found enough.
+var errStopped = errors.New("stopped")

@@ -1,0 +1,203 @@
+package setjoin
+
+import (
+	"context"
+	"slices"
+
+	"simsearch/prefix"
+)
+
+// Similar are centers for sets that are similar to them, listed by the ranks of their first features. Before a center and a
+// set are compared feature by feature, their sketches are.
+type similar struct {
+	*stars
+	large []uint32 // the size of each center
+
+	// A list has room for all sets that might be centers. Those that have the rank in their short prefix
+	// grow from its start, and those that have it later in their prefix grow from its end down.
+	lists       *rankLists
+	short, long []uint32 // how many entries of each list there are
+	least       []uint32 // the size of the smallest set among the entries at the start of each list
+
+	sketches *sketches // a record for each center
+
+	recent []uint64 // a bit for each remainder of the ranks that centers of the current block are listed by
+}
+
+// recentRanks is more than ten times the ranks that a block of sets is listed by, mostly.
+const recentRanks = 1 << 22
+
+func newSimilar(ctx context.Context, st *stars) (*similar, error) {
+	if err := st.chooseCommon(ctx); err != nil {
+		return nil, err
+	}
+	indexed := len(st.order)
+	if st.OnlyFirst {
+		indexed = st.First
+	}
+	first := st.firstRanks(ctx, 0, indexed, func(n int) int { return st.Probed(n, st.common) })
+	lists, err := newRankLists(st.sets.Ranks(), first, first)
+	if err != nil {
+		return nil, err
+	}
+	sum := 0
+	for _, size := range st.sizes {
+		sum += int(size)
+	}
+	mean := sum / max(1, len(st.order))
+	n := len(lists.starts) - 1
+	st.stats.Common, st.stats.Postings = st.common, int64(len(lists.entries))
+	return &similar{
+		stars: st, lists: lists, short: make([]uint32, n), long: make([]uint32, n), least: make([]uint32, n),
+		sketches: newSketches(0, mean, st.MostUnshared(mean)), recent: make([]uint64, recentRanks/64),
+	}, nil
+}
+
+func (c *similar) newBlock() { clear(c.recent) }
+
+func (c *similar) add(place, center uint32) error {
+	set, s := c.order[place], c.sketches
+	d, err := c.sets.Decoder(set)
+	if err != nil {
+		return err
+	}
+	short, last := c.places.Short(d.Features, c.common), c.Probed(d.Features, c.common)
+	c.large = append(c.large, uint32(d.Features))
+	n := len(s.records)
+	s.records = append(s.records, make([]uint64, s.words+1)...)
+	record := s.records[n:]
+	s.describe(record, d.Features, d.Alone)
+	for at := d.Alone; d.Ranks > 0; at++ {
+		r, err := d.Rank()
+		if err != nil {
+			return c.sets.Bad(set, err)
+		}
+		if flip(record[:s.words], r); at < last {
+			c.list(r, center, uint32(d.Features), at < short)
+		}
+	}
+	return nil
+}
+
+// list adds a center of some size to the list of a rank, which it has in its short prefix or behind that.
+func (c *similar) list(r, center, size uint32, short bool) {
+	at, _ := c.lists.Number(r)
+	if short {
+		c.lists.entries[c.lists.starts[at]+uint64(c.short[at])] = center
+		if c.short[at] == 0 || size < c.least[at] {
+			c.least[at] = size
+		}
+		c.short[at]++
+	} else {
+		c.long[at]++
+		c.lists.entries[c.lists.starts[at+1]-uint64(c.long[at])] = center
+	}
+	c.recent[r%recentRanks/64] |= 1 << (r % 64)
+}
+
+// A set shares a first feature of its short prefix with the long prefix of a set that is not smaller, and one
+// of its long prefix with the short prefix of a set that is not larger. So two long prefixes need not be
+// compared.
+func (c *similar) look(q *search, place, from uint32, best *found) error {
+	defer q.end()
+	if err := q.begin(c.order[place]); err != nil {
+		return err
+	}
+	least := prefix.LeastSize(q.size, c.T)
+	common := min(c.common, least)
+	short, last := c.places.Short(q.size, c.common), c.Probed(q.size, c.common)
+	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
+		r, err := q.next()
+		if err != nil {
+			return err
+		}
+		if from > 0 && c.recent[r%recentRanks/64]>>(r%64)&1 == 0 {
+			continue
+		}
+		// A set that shares at most common - 1 features before this one shares what is left of this set at most
+		// (positional filter: Xiao, Wang, Lin and Yu 2008).
+		most := prefix.MostSharing(q.size, q.size-at+common-1, c.T)
+		if most < least {
+			break
+		}
+		c.count(q, r, at < short, from, common, sizes{uint32(least), uint32(most)})
+	}
+	if len(q.Found) == 0 {
+		return nil
+	}
+	if err := q.mark(); err != nil {
+		return err
+	}
+	q.sketch = slices.Grow(q.sketch[:0], c.sketches.words)[:c.sketches.words]
+	clear(q.sketch)
+	for _, r := range q.ranks {
+		flip(q.sketch, r)
+	}
+	return c.compare(q, place, best)
+}
+
+// compare compares the set at a place with q.Found.
+func (c *similar) compare(q *search, place uint32, best *found) error {
+	q.stats.Candidates += int64(len(q.Found))
+	t := c.T // or what is as near as the best
+	if best.ok {
+		t = best.similarity(q.size)
+	}
+	least, of := 0, 0 // the least that a center of a size shares
+	for _, center := range q.Found {
+		at := c.centers[center]
+		other := int(c.large[center])
+		if other != of {
+			least, of = prefix.LeastShared(q.size, other, t), other
+		}
+		if min(q.size, other, int(c.ranked[place]), int(c.ranked[at])) < least {
+			continue
+		}
+		record := c.sketches.record(center)
+		if unshared := q.size + other - 2*least - q.alone - c.sketches.aloneOf(record); unshared < 0 || !within(q.sketch, record, unshared) {
+			continue
+		}
+		shared, err := q.shared(c.order[at], least)
+		if err != nil {
+			return err
+		}
+		if shared >= least {
+			best.take(q.size, found{center, shared, other, true, true})
+			t, of = best.similarity(q.size), 0
+		}
+	}
+	return nil
+}
+
+// count counts the centers from number from on that a rank is listed for. inShort says
+// that the set has it in its short prefix, so that those that have it later count, too. Otherwise larger sets need
+// not count. near are the sizes of sets that can be similar.
+func (c *similar) count(q *search, rank uint32, inShort bool, from uint32, common int, near sizes) {
+	at, ok := c.lists.Number(rank)
+	if !ok || !inShort && (c.short[at] == 0 || int(c.least[at]) > q.size) {
+		return
+	}
+	lo, hi := c.lists.starts[at], c.lists.starts[at+1]
+	list := c.lists.entries[lo : lo+uint64(c.short[at])]
+	for i := len(list) - 1; i >= 0 && list[i] >= from; i-- {
+		if q.stats.Entries++; near.has(c.large[list[i]]) {
+			q.Count(list[i], common)
+		}
+	}
+	if !inShort {
+		return
+	}
+	for _, center := range c.lists.entries[hi-uint64(c.long[at]) : hi] { // the last first
+		if center < from {
+			break
+		}
+		if q.stats.Entries++; near.has(c.large[center]) {
+			q.Count(center, common)
+		}
+	}
+}
+
+// sizes are from a least to a largest size.
+type sizes struct{ least, most uint32 }
+
+func (s sizes) has(size uint32) bool { return s.least <= size && size <= s.most }

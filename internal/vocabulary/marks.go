@@ -1,0 +1,61 @@
+package vocabulary
+
+import "slices"
+
+// NoRank stands for no rank, or for any.
+const NoRank = ^uint32(0)
+
+// ReadEvery is the number of ranks after which a comparison looks whether enough can be shared.
+const ReadEvery = 32
+
+// Marks are some ranks, a bit for each.
+type Marks []uint64
+
+// NewMarks returns room for marks of ranks below a number, none of which is marked.
+func NewMarks(ranks int) Marks { return make(Marks, (ranks+63)/64) }
+
+// Grow makes room for ranks below a number. If there is less, it forgets all marks.
+func (m *Marks) Grow(ranks int) {
+	if 64*len(*m) < ranks {
+		*m = NewMarks(ranks)
+	}
+}
+
+// Mark marks ranks. Unmark takes away their marks and, for speed, those of their neighbours in a word.
+func (m Marks) Mark(ranks []uint32) {
+	for _, r := range ranks {
+		m[r/64] |= 1 << (r % 64)
+	}
+}
+
+// Unmark is described at Mark.
+func (m Marks) Unmark(ranks []uint32) {
+	for _, r := range ranks {
+		m[r/64] = 0
+	}
+}
+
+// of returns 1 if a rank is marked, and 0 otherwise.
+func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
+
+// Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind last is
+// marked. If they are less than least, the answer is some such number. The error is ErrCoded.
+func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uint32, err error) {
+	var ranks [ReadEvery]uint32
+	first = NoRank
+	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
+		some := ranks[:min(d.Ranks, ReadEvery)]
+		if err := d.Read(some); err != nil {
+			return 0, first, err
+		}
+		n := 0
+		for _, r := range some {
+			n += m.of(r)
+		}
+		if n > 0 && shared == 0 {
+			first = some[slices.IndexFunc(some, func(r uint32) bool { return m.of(r) > 0 })]
+		}
+		shared += n
+	}
+	return shared, first, nil
+}
