@@ -55,7 +55,7 @@ type sampledFile struct {
 	weight float64 // how often it was chosen
 	bytes  int64   // that were read
 
-	documents, ids, features float64 // bytes of ids, and features that are not in one set only once
+	documents, ids, features float64 // that were read: documents, bytes of their ids, and features of their sets
 }
 
 // expect tells of an estimate before all is read. It is an error if the disk is too small.
