@@ -30,7 +30,7 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	return c.Write(ctx, d, out)
+	return d.Write(ctx, out)
 }
 
 // withoutGlue deletes reports that say what holds groups together, which is not looked for again.
@@ -126,7 +126,7 @@ func TestNearSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := d.nearSets(t.Context())
+		got, err := c.nearSets(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r
 	if err != nil {
 		return r, err
 	}
-	err = c.Write(ctx, d, out)
+	err = d.Write(ctx, out)
 	return d.Result(), err
 }
 
@@ -426,7 +426,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Write(t.Context(), d, filepath.Join(dir, "out")); !errors.Is(err, document.ErrChanged) {
+		if err := d.Write(t.Context(), filepath.Join(dir, "out")); !errors.Is(err, document.ErrChanged) {
 			t.Errorf("%s: %v, want %v", what, err, document.ErrChanged)
 		}
 		if err := c.Close(); err != nil {

@@ -358,29 +358,6 @@ func TestByDistanceRefuses(t *testing.T) {
 	}
 }
 
-// The fast order is that of comparing documents.
-func TestOrderByLength(t *testing.T) {
-	t.Parallel()
-	dir, refs := files(t, texts(rand.New(rand.NewPCG(47, 1)), 600)), files(t, texts(rand.New(rand.NewPCG(47, 2)), 100))
-	for _, way := range []Way{Longest, First} {
-		o := byBits(0)
-		o.Keep.Way = way
-		c, err := Read(t.Context(), []string{refs}, []string{dir}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := c.best()
-		got, n := c.orderByLength(best)
-		want, m := c.orderByComparing(best)
-		if n != m || n == 0 || !slices.Equal(got, want) {
-			t.Errorf("%v: another order, with %d of the reference, want %d", way, n, m)
-		}
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // FuzzLoadFingerprints reads fingerprints of a state. Those that are taken up can be compared.
 func FuzzLoadFingerprints(f *testing.F) {
 	f.Add([]byte{}, uint8(0))

@@ -65,18 +65,3 @@ func isOf(p string) (func(path string) bool, error) {
 		return selection.Includes(strings.TrimPrefix(filepath.ToSlash(absolute(path)), "/"))
 	}, nil
 }
-
-// ranks returns the rank of each document, or nil if nothing is preferred.
-func (c *Collection) ranks() []uint8 {
-	if c.ofFiles == nil {
-		return nil
-	}
-	ranks := make([]uint8, len(c.of))
-	for i, rank := range c.ofFiles {
-		from, to := c.starts[c.refs+i], c.starts[c.refs+i+1]
-		for doc := from; doc < to; doc++ {
-			ranks[doc] = rank
-		}
-	}
-	return ranks
-}

@@ -159,9 +159,9 @@ func (d *removals) remove() (r dedup.Result, err error) {
 		return r, err
 	}
 	if d.stdin {
-		err = collection.Stream(d.Context, decisions, d.stdout)
+		err = decisions.Stream(d.Context, d.stdout)
 	} else {
-		err = collection.Write(d.Context, decisions, d.out)
+		err = decisions.Write(d.Context, d.out)
 	}
 	return decisions.Result(), err
 }

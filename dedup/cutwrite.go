@@ -1,17 +1,14 @@
 package dedup
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
-	"simsearch/corpus"
 	"simsearch/document"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
@@ -24,7 +21,7 @@ import (
 const CutName = "cut.jsonl"
 
 // write writes files, lists and report.
-func (p *divided) write(ctx context.Context, dir string) (r CutResult, err error) {
+func (p *cuts) write(ctx context.Context, dir string) (r CutResult, err error) {
 	p.phase(Writing)
 	err = p.writeIn(dir, func() error {
 		r, err = p.writeAll(ctx)
@@ -33,7 +30,7 @@ func (p *divided) write(ctx context.Context, dir string) (r CutResult, err error
 	return r, err
 }
 
-func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
+func (p *cuts) writeAll(ctx context.Context) (r CutResult, err error) {
 	list, err := disk.CreateAtomic(p.dir, CutName)
 	if err != nil {
 		return r, err
@@ -46,25 +43,23 @@ func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
 	if err := p.findDamage(ctx, func(int) bool { return p.o.DryRun }); err != nil {
 		return r, err
 	}
-	texts := p.newTexts()
+	texts := p.wantTexts()
 	// Of the reference, only texts for the report are read.
 	work := func(ctx context.Context, file int) (*cutter, error) {
 		t := p.cutter(file, texts)
 		return t, t.run(ctx)
 	}
-	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
+	r = p.result()
 	done := 0
 	err = parallel.Ordered(ctx, p.o.Threads, len(p.files), work, func(t *cutter) error {
-		if _, err := io.Copy(list, t.rows.Reader()); err != nil {
-			return errors.Join(err, t.rows.Close())
-		}
+		_, err := io.Copy(list, t.rows.Reader())
 		if t.file >= p.refs {
 			r.add(t.source)
 		}
 		if done++; p.o.Progress != nil {
-			p.o.Progress(int64(p.starts[done]), int64(len(p.of)))
+			p.o.Progress(int64(p.starts[done]), int64(len(p.lengths)))
 		}
-		return t.rows.Close()
+		return errors.Join(err, t.rows.Close())
 	})
 	if err != nil {
 		return r, err
@@ -83,36 +78,29 @@ func (p *divided) writeAll(ctx context.Context) (r CutResult, err error) {
 }
 
 // stream writes standard input to w.
-func (p *divided) stream(ctx context.Context, w io.Writer) (r CutResult, err error) {
-	p.phase(Writing)
+func (p *cuts) stream(ctx context.Context, w io.Writer) (r CutResult, err error) {
 	t := p.cutter(p.refs, nil)
-	out := bufio.NewWriterSize(w, 1<<16)
-	if _, err := rewrite.Stream(out, p.rewriteOptions(ctx), t.decide); err != nil {
-		return r, err
-	}
-	if err := t.finish(); err != nil {
-		return r, err
-	}
-	r = CutResult{By: p.o.By, Mode: p.o.mode(), Bytes: p.size()}
+	r = p.result()
+	err = p.Collection.stream(ctx, w, t.decide, t.finish)
 	r.add(t.source)
-	return r, out.Flush()
+	return r, err
 }
 
-// size returns the size in bytes of all texts but those of the reference.
-func (p *divided) size() (n int64) {
+// result returns the result before anything is written.
+func (p *cuts) result() CutResult {
+	r := CutResult{By: p.o.By, Mode: p.o.mode()}
 	for _, length := range p.lengths[p.starts[p.refs]:] {
-		n += int64(length)
+		r.Bytes += int64(length)
 	}
-	return n
+	return r
 }
 
 // A cutter takes the parts that are cut out of the documents of a file.
 type cutter struct {
-	p      *divided
-	file   int
-	next   uint32 // document
-	kept   func() (keptPart, error)
-	texts  *partTexts // to which texts are shown; nil if there is no report and no list
+	follower
+	p      *cuts
+	pairs  func() (pair, error)
+	texts  *textsOf // to which texts are shown; nil if there is no report and no list
 	list   []parts.Part
 	text   []byte
 	buffer bytes.Buffer
@@ -123,13 +111,14 @@ type cutter struct {
 // rowsHeld is how many bytes of rows of a file are held in memory.
 const rowsHeld = 1 << 20
 
-func (p *divided) cutter(file int, texts *partTexts) *cutter {
-	from, to := p.firstPart(file), p.firstPart(file+1)
+func (p *cuts) cutter(file int, texts *textsOf) *cutter {
+	from, to := p.spans.first(p.starts[file]), p.spans.first(p.starts[file+1])
+	short := p.spans.short.count(from, to)
 	return &cutter{
-		p: p, file: file, next: p.starts[file], kept: p.keptFrom(file), texts: texts, rows: spill.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
+		follower: p.follow(file), p: p, pairs: p.pairsOf(file), texts: texts, rows: spill.NewBytes(p.o.FS, p.o.Temp, rowsHeld),
 		source: CutSource{
 			Path: p.files[file].Path, Documents: int(p.starts[file+1] - p.starts[file]), Bad: p.bad[file],
-			Parts: p.long.count(from, to) + p.short.count(from, to), Short: p.short.count(from, to),
+			Parts: p.spans.long.count(from, to) + short, Short: short,
 		},
 	}
 }
@@ -143,60 +132,45 @@ func (t *cutter) run(ctx context.Context) (err error) {
 		}
 	}()
 	switch {
-	case t.file < p.refs && !t.texts.wanted(p.firstPart(t.file), p.firstPart(t.file+1)):
+	case t.file < p.refs && len(t.texts.between(p.spans.first(p.starts[t.file]), p.spans.first(p.starts[t.file+1]))) == 0:
 		return nil
 	case t.file < p.refs || p.o.DryRun:
-		err = t.read(ctx)
-	default:
-		return p.rewriteFile(ctx, t.file, t.decide, t.finish)
-	}
-	if err != nil {
-		return err
-	}
-	return t.finish()
-}
-
-// read reads the documents of the file.
-func (t *cutter) read(ctx context.Context) (err error) {
-	o := t.p.rewriteOptions(ctx).Corpus
-	o.Decided = nil
-	r, err := corpus.OpenFile(t.p.files[t.file], o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for doc, err := range r.Documents() {
-		if errors.As(err, new(*corpus.BadError)) {
-			continue
-		}
-		if err == nil {
-			_, err = t.decide(doc)
-		}
-		if err != nil {
+		err = t.read(ctx, func(at uint32, doc *document.Document) error {
+			_, err := t.cutOut(at, doc)
 			return err
-		}
+		})
+		return errors.Join(err, t.flush())
 	}
-	return nil
+	return p.rewriteFile(ctx, t.file, t.decide, t.finish)
 }
 
-// decide cuts the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
+// decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
 func (t *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) {
-	p, at := t.p, t.next
-	if at == p.starts[t.file+1] || p.digests[at] != digest(doc.Text) || string(p.id(at)) != string(doc.ID) {
-		return d, fmt.Errorf("%s: %w", t.source.Path, rewrite.ErrChanged)
+	at, err := t.document(doc)
+	if err != nil {
+		return d, err
 	}
-	t.next++
-	from, to := p.partsOf(at)
+	return t.cutOut(at, doc)
+}
+
+// cutOut cuts a document.
+func (t *cutter) cutOut(at uint32, doc *document.Document) (d rewrite.Decision, err error) {
+	p := t.p
+	from, to := p.spans.of(at)
 	t.list = parts.Split(t.list[:0], doc.Text, p.o.By)
 	if uint32(len(t.list)) != to-from {
-		return d, fmt.Errorf("%s: %w", t.source.Path, rewrite.ErrChanged)
+		return d, t.changed()
 	}
-	t.texts.see(doc.Text, from, t.list)
+	for _, part := range t.texts.between(from, to) {
+		is := t.list[part-from]
+		t.texts.see(part, doc.Text[is.Start:is.End])
+	}
 	if p.cut.count(from, to) == 0 {
 		return d, nil
 	}
+	isCut := func(i int) bool { return p.cut.has(from + uint32(i)) }
 	for i, part := range t.list {
-		if p.cut.has(from + uint32(i)) {
+		if isCut(i) {
 			if err := t.row(doc, i, doc.Text[part.Start:part.End]); err != nil {
 				return d, err
 			}
@@ -207,7 +181,7 @@ func (t *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	t.text = parts.Remove(t.text[:0], doc.Text, t.list, func(i int) bool { return p.cut.has(from + uint32(i)) })
+	t.text = parts.Remove(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
 		t.source.Halved++
@@ -216,16 +190,8 @@ func (t *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	return rewrite.Decision{Replace: true, Text: t.text}, nil
 }
 
-// finish returns rewrite.ErrChanged if there were fewer documents than before.
-func (t *cutter) finish() error {
-	if t.next < t.p.starts[t.file+1] {
-		return fmt.Errorf("%s: %w", t.source.Path, rewrite.ErrChanged)
-	}
-	if t.buffer.Len() == 0 {
-		return nil
-	}
-	return t.flush()
-}
+// finish ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
+func (t *cutter) finish() error { return errors.Join(t.end(), t.flush()) }
 
 // A cutRow is a line of the list of parts that are cut.
 type cutRow struct {
@@ -242,11 +208,12 @@ type cutRow struct {
 
 // row counts a part that is cut, and lists it.
 func (t *cutter) row(doc *document.Document, i int, text []byte) error {
-	k, err := t.kept()
+	is, err := t.pairs()
 	if err != nil {
 		return err
 	}
-	if k.near {
+	kept, near := t.p.keptFor(is)
+	if near {
 		t.source.Near++
 	} else {
 		t.source.Exact++
@@ -254,10 +221,10 @@ func (t *cutter) row(doc *document.Document, i int, text []byte) error {
 	if t.texts == nil {
 		return nil
 	}
-	keptDoc, keptPart := t.p.place(k.part)
+	keptDoc, keptPart := t.p.place(kept.to)
 	to := json.NewEncoder(&t.buffer)
 	to.SetEscapeHTML(false)
-	err = to.Encode(cutRow{escaped(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), escaped(t.p.id(keptDoc)), keptPart, k.similarity, k.near})
+	err = to.Encode(cutRow{escaped(doc.ID), i + 1, t.list[i].Start, t.list[i].End, beginning(text), escaped(t.p.id(keptDoc)), keptPart, kept.similarity, near})
 	if err != nil || t.buffer.Len() < rowsHeld/4 {
 		return err
 	}
@@ -287,20 +254,6 @@ func beginning(text []byte) string {
 	return line + "…"
 }
 
-// place returns the document of a part, and the number of the part in it, from 1.
-func (p *divided) place(part uint32) (doc uint32, number int) {
-	lo, hi := 0, len(p.partEnds) // the first document that ends behind the part
-	for lo < hi {
-		if middle := int(uint(lo+hi) / 2); p.partEnds[middle] <= part {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	from, _ := p.partsOf(uint32(lo))
-	return uint32(lo), int(part-from) + 1
-}
-
 // A goneRow is a line of the list of documents of which nothing is left.
 type goneRow struct {
 	ID     string `json:"id"`
@@ -308,14 +261,14 @@ type goneRow struct {
 	Source string `json:"source"`
 }
 
-func (p *divided) writeRemoved(ctx context.Context) error {
+func (p *cuts) writeRemoved(ctx context.Context) error {
 	return p.rows(ctx, RemovedName, func(row func(any) error) error {
 		for file := p.refs; file < len(p.files); file++ {
 			for doc := p.starts[file]; doc < p.starts[file+1]; doc++ {
 				if !p.removed.has(doc) {
 					continue
 				}
-				from, to := p.partsOf(doc)
+				from, to := p.spans.of(doc)
 				if err := row(goneRow{escaped(p.id(doc)), p.cut.count(from, to), escaped([]byte(p.files[file].Path))}); err != nil {
 					return err
 				}
