@@ -34,7 +34,7 @@ func (w Way) keyOf(value string) (k key) {
 		if err != nil {
 			return noKey
 		}
-		k.of = int64(at)
+		k.of = at
 	} else {
 		f, err := strconv.ParseFloat(value, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) {

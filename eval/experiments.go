@@ -63,7 +63,7 @@ func FindExperiments(names []string) ([]Experiment, error) {
 			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && !(len(names) == 0 && e.Usual) }), nil
+	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && (len(names) > 0 || !e.Usual) }), nil
 }
 
 // FindFingerprintExperiments is FindExperiments for ready-made fingerprints. Without names it returns all that are of

@@ -112,9 +112,9 @@ func (p *plainText) fill(text []byte) int {
 				i, o = i+n, o+1
 				continue
 			}
-			switch before := lastOf(out[:o]); {
-			case before == letter:
-			case before == 0: // it belongs to a character that is in no word
+			switch lastOf(out[:o]) {
+			case letter:
+			case 0: // it belongs to a character that is in no word
 				i += n
 				continue
 			default:

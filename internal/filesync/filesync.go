@@ -162,7 +162,7 @@ func (s *Sync) Use(r *corpus.Reader) error {
 			continue
 		}
 		f.at = len(s.files)
-		if f.Added && !slices.ContainsFunc(r.Dirs(), func(dir string) bool { return r.IsBelow(f.Path, dir) }) && !(dirs[path.Dir(f.Path)] && s.isGone(f)) {
+		if f.Added && !slices.ContainsFunc(r.Dirs(), func(dir string) bool { return r.IsBelow(f.Path, dir) }) && (!dirs[path.Dir(f.Path)] || !s.isGone(f)) {
 			s.others = append(s.others, f)
 		} else {
 			s.gone = append(s.gone, f)

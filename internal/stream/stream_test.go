@@ -280,7 +280,7 @@ func TestErrorStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer s.Close() //nolint:errcheck // it was read only
 	for range 3 {
 		if n, err := s.Read(make([]byte, 10)); n > 0 || !errors.Is(err, zstd.ErrCRCMismatch) {
 			t.Errorf("%d bytes, %v", n, err)
